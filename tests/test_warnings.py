@@ -76,7 +76,9 @@ def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
         assert finished.returncode == 0
         return finished.stderr
 
-    parameter = "no flow has the control of `[tcp]`; one with a `variant` of its own has its parameters in its own table"
+    parameter = (
+        "no flow has the control of `[tcp]`; one with a `variant` of its own has its parameters in its own table"
+    )
     for setting, why in [
         ("tcp.control.beta=0.5", f"{parameter}, as in `flow.NAME.tcp.control`"),
         ("tcp.window=20", "no flow takes it from `[tcp]`"),

@@ -4,6 +4,7 @@
 //! ns-2, where it is segment zero), so that it is sent, timed, acknowledged and retransmitted like any other
 //! segment. [`Core::origin`] is where the stream starts.
 
+mod bundles;
 mod early;
 mod ecn;
 mod flow_control;
@@ -22,6 +23,7 @@ use crate::settings::{Growth, Handshake, Restart, Settings};
 use crate::timers::{Timer, Timers};
 use crate::window::{Window, maximum};
 use airfair_core::{Span, Time};
+use bundles::Bundle;
 use early::EarlyTimer;
 use ecn::Marks;
 pub(crate) use marked::Marked;
@@ -148,6 +150,7 @@ pub(crate) struct Core {
     /// Window and threshold before the last cut.
     before_cut: (f64, f64),
     usage: Usage,
+    pub bundle: Bundle,
 }
 
 impl Core {
@@ -176,7 +179,7 @@ impl Core {
             last_cut: LastCut::None,
             pending: Pending::Nothing,
             dupacks: 0,
-            advertised: settings.receive_window,
+            advertised: settings.opening_window(),
             inflation: 0,
             budget: 0,
             origin,
@@ -196,6 +199,7 @@ impl Core {
             early: EarlyTimer::OFF,
             before_cut: (0.0, 0.0),
             usage: Usage::default(),
+            bundle: Bundle::default(),
             settings,
         }
     }
@@ -483,6 +487,7 @@ impl Core {
     /// round trips.
     #[inline(never)]
     fn take_sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
+        self.bundle.on_round_trip(now.since(sent));
         self.update_rtt(|rtt, settings| {
             rtt.end_backoff();
             if by_timestamp == settings.timestamps {

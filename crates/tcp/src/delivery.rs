@@ -2,8 +2,8 @@
 //! acknowledgement, and whether the application held the sender back meanwhile.
 //!
 //! A segment counts as delivered when an ACK or a SACK block covers it. Without SACK a duplicate ACK stands for the next segment. It
-//! counts as lost when more than two segments above it are SACKed (RFC 6675, section 4: `IsLost`), when it is sent again, or when the
-//! retransmission timer fires. What is in flight was sent and is neither.
+//! counts as lost when more than two segments above it are SACKed (RFC 6675, section 4: `IsLost`) or, where the recovery finds losses by
+//! time, when that does; when it is sent again; or when the retransmission timer fires. What is in flight was sent and is neither.
 
 use crate::core::DUPLICATE_THRESHOLD;
 use crate::ranges::Ranges;
@@ -85,7 +85,7 @@ pub(crate) struct Deliveries {
     /// In ascending order.
     records: VecDeque<Record>,
     sacked: Ranges,
-    /// Holes below it have been looked at.
+    /// Holes below it have been looked at; [`u64::MAX`]: the recovery finds losses.
     lost_to: u64,
     delivered: u64,
     delivered_at: Time,
@@ -104,6 +104,11 @@ pub(crate) struct Deliveries {
 }
 
 impl Deliveries {
+    /// Nothing was sent. `told`: [`Deliveries::note_lost`] tells of losses, and not the SACK blocks.
+    pub fn new(told: bool) -> Deliveries {
+        Deliveries { lost_to: if told { u64::MAX } else { 0 }, ..Deliveries::default() }
+    }
+
     pub fn in_flight(&self) -> u64 {
         self.in_flight
     }
@@ -187,6 +192,25 @@ impl Deliveries {
             self.lost += bytes;
             let lost_since = self.lost - record.lost;
             self.losses.push(Lost { start, bytes, tx_in_flight, lost_since, app_limited });
+        }
+    }
+
+    /// What the recovery takes for lost after an ACK that shows `sample`.
+    pub fn note_lost(&mut self, ranges: impl Iterator<Item = (u64, u64)>, sample: &mut Sample) {
+        for (start, end) in ranges {
+            let first = self.records.partition_point(|record| record.start < start);
+            for at in first..self.records.len() {
+                if self.records[at].end > end {
+                    break;
+                }
+                self.lose(at);
+            }
+        }
+        let more = self.lost - std::mem::replace(&mut self.lost_told, self.lost);
+        sample.lost += more;
+        sample.in_flight = self.in_flight;
+        if self.latest.is_some() {
+            sample.lost_since += more;
         }
     }
 
@@ -343,6 +367,26 @@ mod tests {
     fn ack(deliveries: &mut Deliveries, at: u64, una: u64, blocks: &[(u64, u64)]) -> Sample {
         let blocks = blocks.iter().map(|&(start, end)| (start * SEGMENT, end * SEGMENT));
         deliveries.on_ack(ms(at), una * SEGMENT, blocks, false, SEGMENT)
+    }
+
+    /// What RACK finds by time is lost at once, and so is what it finds to be lost again.
+    #[test]
+    fn the_recovery_may_tell_what_is_lost() {
+        let mut deliveries = Deliveries::new(true);
+        (0..10).for_each(|number| send(&mut deliveries, number, number, false));
+        let mut sample = ack(&mut deliveries, 20, 1, &[(3, 8)]);
+        assert_eq!((sample.lost, sample.in_flight), (0, 4 * SEGMENT));
+        let told = |deliveries: &mut Deliveries, sample: &mut Sample| {
+            deliveries.note_lost([(SEGMENT, 3 * SEGMENT)].into_iter(), sample);
+            (sample.lost, sample.lost_since, sample.in_flight)
+        };
+        assert_eq!(told(&mut deliveries, &mut sample), (2 * SEGMENT, 2 * SEGMENT, 2 * SEGMENT));
+        let mut sample = ack(&mut deliveries, 21, 1, &[(3, 9)]);
+        assert_eq!(told(&mut deliveries, &mut sample), (0, 2 * SEGMENT, SEGMENT));
+        send(&mut deliveries, 22, 1, true);
+        let mut sample = ack(&mut deliveries, 40, 1, &[(3, 10)]);
+        assert_eq!((sample.lost, sample.in_flight), (0, SEGMENT));
+        assert_eq!(told(&mut deliveries, &mut sample).0, SEGMENT);
     }
 
     #[test]

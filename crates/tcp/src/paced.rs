@@ -5,7 +5,7 @@ use crate::core::{Arrival, Core, LastCut};
 use crate::delivery::{Deliveries, Sample};
 use crate::pacing::{Pacer, usual_rate};
 use crate::segment::Ack;
-use crate::settings::Settings;
+use crate::settings::{Recovery, Settings};
 use airfair_core::{Stream, Time};
 
 #[derive(Debug)]
@@ -24,10 +24,10 @@ struct Own {
 impl Paced {
     /// `None`: with these settings nothing is paced.
     pub fn new(settings: &Settings) -> Option<Box<Paced>> {
-        let own = settings
-            .control
-            .paces()
-            .then(|| Own { deliveries: Deliveries::default(), draws: Stream::new(0, "control") });
+        let own = settings.control.paces().then(|| Own {
+            deliveries: Deliveries::new(settings.recovery == Recovery::Rack),
+            draws: Stream::new(0, "control"),
+        });
         let paces = own.is_some() || settings.pacing != crate::settings::Pacing::Off;
         paces.then(|| Box::new(Paced { pacer: Pacer::new(settings), own }))
     }
@@ -65,6 +65,13 @@ impl Paced {
         own.deliveries.on_ack(now, ack, blocks, stands, core.segment())
     }
 
+    /// What loss recovery takes for lost now that it has dealt with the ACK, if it finds losses itself.
+    pub fn note_lost(&mut self, lost: impl Iterator<Item = (u64, u64)>, sample: &mut Sample) {
+        if let Some(own) = &mut self.own {
+            own.deliveries.note_lost(lost, sample);
+        }
+    }
+
     /// Loss recovery has dealt with the ACK of everything before `ack` that shows this, and echoes a mark or not.
     pub fn on_ack(&mut self, core: &mut Core, now: Time, ack: u64, echoes: bool, sample: Sample) {
         if let Some(own) = &mut self.own {
@@ -80,6 +87,7 @@ impl Paced {
                 srtt: core.srtt(),
                 segment_bytes: core.window.segment_bytes,
                 burst: self.pacer.burst(),
+                departs: self.pacer.next().max(now),
                 draws: &mut own.draws,
                 limited: false,
                 answered: false,

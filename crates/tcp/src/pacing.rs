@@ -1,7 +1,8 @@
 //! Pacing: segments leave in bursts, and a burst not before the one before it has left at the pacing rate.
 //!
 //! A burst is as long as [`Settings::pacing_quantum`] says; if it says nothing, what the rate carries in a millisecond, at least two
-//! segments (one below 1.2 Mb/s) and at most 64 KiB (draft-cardwell-iccrg-bbr-congestion-control-00, section 4.2.2).
+//! segments (one below 1.2 Mb/s) and at most 64 KiB (draft-cardwell-iccrg-bbr-congestion-control-00, section 4.2.2). With
+//! [`Settings::tso`] it is as long as Linux makes segments for a device to cut up, and what the window did not allow at once begins another.
 
 use crate::settings::{Pacing, Settings};
 use airfair_core::{Rate, Span, Time};
@@ -11,6 +12,10 @@ const SLOW: u64 = 1_200_000;
 /// What the rate carries in this time is a burst.
 const BURST: f64 = 0.001;
 const LONGEST_BURST: u64 = 65_536;
+/// With `tso`: in a second shifted by this (`sk_pacing_shift`), and of the longest burst as much more as a shift by the shortest round trip in
+/// units of 2^9 us leaves (`tcp_tso_rtt_log`).
+const PACING_SHIFT: u32 = 10;
+const RTT_SHIFT: u32 = 9;
 
 /// Linux's factors in slow start and beyond (`tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`; Linux, `Documentation/networking/ip-sysctl`).
 const SLOW_START: f64 = 2.0;
@@ -29,6 +34,13 @@ pub(crate) struct Pacer {
     segment: u64,
     /// Segments of a burst, if the settings say.
     quantum: Option<u32>,
+    /// [`Settings::pacing_credit`], and how much later than it might the burst under way began, as far as that was not made up for.
+    credits: bool,
+    credit: Span,
+    /// [`Settings::tso`], when the burst under way began, and the fewest segments of one at any rate.
+    tso: bool,
+    began: Time,
+    fewest: u64,
     /// So many segments more go unpaced.
     unpaced: u32,
 }
@@ -43,6 +55,11 @@ impl Pacer {
             burst: 0,
             segment,
             quantum: settings.pacing_quantum,
+            credits: settings.pacing_credit,
+            credit: Span::ZERO,
+            tso: settings.tso,
+            began: Time::ZERO,
+            fewest: if settings.tso && !settings.control.paces() { 2 } else { 1 },
             unpaced: settings.unpaced_segments.unwrap_or(0),
         }
     }
@@ -62,7 +79,8 @@ impl Pacer {
         let bits = rate.map_or(0, Rate::bits_per_second);
         let segments = match self.quantum {
             Some(quantum) => u64::from(quantum),
-            None if bits < SLOW => 1,
+            None if bits < SLOW => self.fewest,
+            None if self.tso => offload(rate, None, self.segment),
             None => {
                 let bytes = (bits as f64 / 8.0 * BURST) as u64;
                 (bytes.min(LONGEST_BURST) / self.segment).max(2)
@@ -75,7 +93,10 @@ impl Pacer {
     #[inline]
     pub fn allows(&mut self, now: Time) -> bool {
         if now >= self.next {
-            (self.next, self.left) = (now, self.burst);
+            self.credit = now.since(self.next);
+            (self.next, self.left, self.began) = (now, self.burst, now);
+        } else if self.tso && now > self.began {
+            self.left = 0;
         }
         self.left > 0 || self.rate.is_none() || self.unpaced > 0
     }
@@ -93,9 +114,23 @@ impl Pacer {
             return;
         }
         let Some(rate) = self.rate else { return };
-        self.next = self.next.max(now) + rate.span_of_bytes(bytes);
+        let mut takes = rate.span_of_bytes(bytes);
+        if self.credits {
+            let saved = self.credit.min(Span(takes.0 / 2));
+            (takes, self.credit) = (Span(takes.0 - saved.0), Span(self.credit.0 - saved.0));
+        }
+        self.next = self.next.max(now) + takes;
         self.left = self.left.saturating_sub(bytes);
     }
+}
+
+/// Segments of a burst with [`Settings::tso`] at this pacing rate (`tcp_tso_autosize`); without one as many as there may be.
+pub(crate) fn offload(rate: Option<Rate>, least_rtt: Option<Span>, segment: u64) -> u64 {
+    let Some(rate) = rate else { return (LONGEST_BURST / segment).max(2) };
+    let shift = least_rtt.map_or(u64::MAX, |rtt| (rtt.0 / 1000) >> RTT_SHIFT);
+    let more = u32::try_from(shift).ok().and_then(|shift| LONGEST_BURST.checked_shr(shift)).unwrap_or(0);
+    let bytes = ((rate.bits_per_second() / 8) >> PACING_SHIFT) + more;
+    (bytes.min(LONGEST_BURST) / segment).max(2)
 }
 
 /// The pacing rate of a control that does not bring its own, for a window of `cwnd` segments.
@@ -176,6 +211,32 @@ mod tests {
         assert_eq!(out[11..], [1000, 2000]);
     }
 
+    /// `tcp_tso_autosize`.
+    #[test]
+    fn offloaded_bursts_follow_the_rate_and_short_round_trips() {
+        let segments = |rate, rtt: Option<u64>| offload(Rate::new(rate), rtt.map(Span::from_micros), 1448);
+        assert_eq!([1, 20, 100, 1000].map(|rate| segments(rate * 1_000_000, None)), [2, 2, 8, 45]);
+        // 64 KiB, halved for each 512 us.
+        for (rtt, wanted) in [(100, 45), (1023, 31), (1024, 19), (2500, 11), (10_000, 8)] {
+            assert_eq!(segments(100_000_000, Some(rtt)), wanted, "{rtt}");
+        }
+        assert_eq!(offload(None, None, 1448), 45);
+    }
+
+    /// What the window does not allow at once makes no part of a burst.
+    #[test]
+    fn offloaded_bursts_are_of_one_instant() {
+        let cubic = settings(Profile::Linux, TcpName::named("cubic"));
+        let mut pacer = Pacer::new(&Settings { segment_bytes: 1000, unpaced_segments: None, ..cubic });
+        pacer.set_rate(Rate::new(24_576_000));
+        assert_eq!(pacer.burst(), 3000);
+        assert!(pacer.allows(Time::ZERO));
+        pacer.on_send(Time::ZERO, 1000);
+        assert!(pacer.allows(Time::ZERO));
+        assert!(!pacer.allows(Time(1)));
+        assert!(pacer.allows(pacer.next()));
+    }
+
     #[test]
     fn time_that_passed_without_a_segment_is_not_made_up_for() {
         let mut pacer = pacer(Some(2), 8_000_000);
@@ -187,6 +248,22 @@ mod tests {
         }
         assert!(!pacer.allows(late));
         assert_eq!(pacer.next(), late + Span::from_millis(2));
+    }
+
+    /// Linux's `tcp_update_skb_after_send`.
+    #[test]
+    fn a_late_burst_may_shorten_the_wait_after_it_by_half() {
+        let ms = |tenths: u64| Time::ZERO + Span::from_micros(100 * tenths);
+        for (late, next) in [(20, 40), (25, 40), (30, 40), (31, 41), (1000, 1010)] {
+            let mut pacer = pacer(Some(2), 8_000_000);
+            pacer.credits = true;
+            departures(&mut pacer, 2);
+            for _ in 0..2 {
+                assert!(pacer.allows(ms(late)));
+                pacer.on_send(ms(late), 1000);
+            }
+            assert_eq!(pacer.next(), ms(next), "{late}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The receiving end: puts the stream together and acknowledges it.
 
 use crate::ranges::Ranges;
+use crate::right_sizing::RightSizing;
 use crate::segment::{Ack, Ecn, FIRST_ACE, SackBlocks, Segment};
 use crate::settings::{EcnEcho, Handshake, Settings};
 use airfair_core::{Span, Time};
@@ -42,7 +43,7 @@ pub struct Receiver {
     /// Opened, and nothing arrived beyond `next`.
     in_order: bool,
     owed: Owed,
-    /// Of [`ECHOES`] and [`QUICK`], those that apply; [`COUNTS`] and the count of marks.
+    /// Of [`ECHOES`], [`QUICK`] and [`GROWS`], those that apply; [`COUNTS`] and the count of marks.
     watches: u8,
     rest: Box<Rest>,
 }
@@ -51,6 +52,8 @@ pub struct Receiver {
 const ECHOES: u8 = 1;
 /// Some segments are acknowledged one by one ([`Settings::quick_acks`]).
 const QUICK: u8 = 1 << 1;
+/// The window grows ([`Settings::first_window`]).
+const GROWS: u8 = 1 << 3;
 /// Marked segments are counted ([`EcnEcho::Accurate`]), in the bits from [`COUNT`] on.
 const COUNTS: u8 = 1 << 2;
 const COUNT: u32 = 5;
@@ -78,6 +81,7 @@ struct Rest {
     quick: Quick,
     /// A segment of fewer bytes is acknowledged at once.
     short_below: u32,
+    sizing: Option<Box<RightSizing>>,
 }
 
 /// Linux's quick ACKs: segments that are acknowledged one by one though ACKs are delayed (`tcp_event_data_recv`, `tcp_incr_quickack` and
@@ -131,13 +135,14 @@ impl Receiver {
             last_ack: 0,
             deadline: Time::NEVER,
             duplicates: 0,
-            window: settings.receive_window,
+            window: settings.opening_window(),
             waiting: 0,
             acks_every: acks_every(settings),
             opened,
             in_order: opened,
             owed: Owed::Nothing,
             watches: if Quick::new(settings).most > 0 { QUICK } else { 0 }
+                | if settings.first_window.is_some() { GROWS } else { 0 }
                 | if settings.ecn_echo == EcnEcho::Accurate { COUNTS | FIRST_ACE << COUNT } else { 0 },
             rest: Box::new(Rest {
                 beyond: Ranges::default(),
@@ -153,6 +158,7 @@ impl Receiver {
                 ack_timeout: settings.delayed_ack_timeout,
                 quick: Quick::new(settings),
                 short_below: if settings.short_ack { settings.segment_bytes } else { 0 },
+                sizing: RightSizing::new(settings),
             }),
         }
     }
@@ -160,7 +166,13 @@ impl Receiver {
     /// Goes on with settings that differ in those that [can change](crate::settings::CHANGEABLE). The next acknowledgement advertises
     /// the window.
     pub fn adopt(&mut self, settings: &Settings) {
-        self.window = settings.receive_window;
+        self.window = match &mut self.rest.sizing {
+            Some(sizing) => {
+                sizing.most = settings.receive_window;
+                self.window.min(settings.receive_window)
+            }
+            None => settings.receive_window,
+        };
         self.acks_every = acks_every(settings);
         self.rest.ack_timeout = settings.delayed_ack_timeout;
         let Quick { most, .. } = Quick::new(settings);
@@ -175,7 +187,7 @@ impl Receiver {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
         }
-        if self.watches & (ECHOES | QUICK) != 0 || segment.ecn == Ecn::CongestionExperienced {
+        if self.watches & (ECHOES | QUICK | GROWS) != 0 || segment.ecn == Ecn::CongestionExperienced {
             self.watch(now, segment);
         }
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
@@ -198,12 +210,18 @@ impl Receiver {
         }
     }
 
-    /// There was a mark, or is one, or there are quick ACKs.
+    /// There was a mark, or is one, or there are quick ACKs, or the window grows.
     #[inline(never)]
     fn watch(&mut self, now: Time, segment: &Segment) {
         let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
         if self.watches & QUICK != 0 && segment.len > 0 {
             self.quicken(now, segment);
+        }
+        let rest = &mut *self.rest;
+        if let Some(sizing) = rest.sizing.as_mut().filter(|_| self.next > 0) {
+            // What came before this segment has been read by now.
+            let last = rest.beyond.iter().next_back().map_or(self.next, |(_, end)| end);
+            self.window = sizing.on_data(now, self.next, last, self.window);
         }
         if !marked && !echoes {
             return;
@@ -508,6 +526,23 @@ mod tests {
             receiver.on_segment(Time(1), &Segment { len, ..SEGMENT });
             assert_eq!(receiver.poll_transmit(Time(1)).is_none(), waits, "{short_ack} {len}");
         }
+    }
+
+    #[test]
+    fn the_window_grows_from_the_first_to_the_last_where_the_settings_say() {
+        let windows = |first_window| {
+            let handshake = Handshake::None;
+            let settings = Settings { first_window, receive_window: 300, handshake, ..linux() };
+            let mut receiver = Receiver::new(&settings);
+            let acks = (0..400).filter_map(|number| arrive(&mut receiver, number, number));
+            let mut windows: Vec<u32> = acks.map(|ack| ack.window).collect();
+            windows.dedup();
+            windows
+        };
+        assert_eq!(windows(None), [300]);
+        assert_eq!(windows(Some(400)), [300]);
+        let grown = windows(Some(45));
+        assert_eq!((grown.first(), grown.last()), (Some(&45), Some(&300)));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::settings::{Restart, Settings};
 use crate::window::Window;
 use airfair_core::{Span, Time};
+use std::collections::VecDeque;
 
 /// RFC 7661, section 4.4: how long an unvalidated window is preserved.
 const NON_VALIDATED_PERIOD: Span = Span::from_secs(300);
@@ -18,14 +19,17 @@ pub(crate) struct IdleWatch {
     pipe: Option<Box<Pipe>>,
 }
 
-/// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late.
-#[derive(Clone, Copy, Debug, Default)]
+/// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late. Every ACK ends one, so that a slow start, in which the last
+/// round trip brought half of the window, finds it used.
+#[derive(Clone, Debug, Default)]
 struct Pipe {
-    /// Bytes of the round trip under way, and when it began.
-    round_bytes: u64,
-    round_began: Time,
-    /// The largest round of the sampling period under way, and of the one before; `None`: no round is
-    /// complete yet.
+    /// When bytes were acknowledged in the last round trip, and their sum.
+    recent: VecDeque<(Time, u64)>,
+    recent_bytes: u64,
+    /// When the first were.
+    began: Option<Time>,
+    /// The largest round trip of the sampling period under way, and of the one before; `None`: none is
+    /// over yet.
     current: Option<u64>,
     previous: Option<u64>,
     period_began: Time,
@@ -41,6 +45,11 @@ impl IdleWatch {
     #[inline]
     pub fn on_send(&mut self, now: Time) {
         self.last_sent = now;
+    }
+
+    /// When a segment last went out.
+    pub fn last_sent(&self) -> Time {
+        self.last_sent
     }
 
     #[inline]
@@ -118,11 +127,14 @@ impl Pipe {
     }
 
     fn on_ack(&mut self, now: Time, bytes: u64, srtt: Span) {
-        self.round_bytes += bytes;
-        if now.since(self.round_began) >= srtt {
-            self.current = self.current.max(Some(self.round_bytes));
-            self.round_bytes = 0;
-            self.round_began = now;
+        self.recent.push_back((now, bytes));
+        self.recent_bytes += bytes;
+        while let Some((_, old)) = self.recent.front().filter(|(at, _)| now.since(*at) >= srtt) {
+            self.recent_bytes -= old;
+            self.recent.pop_front();
+        }
+        if now.since(*self.began.get_or_insert(now)) >= srtt {
+            self.current = self.current.max(Some(self.recent_bytes));
         }
         if now.since(self.period_began) >= (srtt * 3).max(LEAST_SAMPLE) {
             self.previous = self.current.take();
@@ -195,6 +207,44 @@ mod tests {
             watch.on_ack(Time(0) + rtt * round, 30_000, Some(rtt));
         }
         assert!(watch.validated(&window));
+    }
+
+    /// Section 4.2: `pipeACK` is undefined, and the window may grow, until a round trip has been measured.
+    #[test]
+    fn rfc7661_measures_a_whole_round_trip_first() {
+        let settings =
+            Settings { restart: Restart::Rfc7661, ..settings(Profile::Rfc, TcpName::named("reno")) };
+        let mut watch = IdleWatch::new(&settings);
+        let window = window(Profile::Rfc, 32.0, 64.0);
+        let rtt = Span::from_millis(100);
+        for ack in 0..10 {
+            watch.on_ack(Time(0) + rtt + Span::from_millis(10) * ack, 1000, Some(rtt));
+            assert!(watch.validated(&window), "{ack}");
+        }
+        watch.on_ack(Time(0) + rtt * 2, 1000, Some(rtt));
+        assert!(!watch.validated(&window));
+    }
+
+    /// Whatever the spacing of ACKs, a sender that sends what they allow doubles its window in each round trip.
+    #[test]
+    fn rfc7661_does_not_slow_down_slow_start() {
+        let settings =
+            Settings { restart: Restart::Rfc7661, ..settings(Profile::Rfc, TcpName::named("reno")) };
+        let mut watch = IdleWatch::new(&settings);
+        let mut window = window(Profile::Rfc, 4.0, 1000.0);
+        let segment = window.segment();
+        let rtt = Span::from_millis(100);
+        let mut flight = 4;
+        for round in 1..=6u64 {
+            for ack in 0..flight {
+                let now = Time(0) + rtt * round + Span(ack * 90_000_000 / flight);
+                watch.on_ack(now, segment, Some(rtt));
+                assert!(watch.validated(&window), "{round}: {ack} of {flight}");
+                window.cwnd += 1.0;
+            }
+            flight *= 2;
+        }
+        assert_eq!(window.cwnd, 256.0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! When each outstanding segment was last handed out, and how often, for Vegas' measurements.
+//! When each outstanding segment was last handed out, and how often: for controls and recoveries that measure it, and for bursts.
 
 use crate::congestion::Measures;
 use crate::search::count_up_to;
@@ -47,13 +47,13 @@ impl SendTimes {
     pub fn new(settings: &Settings) -> SendTimes {
         let measures = settings.control.measures();
         let all = measures == Measures::Everything || settings.recovery == Recovery::Vegas;
-        let rack = settings.recovery == Recovery::Rack;
+        let others = settings.recovery == Recovery::Rack || settings.tso;
         let store = match settings.send_times {
-            SendTimeStore::WindowRing if all && !rack => Store::Ring(Ring::new(settings)),
-            _ if all || rack || measures == Measures::SlowStart => Store::Queue(VecDeque::new()),
+            SendTimeStore::WindowRing if all && !others => Store::Ring(Ring::new(settings)),
+            _ if all || others || measures == Measures::SlowStart => Store::Queue(VecDeque::new()),
             _ => Store::Unwanted,
         };
-        SendTimes { store, started: None, in_slow_start: !all && !rack }
+        SendTimes { store, started: None, in_slow_start: !all && !others }
     }
 
     /// Whether a connection with these settings has a ring, whose length is the receive window at its start.

@@ -3,13 +3,12 @@
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Marked, Pending, UNBOUNDED};
 use crate::info::{Info, Phase};
 use crate::paced::Paced;
-use crate::pacing::usual_rate;
 use crate::recovery::Recovery;
 use crate::segment::{Ack, Segment};
-use crate::settings::{Pacing, Settings};
+use crate::settings::Settings;
 use crate::small_queue::SmallQueue;
 use crate::timers::Timer;
-use airfair_core::{Rate, Span, Stream, Time, counters};
+use airfair_core::{Span, Stream, Time, counters};
 use std::sync::Arc;
 
 counters! {
@@ -132,7 +131,7 @@ impl Sender {
         self.core.end = end;
         self.core.on_write(now);
         self.note_news();
-        self.settle();
+        self.settle(now);
     }
 
     /// The application writes no more: the rest of an unbounded stream, not handed out yet, is not sent. A
@@ -141,7 +140,8 @@ impl Sender {
         if self.core.end == UNBOUNDED {
             self.core.end = self.core.max_sent.max(self.core.origin());
             self.core.stop_probing();
-            self.settle();
+            // Nothing is left that could wait.
+            self.settle(Time::NEVER);
         }
     }
 
@@ -164,6 +164,7 @@ impl Sender {
         if core.expects(offset, ack) {
             core.accept_and_tell(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
             core.settle_in_order();
+            core.bundle(now);
         } else {
             self.on_other_ack(now, offset, ack);
         }
@@ -179,10 +180,11 @@ impl Sender {
         if !is_duplicate || holds_back || counts || !self.recovery.on_duplicate(core, now) {
             self.on_unusual_ack(now, offset, ack);
         } else if core.dupacks == DUPLICATE_THRESHOLD {
-            self.settle();
+            self.settle(now);
         } else {
             // The recovery is as far as it was.
             core.settle(false);
+            core.bundle(now);
         }
     }
 
@@ -204,15 +206,18 @@ impl Sender {
         if echoes {
             core.on_echo(now, offset);
         }
-        if let (Some(paced), Some(sample)) = (&mut self.paced, sample) {
+        if let (Some(paced), Some(mut sample)) = (&mut self.paced, sample) {
+            if let Some(lost) = self.recovery.lost() {
+                paced.note_lost(lost, &mut sample);
+            }
             paced.on_ack(core, now, offset, echoes, sample);
         }
         self.note_news();
-        self.settle();
+        self.settle(now);
     }
 
     /// After an input: what may go out without asking the recovery, and whether the next ACK may pass it by.
-    fn settle(&mut self) {
+    fn settle(&mut self, now: Time) {
         let holds_back = self.holds_back();
         let (rests, in_order) = self.recovery.rests(&self.core);
         // The first ACKs may set the window.
@@ -220,6 +225,7 @@ impl Sender {
         self.core.marked.set(Marked::RESTS, rests && opened && !holds_back && !self.core.counts_marks());
         self.core.marked.set(Marked::HELD, false);
         self.core.settle(holds_back || !in_order);
+        self.core.bundle(now);
     }
 
     /// The deadline is due; does nothing before it.
@@ -246,7 +252,7 @@ impl Sender {
             }
             self.note_news();
         }
-        self.settle();
+        self.settle(now);
     }
 
     /// A segment of this connection has left its host, sent or dropped.
@@ -262,14 +268,6 @@ impl Sender {
         if !self.core.timers.is_running(Timer::Release) {
             self.core.timers.set(Timer::Release, now + Span(1));
         }
-    }
-
-    /// The rate at which it would pace, if not at which it does.
-    fn rate(&self) -> Option<Rate> {
-        let core = &self.core;
-        let usual =
-            || usual_rate(Pacing::Linux, core.srtt(), core.window.cwnd, core.window.ssthresh, core.segment());
-        core.control.pacing_rate().or_else(usual)
     }
 
     /// The next segment to hand to the network; to be called after every input until it returns `None`.
@@ -344,6 +342,9 @@ impl Sender {
         if self.small_queue.is_some() && self.lacks_room(now) {
             return None;
         }
+        if self.core.marked.is(Marked::BUNDLES) && self.waits_for_burst(now) {
+            return None;
+        }
         let Some(seq) = self.recovery.next(&mut self.core, now) else {
             if let Some(jitter) = &mut self.jitter {
                 (jitter.news, jitter.released) = (false, false);
@@ -367,7 +368,7 @@ impl Sender {
 
     /// Whether a segment has to wait until others have left the host; with one outstanding at most, none does.
     fn lacks_room(&mut self, now: Time) -> bool {
-        let rate = self.rate();
+        let rate = self.core.rate();
         let Some(queue) = &mut self.small_queue else { return false };
         if self.core.flight() <= self.core.segment() || !self.recovery.wants_to_send(&self.core) {
             return false;
@@ -377,6 +378,13 @@ impl Sender {
             self.release_after(now);
         }
         room.is_err()
+    }
+
+    /// Whether the next segment waits for others to go out with it.
+    fn waits_for_burst(&mut self, now: Time) -> bool {
+        let last = self.core.idle.last_sent();
+        let last = self.paced.as_ref().map_or(last, |paced| last.max(paced.pacer.next()));
+        self.recovery.rests(&self.core).1 && self.core.waits_for_burst(now, last)
     }
 
     /// Whether segments wait for another reason than the window.
@@ -424,7 +432,7 @@ impl Sender {
         core.window.cwnd = core.initial_window;
         core.window.ssthresh = f64::from(core.settings.receive_window);
         core.idle.on_send(now);
-        self.settle();
+        self.settle(now);
     }
 
     /// Payload bytes of the stream handed out at least once.

@@ -81,9 +81,12 @@ settings! {
         "max_window" max_window: Option<f64>, WINDOW, [None];
         /// Congestion window after a retransmission timeout (RFC 5681's loss window).
         "loss_window" loss_window: f64, WINDOW, [1.0];
-        /// The window that the receiver advertises; it reads at once, so this is constant (`rfc`: 65535 bytes; `linux`: half of
+        /// The window that the receiver advertises, or the most with `first_window`; it reads at once (`rfc`: 65535 bytes; `linux`: half of
         /// `tcp_rmem`'s maximum of 6 MiB).
         "window" receive_window: u32, SEGMENTS, [20, 44, 2172];
+        /// The window that the receiver advertises at first, from where it grows to `window` with what arrives in a round trip (Dynamic
+        /// Right-Sizing); none: it is `window` from the start. Linux begins with half of `tcp_rmem`'s 128 KiB, 45 segments.
+        "first_window" first_window: Option<u32>, SEGMENTS, [None];
         /// Nothing goes out beyond the right edge of the receive window (RFC 9293, section 3.8.6). If not, the receive window only
         /// bounds the congestion window, and SACKed data make room beyond the edge (ns-2's TCP/Linux; `fack` recovery only).
         fixed "window_edge" window_edge: bool, FLAG, [true];
@@ -134,8 +137,15 @@ settings! {
         /// Segments leave at a pacing rate, each a burst later than the burst before it. Fast retransmissions, limited transmit's segments
         /// and probes do not wait. A control that brings a rate of its own paces itself whatever this says.
         "pacing" pacing: Pacing, Kind::Word(Pacing::WORDS), [Pacing::Off];
-        /// Segments of a paced burst; none: what the rate carries in 1 ms, at least two (one below 1.2 Mb/s) and at most 64 KiB.
+        /// Segments of a paced burst; none: what the rate carries in 1 ms, at least two (one below 1.2 Mb/s) and at most 64 KiB, or as `tso` has it.
         "pacing_quantum" pacing_quantum: Option<u32>, SEGMENTS, [None];
+        /// A paced burst that leaves later than it might shortens the wait after it, by half at most (Linux: against the jitter of timers).
+        "pacing_credit" pacing_credit: bool, FLAG, [false, false, true];
+        /// New segments leave in bursts, as Linux's segmentation offload (TSO) has them: of what the pacing rate, which Linux knows of
+        /// connections that do not pace, too, carries in 1 s / 1024, at least two (one below 1.2 Mb/s where a control paces itself) and at most 64 KiB; more where a round trip is below
+        /// 8 ms. What is less than that and than a third of the window waits for the next ACK, if that is due and a segment went out in the last millisecond
+        /// (`tcp_tso_autosize`, `tcp_tso_should_defer`).
+        "tso" tso: bool, FLAG, [false, false, true];
         /// At a Wi-Fi station: a connection holds segments back while the station's own queue has much of its (Linux's TCP small queues).
         /// Fast retransmissions, limited transmit's segments and probes do not wait.
         "small_queue" small_queue: bool, FLAG, [false, false, true];
@@ -196,6 +206,11 @@ pub const CHANGEABLE: &[&str] = &[
 ];
 
 impl Settings {
+    /// The window that the receiver advertises at first.
+    pub fn opening_window(&self) -> u32 {
+        self.first_window.map_or(self.receive_window, |first| first.min(self.receive_window))
+    }
+
     /// These settings, with those of `other` that [can change](CHANGEABLE). Parameters are those of `other` if the control is the same.
     /// The receive window stays where ns-2's Vegas has a ring of its length.
     pub fn with_changeable_of(&self, other: &Settings) -> Settings {

@@ -370,7 +370,8 @@ impl CongestionControl for Counts {
 fn prague_answers_a_loss_beside_a_mark() {
     let remains = |lost: bool| {
         // What the window allows goes out at once.
-        let unpaced = Settings { pacing_quantum: Some(1000), ..with_ecn(Profile::Linux, "prague") };
+        let unpaced =
+            Settings { pacing_quantum: Some(1000), tso: false, ..with_ecn(Profile::Linux, "prague") };
         let mut connection = connection(&unpaced);
         connection.quiet_rounds(2);
         // Alpha comes down from one.

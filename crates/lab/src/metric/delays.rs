@@ -9,8 +9,8 @@ pub const FAMILIES: &[&[Metric]] = &[
     &[delay(
         "rtt_mean",
         "Mean round-trip time",
-        "Mean over the ACKs of new data of all TCP flows in the measured window of the time since the segment was sent that brought the ACK. A \
-         flow with many ACKs counts for more.",
+        "Mean over the ACKs of new data of all TCP flows in the measured window of the time since the segment was sent that brought the ACK, or the first of those that a \
+         delayed ACK waited with: its wait is part of the time. A flow with many ACKs counts for more.",
         "Usage of the field: RFC 7323, Section 4 (round-trip time measurement by timestamps).",
         Compute::Run(|run| {
             let flows = &run.record.counts.flows;

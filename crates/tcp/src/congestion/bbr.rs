@@ -2,8 +2,9 @@
 //! not losses (Cardwell, Cheng, Gunn, Yeganeh & Jacobson, "BBR: Congestion-based congestion control", ACM Queue 14(5), 2016;
 //! draft-cardwell-iccrg-bbr-congestion-control-00, whose sections are named here).
 //!
-//! Left out: the long-term bandwidth of policed paths, and the allowance that Linux adds for aggregated ACKs.
+//! Left out: the long-term bandwidth of policed paths.
 
+use super::aggregation::Aggregation;
 use super::max_filter::MaxFilter;
 use super::prior_window::PriorWindow;
 use super::{
@@ -45,6 +46,18 @@ const EVEN_WINDOWS: Parameter = Parameter {
     kind: Kind::Flag,
     default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
     help: "what is to be in flight is an even number of segments, and two more while the bandwidth is probed (Linux)",
+};
+const DEPARTURES: Parameter = Parameter {
+    name: "departures",
+    kind: Kind::Flag,
+    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    help: "phases end by what will be in flight when the next segment may leave (Linux's `bbr_packets_in_net_at_edt`)",
+};
+const ACK_AGGREGATION: Parameter = Parameter {
+    name: "ack_aggregation",
+    kind: Kind::Flag,
+    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    help: "the window has room for what ACKs deliver at once beyond the bandwidth (Linux's `bbr_update_ack_aggregation`)",
 };
 /// Segments beyond an even window in the probing phase of a cycle, in Linux.
 const PROBING_EXTRA: f64 = 2.0;
@@ -93,14 +106,17 @@ struct Model {
     prior_window: PriorWindow,
     initial_window: f64,
     had_rtt: bool,
-    /// See [`MARGIN`] and [`EVEN_WINDOWS`].
+    /// See [`MARGIN`], [`EVEN_WINDOWS`] and [`DEPARTURES`].
     margin: f64,
     even_windows: bool,
+    departures: bool,
+    /// See [`ACK_AGGREGATION`].
+    aggregation: Option<Aggregation>,
 }
 
 impl BuiltIn for Bbr {
     const VARIANTS: &'static [Variant] = &[Variant::new("bbr", ByProfile::SELECTIVE)];
-    const PARAMETERS: &'static [Parameter] = &[MARGIN, EVEN_WINDOWS];
+    const PARAMETERS: &'static [Parameter] = &[MARGIN, EVEN_WINDOWS, DEPARTURES, ACK_AGGREGATION];
     const PACES: bool = true;
 
     fn new(given: &Configured) -> Bbr {
@@ -131,6 +147,8 @@ impl BuiltIn for Bbr {
             had_rtt: false,
             margin: given.number(&MARGIN),
             even_windows: given.flag(&EVEN_WINDOWS),
+            departures: given.flag(&DEPARTURES),
+            aggregation: given.flag(&ACK_AGGREGATION).then(Aggregation::default),
         }))
     }
 
@@ -139,6 +157,9 @@ impl BuiltIn for Bbr {
         self.0.pacing_rate *= (1.0 - margin) / (1.0 - self.0.margin);
         self.0.margin = margin;
         self.0.even_windows = given.flag(&EVEN_WINDOWS);
+        self.0.departures = given.flag(&DEPARTURES);
+        let before = self.0.aggregation.take();
+        self.0.aggregation = given.flag(&ACK_AGGREGATION).then(|| before.unwrap_or_default());
     }
 }
 
@@ -163,6 +184,7 @@ impl CongestionControl for Bbr {
         model.follow_repair(window, delivery);
         model.update_round(delivery);
         model.update_bandwidth(delivery);
+        model.update_aggregation(window, delivery);
         model.check_cycle(delivery);
         model.check_full_pipe(delivery);
         model.check_drain(delivery);
@@ -206,10 +228,23 @@ impl Model {
         }
     }
 
+    fn update_aggregation(&mut self, window: &Window, delivery: &Delivery<'_>) {
+        let Delivery { now, sample, .. } = delivery;
+        if let Some(aggregation) = self.aggregation.as_mut().filter(|_| sample.rate.is_some()) {
+            let most = window.cwnd * f64::from(delivery.segment_bytes);
+            aggregation.on_ack(*now, sample.acked as f64, self.bandwidth.max(), self.round_starts, most);
+        }
+    }
+
     /// Section 4.2.3.1: `BBRInflight`, in bytes; `None`: there is no round trip yet.
     fn in_flight(&self, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
+        self.beyond(0.0, gain, burst, segment_bytes)
+    }
+
+    /// The same with so many bytes more.
+    fn beyond(&self, more: f64, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
         let bdp = self.bandwidth.max() * self.shortest?.as_secs();
-        let bytes = gain * bdp + 3.0 * burst as f64;
+        let bytes = gain * bdp + more + 3.0 * burst as f64;
         if !self.even_windows {
             return Some(bytes);
         }
@@ -224,10 +259,20 @@ impl Model {
         (1.0 - self.margin) * rate
     }
 
-    /// Whether no more is in flight than at this gain.
-    fn is_at_most(&self, in_flight: u64, gain: f64, delivery: &Delivery<'_>) -> bool {
-        self.in_flight(gain, delivery.burst, delivery.segment_bytes)
-            .is_some_and(|target| in_flight as f64 <= target)
+    /// By how many bytes more is in flight than at this gain; `None`: there is no round trip yet.
+    fn excess(&self, in_flight: u64, gain: f64, delivery: &Delivery<'_>) -> Option<f64> {
+        let target = self.in_flight(gain, delivery.burst, delivery.segment_bytes)?;
+        Some(self.at_departure(in_flight, delivery) - target)
+    }
+
+    /// What of this is in flight when the next burst may leave, that burst included while the bandwidth is probed.
+    fn at_departure(&self, in_flight: u64, delivery: &Delivery<'_>) -> f64 {
+        if !self.departures {
+            return in_flight as f64;
+        }
+        let next = if self.pacing_gain > 1.0 { delivery.burst } else { 0 };
+        let delivered = self.bandwidth.max() * delivery.departs.since(delivery.now).as_secs();
+        ((in_flight + next) as f64 - delivered).max(0.0)
     }
 
     /// Section 4.3.4.3: `BBRCheckCyclePhase`.
@@ -239,10 +284,10 @@ impl Model {
         let is_full = self.shortest.is_some_and(|shortest| now.since(self.cycle_began) > shortest);
         let ends = if self.pacing_gain > 1.0 {
             // Until it is clear whether there is more bandwidth.
-            is_full
-                && (sample.lost > 0 || !self.is_at_most(sample.prior_in_flight, self.pacing_gain, delivery))
+            let excess = || self.excess(sample.prior_in_flight, self.pacing_gain, delivery);
+            is_full && (sample.lost > 0 || excess().is_some_and(|excess| excess >= 0.0))
         } else if self.pacing_gain < 1.0 {
-            is_full || self.is_at_most(sample.prior_in_flight, 1.0, delivery)
+            is_full || self.excess(sample.prior_in_flight, 1.0, delivery).is_some_and(|excess| excess <= 0.0)
         } else {
             is_full
         };
@@ -276,7 +321,8 @@ impl Model {
             self.phase = Phase::Drain;
             (self.pacing_gain, self.window_gain) = (1.0 / HIGH_GAIN, HIGH_GAIN);
         }
-        if self.phase == Phase::Drain && self.is_at_most(delivery.sample.in_flight, 1.0, delivery) {
+        let excess = || self.excess(delivery.sample.in_flight, 1.0, delivery);
+        if self.phase == Phase::Drain && excess().is_some_and(|excess| excess <= 0.0) {
             self.enter_probe_bw(delivery);
         }
     }
@@ -369,8 +415,10 @@ impl Model {
         let segments = |bytes: f64| bytes / f64::from(*segment_bytes);
         let [acked, lost, in_flight] =
             [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(bytes as f64));
+        let aggregated = self.aggregation.as_ref().filter(|_| self.filled);
+        let more = aggregated.map_or(0.0, |aggregation| aggregation.allowance(self.bandwidth.max()));
         let target =
-            self.in_flight(self.window_gain, *burst, *segment_bytes).map_or(self.initial_window, segments);
+            self.beyond(more, self.window_gain, *burst, *segment_bytes).map_or(self.initial_window, segments);
         if lost > 0.0 {
             window.cwnd = (window.cwnd - lost).max(1.0);
         }
@@ -467,6 +515,40 @@ mod tests {
         assert_eq!(model.in_flight(1.01, 2000, 1000), Some(46_400.0));
     }
 
+    /// `bbr_packets_in_net_at_edt` of Linux.
+    #[test]
+    fn in_linux_phases_end_by_what_is_in_flight_when_the_next_burst_leaves() {
+        let mut path = Path::probing(1);
+        let made_up = Sample { prior_in_flight: 46_000, ..Sample::default() };
+        let in_flight = |path: &mut Path, gain: f64, departures: bool, waits: Span| {
+            let model = &mut path.control.0;
+            (model.pacing_gain, model.departures) = (gain, departures);
+            let draws = &mut airfair_core::Stream::new(1, "none");
+            let departs = path.now + waits;
+            model.at_departure(46_000, &super::super::made_up::delivery(path.now, departs, made_up, draws))
+        };
+        let ms = Span::from_millis(1);
+        assert_eq!(in_flight(&mut path, 1.25, false, ms), 46_000.0);
+        // A millisecond of 1 MB/s has arrived by then, and the burst of two segments has left.
+        assert_eq!(in_flight(&mut path, 1.25, true, ms), 47_000.0);
+        assert_eq!(in_flight(&mut path, 0.75, true, ms), 45_000.0);
+        assert_eq!(in_flight(&mut path, 0.75, true, ms * 1000), 0.0);
+    }
+
+    /// Linux's `bbr_ack_aggregation_cwnd`.
+    #[test]
+    fn in_linux_the_window_has_room_for_what_arrives_at_once() {
+        let mut path = Path::probing(1);
+        path.round(BANDWIDTH, 47_000);
+        let before = path.window.cwnd;
+        path.control.0.aggregation = Some(Aggregation::default());
+        for _ in 0..3 {
+            path.round(BANDWIDTH, 47_000);
+        }
+        // All of a round trip in one ACK.
+        assert_eq!(path.window.cwnd, before + 40.0);
+    }
+
     /// Section 4.2.1: 2/ln 2 of the initial window in a millisecond, or in the first round trip.
     #[test]
     fn the_first_rate_is_the_initial_window_in_a_round_trip() {
@@ -533,7 +615,7 @@ mod tests {
         for _ in 0..20 {
             // A little more than the shortest round trip, with the queue that its rate builds.
             path.now += Span::from_millis(1);
-            let in_flight = if path.model().pacing_gain > 1.0 { 57_000 } else { 47_000 };
+            let in_flight = if path.model().pacing_gain > 1.0 { 56_000 } else { 47_000 };
             path.round(BANDWIDTH, in_flight);
             gains.push(path.model().pacing_gain);
         }
@@ -551,10 +633,10 @@ mod tests {
         }
         for _ in 0..3 {
             path.now += Span::from_millis(1);
-            path.round(BANDWIDTH, 56_000);
+            path.round(BANDWIDTH, 55_999);
             assert_eq!(path.model().pacing_gain, 1.25);
         }
-        let prior_in_flight = 56_000;
+        let prior_in_flight = 55_999;
         path.now += Span::from_millis(41);
         path.ack(1000, Sample { lost: 1000, prior_in_flight, ..Sample::default() });
         assert_eq!(path.model().pacing_gain, 0.75);

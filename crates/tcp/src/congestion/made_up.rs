@@ -24,6 +24,26 @@ pub(super) struct MadeUp<C> {
     draws: Stream,
 }
 
+/// What an ACK shows while nothing is lost or marked.
+pub(super) fn delivery(now: Time, departs: Time, sample: Sample, draws: &mut Stream) -> Delivery<'_> {
+    Delivery {
+        now,
+        sample,
+        losses: &[],
+        selective: true,
+        marked: false,
+        marked_bytes: 0,
+        repair: Repair::None,
+        srtt: Some(RTT),
+        segment_bytes: SEGMENT as u32,
+        burst: 2 * SEGMENT,
+        departs,
+        draws,
+        limited: false,
+        answered: false,
+    }
+}
+
 impl<C: BuiltIn> MadeUp<C> {
     pub fn new(name: &str, seed: u64) -> MadeUp<C> {
         let mut window = window(Profile::Linux, 10.0, 1e9);
@@ -46,20 +66,12 @@ impl<C: BuiltIn> MadeUp<C> {
     pub fn ack(&mut self, acked: u64, sample: Sample) -> bool {
         self.delivered += acked;
         let losses = std::mem::take(&mut self.losses);
+        let sample = Sample { acked, delivered: self.delivered, ..sample };
         let mut delivery = Delivery {
-            now: self.now,
-            sample: Sample { acked, delivered: self.delivered, ..sample },
             losses: &losses,
-            selective: true,
             marked: std::mem::take(&mut self.marked),
-            marked_bytes: 0,
             repair: self.repair,
-            srtt: Some(RTT),
-            segment_bytes: SEGMENT as u32,
-            burst: 2 * SEGMENT,
-            draws: &mut self.draws,
-            limited: false,
-            answered: false,
+            ..delivery(self.now, self.now, sample, &mut self.draws)
         };
         self.control.on_delivery(&mut self.window, &mut delivery);
         delivery.limited

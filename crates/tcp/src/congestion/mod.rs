@@ -5,6 +5,7 @@
 //! [recovery](crate::recovery) decides *when* a window is cut and which segments go out again, the control *how far*
 //! it is cut and how it grows.
 
+mod aggregation;
 mod builtin;
 mod control;
 mod delivered;
@@ -264,6 +265,8 @@ pub struct Delivery<'a> {
     pub segment_bytes: u32,
     /// Bytes of a paced burst.
     pub burst: u64,
+    /// When the next one may leave.
+    pub departs: Time,
     /// For the control's random choices.
     pub draws: &'a mut Stream,
     /// Set by the control: the segments that are in flight now, and those sent until they are delivered, do not show what the path

@@ -241,6 +241,7 @@ mod tests {
                 srtt: Some(self.rtt),
                 segment_bytes: SEGMENT as u32,
                 burst: SEGMENT,
+                departs: self.now,
                 draws: &mut Stream::new(1, "none"),
                 limited: false,
                 answered: false,

@@ -25,6 +25,8 @@ impl Marked {
     pub const REMEMBERS_USE: u16 = 1 << 8;
     /// The pacing rate lets nothing out before the next input.
     pub const HELD: u16 = 1 << 9;
+    /// [`Settings::tso`].
+    pub const BUNDLES: u16 = 1 << 10;
 
     pub fn new(settings: &Settings, measures: bool) -> Marked {
         let bits = [
@@ -32,6 +34,7 @@ impl Marked {
             (Marked::TIMESTAMPS, settings.timestamps),
             (Marked::GROWS_WHEN_LIMITED, settings.grow_only_when_limited),
             (Marked::REMEMBERS_USE, settings.grow_to_twice_used),
+            (Marked::BUNDLES, settings.tso),
             (Marked::ECN, settings.ecn),
             (Marked::MEASURES, measures),
             (Marked::VALIDATES, settings.restart == Restart::Rfc7661),

@@ -12,7 +12,7 @@ use airfair_core::Time;
 impl Core {
     /// How far whole segments may go out, by the window: one that fits ends at or before this.
     #[inline(always)]
-    fn window_end(&self) -> u64 {
+    pub(super) fn window_end(&self) -> u64 {
         // See `fits`.
         let beyond = if self.marked.is(Marked::IN_SEGMENTS) { self.segment() - 1 } else { 0 };
         self.una + self.usable() + beyond

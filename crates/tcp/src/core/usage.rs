@@ -24,6 +24,12 @@ impl Core {
         }
     }
 
+    /// A segment that the window has room for waits for more room.
+    pub(super) fn note_deferral(&mut self) {
+        let most = self.segments(self.flight());
+        self.usage = Usage { until: self.max_sent, most, filled: true };
+    }
+
     /// Whether the window was filled, or, in slow start, is less than twice what was outstanding.
     pub(super) fn has_used_window(&self) -> bool {
         let Window { cwnd, ssthresh, .. } = self.window;

@@ -164,6 +164,14 @@ impl Recovery {
         }
     }
 
+    /// What is lost and was not sent again, where it finds that by time.
+    pub fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
+        match self {
+            Recovery::Rack(rack) => Some(rack.lost()),
+            _ => None,
+        }
+    }
+
     /// What it knows of the data outstanding; those of ns-2 alone tell no more than whether they recover.
     pub fn view(&self, core: &Core) -> View {
         match self {

@@ -410,6 +410,11 @@ impl Rack {
         (core.max_sent - core.una).saturating_sub(self.board.left_network())
     }
 
+    /// What is lost and was not sent again.
+    pub fn lost(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.board.runs().iter().filter(|run| run.state == State::Lost).map(|run| (run.start, run.end))
+    }
+
     fn has_room(&self, core: &Core) -> bool {
         match &self.prr {
             Some(prr) if self.in_recovery => prr.has_room(core.segment()),

@@ -1,0 +1,92 @@
+//! How much ACKs deliver at once beyond the bandwidth (Linux's `bbr_update_ack_aggregation`): hosts and networks that bundle segments or
+//! ACKs leave a sender whose window is two BDPs without ACKs for longer than it can go on.
+
+use airfair_core::{Span, Time};
+
+/// Round trips of each half of the window over which the most counts (`bbr_extra_acked_win_rtts`).
+const ROUNDS: u32 = 5;
+/// The allowance is at most what the bandwidth carries in this time (`bbr_extra_acked_max_us`).
+const LONGEST: Span = Span::from_millis(100);
+
+/// What was delivered since an epoch began, during which more was than the bandwidth carries.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Aggregation {
+    began: Time,
+    acked: f64,
+    /// The most beyond it in the half of the window under way, and in the other one.
+    most: [f64; 2],
+    rounds: u32,
+}
+
+impl Aggregation {
+    /// An ACK delivers so many bytes at this bandwidth in byte/s; `round`: a round trip begins. Never more than `most` counts.
+    pub fn on_ack(&mut self, now: Time, acked: f64, bandwidth: f64, round: bool, most: f64) {
+        if acked <= 0.0 {
+            return;
+        }
+        if round {
+            self.rounds += 1;
+            if self.rounds >= ROUNDS {
+                (self.rounds, self.most) = (0, [0.0, self.most[0]]);
+            }
+        }
+        let mut expected = bandwidth * now.since(self.began).as_secs();
+        if self.acked <= expected {
+            (self.acked, self.began, expected) = (0.0, now, 0.0);
+        }
+        self.acked += acked;
+        self.most[0] = self.most[0].max((self.acked - expected).min(most));
+    }
+
+    /// Bytes that the window may have beyond the others.
+    pub fn allowance(&self, bandwidth: f64) -> f64 {
+        self.most[0].max(self.most[1]).min(bandwidth * LONGEST.as_secs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BANDWIDTH: f64 = 1e6;
+    const MS: Span = Span::from_millis(1);
+
+    /// ACKs of so many bytes, so many milliseconds after the one before each.
+    fn told(aggregation: &mut Aggregation, now: &mut Time, acks: &[(u64, f64)]) -> f64 {
+        for (millis, acked) in acks {
+            *now += MS * *millis;
+            aggregation.on_ack(*now, *acked, BANDWIDTH, false, 1e9);
+        }
+        aggregation.allowance(BANDWIDTH)
+    }
+
+    #[test]
+    fn the_most_beyond_the_bandwidth_counts() {
+        let (mut aggregation, mut now) = (Aggregation::default(), Time::ZERO);
+        assert_eq!(told(&mut aggregation, &mut now, &[(2, 2000.0), (2, 2000.0)]), 2000.0);
+        // After 10 ms of silence all at once, and then more at the bandwidth.
+        assert_eq!(told(&mut aggregation, &mut now, &[(10, 10_000.0)]), 10_000.0);
+        assert_eq!(told(&mut aggregation, &mut now, &[(1, 3000.0)]), 12_000.0);
+        assert_eq!(told(&mut aggregation, &mut now, &[(50, 2000.0)]), 12_000.0);
+    }
+
+    #[test]
+    fn it_is_bounded_by_a_tenth_of_a_second_and_by_the_window() {
+        let mut aggregation = Aggregation::default();
+        aggregation.on_ack(Time::ZERO + MS, 5e5, BANDWIDTH, false, 3e5);
+        assert_eq!(aggregation.allowance(BANDWIDTH), 1e5);
+        assert_eq!(aggregation.allowance(1e7), 3e5);
+    }
+
+    #[test]
+    fn it_is_forgotten_after_five_to_ten_round_trips() {
+        let (mut aggregation, mut now) = (Aggregation::default(), Time::ZERO);
+        told(&mut aggregation, &mut now, &[(2, 50_000.0)]);
+        let kept = (1..20).take_while(|_| {
+            now += MS * 100;
+            aggregation.on_ack(now, 1000.0, BANDWIDTH, true, 1e9);
+            aggregation.allowance(BANDWIDTH) == 50_000.0
+        });
+        assert_eq!(kept.count(), 9);
+    }
+}

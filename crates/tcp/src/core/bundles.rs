@@ -1,0 +1,195 @@
+//! Bursts of new segments, as segmentation offload makes them: a burst that would be short may wait for the next ACK
+//! ([`Settings::tso`](crate::settings::Settings::tso); Linux's `tcp_tso_should_defer`).
+//!
+//! Nothing waits while something is lost or SACKed, and the end of what the application wrote does not wait for more of it.
+
+use super::{Core, Marked};
+use crate::pacing::{offload, usual_rate};
+use crate::settings::Pacing;
+use airfair_core::{Rate, Span, Time};
+
+/// A burst waits if a segment went out no longer ago than this, and if the next ACK is due in no more.
+const SOON: Span = Span::from_millis(1);
+/// What is as much as this part of the window goes out (`tcp_tso_win_divisor`).
+const PART: u64 = 3;
+
+/// What bursts depend on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bundle {
+    /// The shortest round trip.
+    least_rtt: Option<Span>,
+    /// Segments that may go out in an instant.
+    left: u64,
+    at: Time,
+}
+
+impl Bundle {
+    pub fn on_round_trip(&mut self, rtt: Span) {
+        self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
+    }
+}
+
+impl Core {
+    /// The rate at which it would pace, if not at which it does.
+    pub fn rate(&self) -> Option<Rate> {
+        let usual =
+            || usual_rate(Pacing::Linux, self.srtt(), self.window.cwnd, self.window.ssthresh, self.segment());
+        self.control.pacing_rate().or_else(usual)
+    }
+
+    /// After [`Core::settle`]: of whole new segments those wait that would be a short burst.
+    #[inline]
+    pub fn bundle(&mut self, now: Time) {
+        let segment = self.segment();
+        // Without a budget it is limited transmit's segment, which the window does not hold back either.
+        let bundles = self.marked.is(Marked::BUNDLES) && !self.marked.is(Marked::IRREGULAR);
+        if bundles && self.has_whole() && self.budget > 0 {
+            let room = (self.whole_to - self.nxt) / segment;
+            self.whole_to = self.nxt + self.in_bursts(now, self.idle.last_sent(), room) * segment;
+        }
+    }
+
+    /// Whether the next segment, new and in order, waits for others. `last`: when one last went out, or may go out by the pacing rate.
+    pub fn waits_for_burst(&mut self, now: Time, last: Time) -> bool {
+        let end = self.window_end();
+        if self.nxt != self.max_sent || end >= self.end {
+            return false;
+        }
+        if self.bundle.left == 0 || self.bundle.at != now {
+            let room = end.saturating_sub(self.nxt) / self.segment();
+            if room == 0 {
+                return false;
+            }
+            (self.bundle.left, self.bundle.at) = (self.in_bursts(now, last, room), now);
+        }
+        match self.bundle.left.checked_sub(1) {
+            Some(left) => {
+                self.bundle.left = left;
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// How many of the segments that there is `room` for go out now.
+    fn in_bursts(&mut self, now: Time, last: Time, room: u64) -> u64 {
+        let rest = room % offload(self.rate(), self.bundle.least_rtt, self.segment());
+        if rest == 0 || !self.defers(now, last, rest, rest < room) {
+            return room;
+        }
+        if self.window.cwnd * self.segment() as f64 <= self.receive_window() as f64 {
+            self.note_deferral();
+        }
+        room - rest
+    }
+
+    /// Whether `rest` segments wait for the next ACK; `others` go out now.
+    fn defers(&self, now: Time, last: Time, rest: u64, others: bool) -> bool {
+        let window = (self.window.cwnd as u64).min(u64::from(self.advertised));
+        if !others && now > last + SOON || PART * rest >= window {
+            return false;
+        }
+        let first = if self.una < self.nxt { self.send_times.first(self.una) } else { None };
+        let (Some(sent), Some(srtt)) = (first.and_then(|first| first.at), self.srtt()) else { return false };
+        sent + srtt <= now + SOON.min(Span(srtt.0 / 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::{Ack, SackBlocks};
+    use crate::sender::Sender;
+    use crate::settings::{Handshake, Settings};
+
+    const MS: Span = Span::from_millis(1);
+
+    /// A connection with a window of a hundred segments and a round trip of 20 ms: 60 Mb/s, and bursts of five.
+    struct Path {
+        sender: Sender,
+        now: Time,
+        acked: u64,
+    }
+
+    impl Path {
+        fn new(changes: impl FnOnce(&mut Settings)) -> Path {
+            let mut settings = Settings {
+                segment_bytes: 1500,
+                handshake: Handshake::None,
+                initial_window: 100.0,
+                initial_ssthresh: Some(100.0),
+                short_ack: false,
+                ..settings(Profile::Linux, TcpName::named("sack"))
+            };
+            changes(&mut settings);
+            let mut path = Path { sender: Sender::new(&settings), now: Time::ZERO, acked: 0 };
+            path.sender.write_unbounded(path.now);
+            assert!(path.sent() > 0);
+            path.now += MS * 20;
+            path
+        }
+
+        fn sent(&mut self) -> usize {
+            std::iter::from_fn(|| self.sender.poll_transmit(self.now)).count()
+        }
+
+        /// Segments that go out on an ACK of so many, so long after the last.
+        fn ack(&mut self, after: Span, segments: u64) -> usize {
+            self.now += after;
+            self.acked += 1500 * segments;
+            let echo = Time(self.now.0 - 20_000_000);
+            let window = 2172;
+            let ack =
+                Ack { ack: self.acked, window, sack: SackBlocks::NONE, echo, syn: true, ece: false, ace: 0 };
+            self.sender.on_ack(self.now, &ack);
+            self.sent()
+        }
+    }
+
+    #[test]
+    fn short_bursts_wait_for_the_next_ack() {
+        let mut path = Path::new(|_| {});
+        // Nothing went out for a round trip: this does not wait.
+        assert_eq!(path.ack(Span::ZERO, 2), 2);
+        assert_eq!(path.ack(MS / 4, 2), 0);
+        assert_eq!(path.ack(MS / 4, 2), 0);
+        // Five of the six.
+        assert_eq!(path.ack(MS / 4, 2), 5);
+        assert_eq!(path.ack(MS / 4, 5), 5);
+        assert_eq!(path.ack(MS + Span(1), 2), 3);
+        let mut without = Path::new(|settings| settings.tso = false);
+        assert_eq!([0, 1, 1, 1].map(|quarters| without.ack(MS / 4 * quarters, 2)), [2; 4]);
+    }
+
+    #[test]
+    fn a_third_of_the_window_does_not_wait() {
+        // Bursts of two.
+        for (window, sent) in [(9.0, [1, 0, 2]), (3.0, [1; 3])] {
+            let bounded = |settings: &mut Settings| {
+                (settings.initial_window, settings.max_window) = (window, Some(window));
+            };
+            let mut path = Path::new(bounded);
+            assert_eq!([0, 1, 1].map(|quarters| path.ack(MS / 4 * quarters, 1)), sent);
+        }
+    }
+
+    #[test]
+    fn nothing_waits_for_an_ack_that_is_not_due() {
+        let mut path = Path::new(|_| {});
+        assert!(path.ack(Span::ZERO, 100) >= 100);
+        // The next one is that of a segment that went out just now.
+        assert_eq!(path.ack(MS / 4, 2), 2);
+    }
+
+    /// The window counts as full: it grows as if nothing had waited.
+    #[test]
+    fn a_window_that_waits_is_used() {
+        let mut path = Path::new(|settings| settings.initial_ssthresh = Some(1000.0));
+        path.ack(Span::ZERO, 2);
+        let before = path.sender.cwnd();
+        assert_eq!(path.ack(MS / 4, 1), 0);
+        path.ack(MS / 4, 1);
+        assert_eq!(path.sender.cwnd(), before + 2.0);
+    }
+}

@@ -1,0 +1,138 @@
+//! The receiver's window as it grows with what arrives: Dynamic Right-Sizing (Fisk & Feng, "Dynamic Right-Sizing in TCP", LACSI 2001), as
+//! Linux has it (`tcp_rcv_space_adjust`, `tcp_rcvbuf_grow`, `tcp_rcv_rtt_measure`).
+//!
+//! The application reads at once, so what has arrived in order has been read. The round trip is the shortest time in which a whole window
+//! arrived, as in Linux without timestamps: an upper bound, with which windows are rather larger.
+
+use crate::settings::Settings;
+use airfair_core::{Span, Time};
+
+/// Segments that are expected in the first round trip (`TCP_INIT_CWND`).
+const FIRST: u64 = 10;
+
+/// What a receiver knows of the sender's window.
+#[derive(Clone, Debug)]
+pub(crate) struct RightSizing {
+    /// Segments, at most, and bytes of one.
+    pub most: u32,
+    segment: u64,
+    round_trip: Option<Span>,
+    /// A window arrives until everything before this has come, since then; [`Time::NEVER`]: nothing has arrived yet.
+    window_ends: u64,
+    window_began: Time,
+    /// The most that arrived in a round trip, where the one under way began, and when.
+    space: u64,
+    from: u64,
+    since: Time,
+}
+
+impl RightSizing {
+    /// `None`: the window is constant.
+    pub fn new(settings: &Settings) -> Option<Box<RightSizing>> {
+        let segment = u64::from(settings.segment_bytes);
+        settings.first_window.map(|_| {
+            Box::new(RightSizing {
+                most: settings.receive_window,
+                segment,
+                round_trip: None,
+                window_ends: 0,
+                window_began: Time::NEVER,
+                space: FIRST.min(u64::from(settings.opening_window())) * segment,
+                from: 0,
+                since: Time::ZERO,
+            })
+        })
+    }
+
+    /// Everything before `next` has arrived, and beyond it up to `last`, with this window in segments. The window from now on.
+    pub fn on_data(&mut self, now: Time, next: u64, last: u64, window: u32) -> u32 {
+        if self.window_began == Time::NEVER || next >= self.window_ends {
+            if self.window_began != Time::NEVER {
+                let took = now.since(self.window_began);
+                self.round_trip = Some(self.round_trip.map_or(took, |shortest| shortest.min(took)));
+            }
+            (self.window_ends, self.window_began) = (next + u64::from(window) * self.segment, now);
+        }
+        if self.round_trip.is_none_or(|round_trip| now.since(self.since) < round_trip) {
+            return window;
+        }
+        let arrived = next - self.from;
+        (self.from, self.since) = (next, now);
+        if arrived <= self.space {
+            return window;
+        }
+        // What comes next may be twice as much, and in slow start more by as much again as it grew.
+        let twice = 2 * u128::from(arrived);
+        let growth = 2 * (twice * u128::from(arrived - self.space) / u128::from(self.space));
+        self.space = arrived;
+        let bytes = twice + growth + u128::from(last.saturating_sub(next));
+        let segments = u32::try_from(bytes / u128::from(self.segment)).unwrap_or(u32::MAX);
+        segments.min(self.most).max(window)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+
+    const RTT: Span = Span::from_millis(100);
+    const SEGMENT: u64 = 1000;
+
+    fn right_sizing(first: u32, most: u32) -> RightSizing {
+        let linux = settings(Profile::Linux, TcpName::named("cubic"));
+        let settings = Settings {
+            segment_bytes: SEGMENT as u32,
+            first_window: Some(first),
+            receive_window: most,
+            ..linux
+        };
+        *RightSizing::new(&settings).expect("the window grows")
+    }
+
+    /// The window after each round trip in which so many segments arrive, one every millisecond.
+    fn windows(sizing: &mut RightSizing, first: u32, rounds: &[u64]) -> Vec<u32> {
+        let (mut window, mut arrived) = (first, 0);
+        let mut after = Vec::new();
+        for (round, &segments) in (1..).zip(rounds) {
+            for segment in 0..segments {
+                arrived += SEGMENT;
+                let now = Time::ZERO + RTT * round + Span::from_millis(segment);
+                window = sizing.on_data(now, arrived, arrived, window);
+            }
+            after.push(window);
+        }
+        after
+    }
+
+    /// Slow start from ten segments never finds the window full, and neither does what follows.
+    #[test]
+    fn the_window_keeps_ahead_of_a_sender_in_slow_start() {
+        let rounds = [10, 20, 40, 80, 80, 80, 80];
+        let after = windows(&mut right_sizing(45, 10_000), 45, &rounds);
+        for (window, next) in after.iter().zip(&rounds[1..]) {
+            assert!(u64::from(*window) >= *next, "{after:?}");
+        }
+        assert!(after.windows(2).all(|pair| pair[0] <= pair[1]), "it never shrinks: {after:?}");
+    }
+
+    /// `tcp_rcvbuf_grow`: twice what arrived, and twice that times the growth.
+    #[test]
+    fn what_arrives_in_a_round_trip_decides() {
+        let mut sizing = right_sizing(20, 10_000);
+        let at = |millis: u64| Time::ZERO + Span::from_millis(millis);
+        assert_eq!(sizing.on_data(at(0), 1000, 1000, 20), 20);
+        assert_eq!(sizing.on_data(at(100), 20_000, 20_000, 20), 20, "a part of a window");
+        // A window in 120 ms. 21 segments where ten were expected: 42, and 2 * 42 * 11 / 10.
+        assert_eq!(sizing.on_data(at(120), 21_000, 21_000, 20), 134);
+        // No more arrives, and then 42 with three beyond a gap.
+        assert_eq!(sizing.on_data(at(240), 41_000, 41_000, 134), 134);
+        assert_eq!(sizing.on_data(at(360), 83_000, 86_000, 134), 84 + 168 + 3);
+    }
+
+    #[test]
+    fn the_maximum_holds() {
+        let after = windows(&mut right_sizing(45, 60), 45, &[10, 20, 40, 80, 100]);
+        assert_eq!(after.last(), Some(&60));
+    }
+}
