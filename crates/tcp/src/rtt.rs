@@ -146,6 +146,7 @@ impl RttEstimator {
     }
 
     /// How many times over the timeout is backed off.
+    #[cfg(test)]
     pub fn backoff(&self) -> u32 {
         self.backoff
     }
