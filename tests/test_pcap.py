@@ -338,6 +338,17 @@ def test_a_home_has_he_frames_and_access_categories(tmp_path):
     assert datagrams
 
 
+def test_packets_carry_the_code_point_of_their_flow(tmp_path):
+    run = ["run", "wifi/home", "--set", "run.warmup=0 s", "--set", "duration=1 s", "--set", "call_dscp=ef"]
+    finished = call(*run, "--pcap", "home.pcapng", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    _, frames = read(tmp_path / "home.pcapng")
+    data = [frame for frame in frames if frame.kind == "data"]
+    # EF is 46 (RFC 3246), and its packets go as voice, whose TID is 6; all others have none.
+    assert {(frame.mac[24] & 0xF, frame.packet[1] >> 2) for frame in data} == {(6, 46), (0, 0)}
+    assert all(checksum(frame.packet[:20]) == 0 for frame in data)
+
+
 def test_beacons_and_broadcasts_are_for_all_and_of_the_length_that_is_set(tmp_path):
     run = ["run", "wifi/home", "--set", "run.warmup=0 s", "--set", "duration=2 s"]
     beacons = ["--set", "wlan.beacon_interval=102.4 ms", "--set", "wlan.beacon_bytes=200 B"]

@@ -168,7 +168,7 @@ def cells(one: Measured) -> tuple[str, str, str, str, str]:
     sign = "+" if one.difference > 0 else ""
     half = f" ± {number((one.ci95[1] - one.ci95[0]) / 2 / scale.factor, 2)}" if one.ci95 and one.verdict != SAME else ""
     change = f"{sign}{number(one.difference / scale.factor)}{half} {scale.many}".rstrip()
-    relative = "" if one.relative is None else f"{one.relative:+.1%}".replace("%", " %")
+    relative = "" if one.relative is None else f"{one.relative:+z.1%}".replace("%", " %")
     return a, b, change, relative, told(one)
 
 

@@ -7,6 +7,7 @@ use airfair_scenario::resolved::{Flow, Transport};
 use airfair_sim::{Body, Packet, Side};
 use airfair_tcp::settings::EcnEcho;
 use airfair_tcp::{ACE, Ack, Ecn, FIRST_ACE, Segment, Settings};
+use airfair_wifi::phy::edca::Dscp;
 
 /// The sink of the first flow listens here, those of the next on the ports after it.
 const FIRST_SINK_PORT: u64 = 5001;
@@ -81,7 +82,8 @@ impl Packets {
             header[at..at + 2].copy_from_slice(&sum.to_be_bytes());
         }
         let start = out.len();
-        out.extend([0x45, ecn]);
+        let dscp = flow.dscp.map_or(0, Dscp::code_point);
+        out.extend([0x45, dscp << 2 | ecn]);
         out.extend((length as u16).to_be_bytes());
         // Identification 0, not to be fragmented (RFC 6864), time to live 64.
         out.extend([0, 0, 0x40, 0, 64, protocol, 0, 0]);

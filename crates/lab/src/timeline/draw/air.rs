@@ -239,11 +239,24 @@ fn swatch(people: &People<'_>, user: &str, kind: &str) -> &'static str {
 
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {
+    // The sum of no shares is -0.
+    let share = share + 0.0;
     if share > 0.0 && share < 0.001 {
         "< 0.1 %".to_owned()
     } else if share == 0.0 || share >= 0.0995 {
         format!("{:.0} %", 100.0 * share)
     } else {
         format!("{:.1} %", 100.0 * share)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn no_shares_are_nothing() {
+        assert_eq!(percent(std::iter::empty::<f64>().sum()), "0 %");
+        assert_eq!([0.0004, 0.042, 0.5].map(percent), ["< 0.1 %", "4.2 %", "50 %"]);
     }
 }

@@ -27,7 +27,7 @@ pub use tables::{AirRow, SessionRow, Tables};
 
 /// Widths: names and scales on the left, names on the right of each column.
 const LEFT: f64 = 88.0;
-const RIGHT: f64 = 106.0;
+const RIGHT: f64 = 126.0;
 const EDGE: f64 = 22.0;
 /// The length of the time axis of one column, of each of two, of three, and of more.
 const PLOT: [f64; 4] = [900.0, 540.0, 420.0, 360.0];
