@@ -128,6 +128,13 @@ def test_a_file_has_its_fair_share_measured(airfair, answer, measured):
     assert "fair share: " in shown and f"each of {told['users']} users gets alone" in shown and "seeds 1 to 3" in shown
 
 
+def test_another_word_is_refused(airfair, measured):
+    measured.write_text(measured.read_text().replace('"measured"', '"measurd"'))
+    refused = airfair("check", str(measured))
+    assert refused.returncode == 2
+    assert 'string "measurd"' in refused.stderr and "or `measured`" in refused.stderr
+
+
 def test_python_measures_it_too(answer, measured):
     ran = answer("run", str(measured), *SHORT)
     for seeds in (1, 2):

@@ -92,7 +92,7 @@ pub struct Run {
 
 /// Each user's fair share: the bandwidth that users get together, over their number.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `download` and `upload`, or `measured`")]
 pub struct FairShare {
     /// How many users share (where a rate is `measured`: as many as there are flows).
     pub users: Option<CountValue>,
