@@ -91,6 +91,18 @@ def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
     assert told("flow.g.count=1", "flow.g.tcp.recovery=reno", "tcp.window=30") == ""
 
 
+def test_a_setting_that_some_points_of_a_sweep_use_is_no_mistake(airfair, tmp_path):
+    text = BASE.replace('to = "b" }]', 'to = "b" }, { name = "g", from = "a", to = "b", count = 0 }]')
+    (tmp_path / "own.toml").write_text(text)
+
+    def told(counts):
+        axes = ("--over", f"flow.g.count={counts}", "--over", "tcp.window=20,30", "--set", "flow.g.tcp.recovery=reno")
+        return airfair("sweep", "own.toml", *axes, "--out", f"of {counts}").stderr
+
+    assert "changes nothing" not in told("0,1")
+    assert "warning: `flow.g.tcp.recovery` changes nothing: its group of flows has no member\n" in told("0")
+
+
 def test_the_packaged_scenarios_are_not_hopeless():
     for entry in airfair.scenarios():
         assert airfair.Scenario.load(entry["name"]).warnings == [], entry["name"]

@@ -255,6 +255,10 @@ class Scenario:
         """A sentence on each legal but hopeless setting: a link that loses everything, an outage after the end."""
 
     @property
+    def useless(self) -> list[str]:
+        """A sentence on each setting from outside that reaches no flow."""
+
+    @property
     def parameters_json(self) -> str:
         """The parameters in the file's order: `{name: {"value": ..., "unit": ...}}`."""
 
@@ -487,6 +491,8 @@ class Checks:
     """
     warnings: Final[list[str]]
     """The warnings, each once."""
+    useless: Final[list[str]]
+    """The warnings of settings that reach no flow of any accepted source."""
 
 def indented(text: str, depth: int = 0) -> str:
     """A JSON text without spaces, laid out as `json.dumps(..., indent=2)` does; `depth` is that of the text."""

@@ -26,8 +26,6 @@ from airfair.catalogue.wording import INVISIBLE, paragraphs, visible
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from airfair._engine import Scenario
-
 
 #: Numbers of a long range that are written at a time, and entries of a long list.
 _LONG, _BATCH = 10_000, 16
@@ -351,9 +349,24 @@ def _allowed(parameter: Mapping[str, Any]) -> str:
     return " or ".join(part for part in (bounds or _ANY.get(unit, ""), *parameter["words"]) if part)
 
 
-def warnings(scenarios: Iterable[Scenario]) -> None:
-    """Print the warnings on these scenarios, each once."""
-    warn(text for scenario in scenarios for text in scenario.warnings)
+class Warned(Protocol):
+    """What the engine has warnings on."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Legal but hopeless settings, a sentence each."""
+
+    @property
+    def useless(self) -> Sequence[str]:
+        """Settings without effect, a sentence each."""
+
+
+def warnings(scenarios: Iterable[Warned]) -> None:
+    """Print the warnings on these scenarios, each once. Of settings, those without effect in every scenario count."""
+    each = list(scenarios)
+    useless = [set(scenario.useless) for scenario in each]
+    shared = [text for text in each[0].useless if all(text in others for others in useless)] if each else []
+    warn([*(text for scenario in each for text in scenario.warnings), *shared])
 
 
 def warn(texts: Iterable[str]) -> None:

@@ -24,6 +24,8 @@ pub struct Checks {
     parameters_json: String,
     /// The warnings, each once.
     warnings: Vec<String>,
+    /// The warnings of settings that reach no flow of any accepted source.
+    useless: Vec<String>,
 }
 
 /// A scenario that the engine accepts.
@@ -33,6 +35,7 @@ struct Accepted {
     measures_share: bool,
     parameters: Vec<Parameter>,
     warnings: Vec<String>,
+    useless: Vec<String>,
 }
 
 impl Accepted {
@@ -45,6 +48,7 @@ impl Accepted {
             measures_share: loaded.measures_share(),
             parameters: loaded.parameters.clone(),
             warnings: loaded.warnings.clone(),
+            useless: loaded.useless.clone(),
         };
         source.keep(scenario); // or drop it: a batch of large ones would fill the memory
         Ok(accepted)
@@ -72,11 +76,19 @@ pub fn check_all(py: Python<'_>, sources: Vec<Source>) -> PyResult<Checks> {
     Ok(Checks {
         refused,
         digests: PyBytes::new(py, &digests).unbind(),
+        useless: in_all(&accepted),
         warnings: warnings.filter(|text| told.insert(*text)).cloned().collect(),
         parameters_json: py.detach(|| columns(&accepted)),
         measure_share: column(accepted.iter().map(|scenario| scenario.measures_share)),
         metrics: column(accepted.into_iter().map(|scenario| scenario.metrics)),
     })
+}
+
+/// What is useless in all scenarios.
+fn in_all(accepted: &[Accepted]) -> Vec<String> {
+    let Some((first, others)) = accepted.split_first() else { return Vec::new() };
+    let shared = |text: &&String| others.iter().all(|other| other.useless.contains(text));
+    first.useless.iter().filter(shared).cloned().collect()
 }
 
 /// The parameters as columns. All scenarios of one file have the same ones.

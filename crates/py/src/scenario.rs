@@ -77,6 +77,13 @@ impl Scenario {
         self.experiment.loaded.warnings.clone()
     }
 
+    /// Settings from outside that reach no flow, a sentence each. Of several scenarios with the same settings, one is useless only
+    /// if it is so in all.
+    #[getter]
+    fn useless(&self) -> Vec<String> {
+        self.experiment.loaded.useless.clone()
+    }
+
     /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the file's order and in SI units.
     #[getter]
     fn parameters_json(&self) -> String {

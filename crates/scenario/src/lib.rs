@@ -76,6 +76,9 @@ pub struct Loaded {
     pub parameters: Vec<Parameter>,
     /// Warnings of legal but hopeless settings, a sentence each.
     pub warnings: Vec<String>,
+    /// Warnings of settings from outside that reach no flow, a sentence each. Among several scenarios with the same settings, one
+    /// is useless only if it is so in all of them.
+    pub useless: Vec<String>,
     /// Of the canonical JSON, once a key was asked for: every seed's key needs it.
     digest: OnceLock<blake3::Hash>,
     /// The file, and the parameters set: written together only on request.
@@ -124,6 +127,7 @@ impl Loaded {
         let alone = |flow| Loaded {
             scenario: resolve::alone(&self.scenario, flow, times, metric),
             warnings: Vec::new(),
+            useless: Vec::new(),
             digest: OnceLock::new(),
             ..self.clone()
         };

@@ -84,10 +84,9 @@ impl Template {
                     None => Error::located(&self.name, &self.text, &problem),
                 },
             )?;
-        let mut warnings = warnings::of(&scenario);
-        warnings.extend(settings.iter().filter_map(|given| given.without_flow(&reached)));
         Ok(Loaded {
-            warnings,
+            warnings: warnings::of(&scenario),
+            useless: settings.iter().filter_map(|given| given.without_flow(&reached)).collect(),
             scenario,
             parameters: with_settings(parameters, &settings, &evaluator),
             digest: OnceLock::new(),

@@ -45,7 +45,9 @@ impl Desk {
             Request::Describe { scenario } => describe(&scenario),
             Request::Load { setting } => {
                 let loaded = &self.computed(&setting)?.experiment.loaded;
-                Ok(json!({ "toml": loaded.toml(), "warnings": loaded.warnings }))
+                Ok(
+                    json!({ "toml": loaded.toml(), "warnings": [loaded.warnings.as_slice(), &loaded.useless].concat() }),
+                )
             }
             Request::Run { setting, seed, seeds } => {
                 let computed = self.computed(&setting)?;

@@ -34,7 +34,7 @@ def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int
     if dry_run:
         found = cost(points, common.out or place, request.jobs, verify=verifies(request.engine))
         return tell_cost(what.study.name, found, common)
-    console.warn(text for _, checked in what.cells for text in checked.warnings)
+    console.warnings(checked for _, checked in what.cells)
     into = output(common, place, _names(what))
     warn_of_hours(points, len(points), into.path, request.jobs)
     with into.computing():

@@ -132,6 +132,8 @@ class Combinations:
         self._digests = bytearray()
         self._reasons: Column[str] = Column()
         self._warnings: dict[str, None] = {}
+        #: Warnings of settings that reach no flow of any combination so far.
+        self._useless: list[str] | None = None
         self.accepted: Sequence[Combination] = _Made(
             lambda: len(self._accepted), lambda place: Combination(self, place)
         )
@@ -171,6 +173,9 @@ class Combinations:
             if name in self.sweep.over and _same(self._grid.values(name, accepted), values):
                 values = [_OWN]
             self._extend(self._values[name], values, len(accepted))
+        if accepted:
+            known = found.useless if self._useless is None else self._useless
+            self._useless = [text for text in known if text in found.useless]
         for text in found.warnings:
             if len(self._warnings) < _MOST_WARNINGS or text in self._warnings:
                 self._warnings[text] = None
@@ -209,7 +214,7 @@ class Combinations:
     @property
     def warnings(self) -> list[str]:
         """The engine's warnings, each once, up to a maximum number."""
-        return list(self._warnings)
+        return [*self._warnings, *(self._useless or [])]
 
     def source(self, place: int) -> _engine.Source:
         """A combination for the engine."""

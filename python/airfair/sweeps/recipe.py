@@ -73,6 +73,8 @@ class Checked:
     parameters: Mapping[str, Mapping[str, Any]]
     metrics: tuple[str, ...]
     warnings: tuple[str, ...]
+    #: Warnings of settings that reach no flow.
+    useless: tuple[str, ...]
     digest: bytes
     measures_share: bool
 
@@ -102,6 +104,7 @@ def check(recipe: Recipe) -> Checked | _engine.InputError:
         parameters=json.loads(scenario.parameters_json),
         metrics=tuple(scenario.metrics),
         warnings=tuple(scenario.warnings),
+        useless=tuple(scenario.useless),
         digest=scenario.digest,
         measures_share=scenario.measures_share,
     )
