@@ -411,7 +411,7 @@ def is_writing(process: subprocess.Popen[str], place: Path) -> bool:
     """Whether frames go into a file without a name."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for handle in Path(f"/proc/{process.pid}/fd").iterdir():
-            if str(handle.readlink()).startswith(str(place)) and handle.stat().st_size > 0:
+            if str(handle.readlink()).startswith(f"{place}/") and handle.stat().st_size > 0:
                 return True
     return False
 
