@@ -45,9 +45,8 @@ impl Desk {
             Request::Describe { scenario } => describe(&scenario),
             Request::Load { setting } => {
                 let loaded = &self.computed(&setting)?.experiment.loaded;
-                Ok(
-                    json!({ "toml": loaded.toml(), "warnings": [loaded.warnings.as_slice(), &loaded.useless].concat() }),
-                )
+                let warnings = [loaded.warnings.as_slice(), &loaded.useless].concat();
+                Ok(json!({ "toml": loaded.toml(), "warnings": warnings }))
             }
             Request::Run { setting, seed, seeds } => {
                 let computed = self.computed(&setting)?;
