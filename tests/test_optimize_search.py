@@ -209,7 +209,16 @@ class Failing(Checked):
 
 def test_runs_that_fail_are_recorded_and_the_rest_goes_on(monkeypatch):
     parameters = {"x": {"value": 3, "unit": "count"}}
-    failing = Failing(Recipe("", "x", ()), "x", parameters, ("throughput_total",), (), bytes(32), False)
+    failing = Failing(
+        Recipe("", "x", ()),
+        name="x",
+        parameters=parameters,
+        metrics=("throughput_total",),
+        warnings=(),
+        useless=(),
+        digest=bytes(32),
+        measures_share=False,
+    )
     monkeypatch.setattr(Problem, "recipe", lambda self, candidate: failing.recipe)
     monkeypatch.setattr(evaluator_module, "check_all", lambda recipes: [failing for _ in recipes])
     evaluator = Evaluator(problem({"x": "3..3"}, seeds=2))
