@@ -2,7 +2,7 @@
 //!
 //! A profile is data, a column of the [table of settings](crate::settings). Nothing in the engine asks for it.
 
-use crate::congestion::{CONTROLS, Control, Description, Variant};
+use crate::congestion::{CONTROLS, Control, Description, Value, Variant};
 use crate::settings::{Estimator, Growth, Handshake, Recovery, Restart, Settings};
 use airfair_core::{Span, schema, words};
 use std::fmt;
@@ -54,6 +54,12 @@ impl ByProfile<TcpName> {
         rfc: TcpName::named("newreno"),
         linux: TcpName::named("cubic"),
     };
+}
+
+impl ByProfile<Value> {
+    /// A flag that is on in [`Profile::Linux`] alone.
+    pub const FLAG_OF_LINUX: ByProfile<Value> =
+        ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) };
 }
 
 impl ByProfile<Recovery> {

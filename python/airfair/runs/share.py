@@ -150,10 +150,11 @@ def measured(
 def _user(by_seed: Mapping[int, _engine.Outcome]) -> User | None:
     """The user of these runs; `None` if all have failed."""
     flows = {seed: outcome.flows.to_pydict() for seed, outcome in by_seed.items()}
+    if not flows:
+        return None
     rates = {seed: float(flow["throughput"][0]) for seed, flow in flows.items()}
-    for flow in flows.values():
-        return User(str(flow["flow"][0]), str(flow["direction"][0]), rates)
-    return None
+    flow = next(iter(flows.values()))
+    return User(str(flow["flow"][0]), str(flow["direction"][0]), rates)
 
 
 def shared(

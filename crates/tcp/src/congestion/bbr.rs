@@ -44,19 +44,19 @@ const MARGIN: Parameter = Parameter {
 const EVEN_WINDOWS: Parameter = Parameter {
     name: "even_windows",
     kind: Kind::Flag,
-    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    default: ByProfile::FLAG_OF_LINUX,
     help: "what is to be in flight is an even number of segments, and two more while the bandwidth is probed (Linux)",
 };
 const DEPARTURES: Parameter = Parameter {
     name: "departures",
     kind: Kind::Flag,
-    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    default: ByProfile::FLAG_OF_LINUX,
     help: "phases end by what will be in flight when the next segment may leave (Linux's `bbr_packets_in_net_at_edt`)",
 };
 const ACK_AGGREGATION: Parameter = Parameter {
     name: "ack_aggregation",
     kind: Kind::Flag,
-    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    default: ByProfile::FLAG_OF_LINUX,
     help: "the window has room for what ACKs deliver at once beyond the bandwidth (Linux's `bbr_update_ack_aggregation`)",
 };
 /// Segments beyond an even window in the probing phase of a cycle, in Linux.

@@ -31,7 +31,7 @@ const FRIENDLINESS: Parameter =
 const LINUX_GROWTH: Parameter = Parameter {
     name: "linux_growth",
     kind: Kind::Flag,
-    default: ByProfile { ns2: Value::Flag(false), rfc: Value::Flag(false), linux: Value::Flag(true) },
+    default: ByProfile::FLAG_OF_LINUX,
     help: "congestion avoidance as in Linux: at least 5 % a round trip until the first loss and after a timeout, Reno's slow increase \
            (0.53 segments a round trip) for good, and the cubic function at the shortest round trip from now, not at the smoothed one",
 };
