@@ -70,6 +70,38 @@ def test_bad_input_is_refused_all_the_same(airfair):
     assert airfair("run", "jung/mixed", "--dry-run", "--set", "tcp=cubik").returncode == 2
 
 
+def test_users_alone_are_counted_beside_the_runs(airfair, answer, tmp_path):
+    measured = ["run", "jung/mixed", "--set", "fair_share=measured", "--set", "duration=2000 s"]
+    told = answer(*measured, "--seeds", "2", "--dry-run")
+    assert (told["runs"], told["alone"]) == (2, 4 * 3)
+    given = answer(*measured[:3], "fair_share=paper", *measured[4:], "--seeds", "2", "--dry-run")
+    assert given["alone"] == 0 and given["seconds_alone"] is None
+    # The runs themselves take the same time, not that of measuring; machines are never quiet.
+    assert told["seconds_per_run"] < 10 * given["seconds_per_run"]
+    jobs = told["jobs"]
+    first, then = told["seconds_alone"] * 12 / min(12, jobs), told["seconds_per_run"] * 2 / min(2, jobs)
+    assert told["seconds"] == pytest.approx(first + then)
+    assert "2 runs to compute after 12 runs of users alone" in airfair(*measured, "--seeds", "2", "--dry-run").stdout
+
+
+def test_stored_users_alone_are_not_counted(airfair, answer):
+    measured = ["sweep", "jung/mixed", *SHORT, "--set", "fair_share=measured", "--over", "tcp=reno,vegas", "--out", "d"]
+    assert answer(*measured, "--dry-run")["alone"] == 24
+    airfair(*measured)
+    assert answer(*measured, "--over", "session_bytes=5kB,10kB", "--dry-run")["alone"] == 0
+    wider = answer(*measured, "--over", "stations=2,4", "--dry-run")
+    assert (wider["runs"], wider["stored"], wider["alone"]) == (4, 2, 12)
+
+
+def test_hours_of_measuring_are_announced(capsys, monkeypatch):
+    scenario = _engine.Scenario.load("jung/mixed", [("fair_share", "measured"), ("stations", "200")])
+    cost.warn_of_hours([Point(scenario, 1)], 1, None, 1)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(cost, "_LONG", 1.0)
+    cost.warn_of_hours([Point(scenario, 1)], 1, None, 1)
+    assert "after 600 runs of users alone" in capsys.readouterr().err
+
+
 def test_the_estimate_grows_with_the_run():
     short, long = (
         cost.seconds_of(Point(_engine.Scenario.load("jung/mixed", [("duration", f"{length} s")]), 1))

@@ -105,10 +105,7 @@ def test_notebooks_show_the_users():
 def measured(airfair, tmp_path):
     """A file that has its fair share measured."""
     airfair("init", "mine.toml", "--network", "802.11b", "--devices", "4", "--traffic", "mixed")
-    file = tmp_path / "mine.toml"
-    lines = file.read_text()[: file.read_text().index("# What a device gets alone")]
-    file.write_text('fair_share = "measured"\n' + lines)
-    return file
+    return tmp_path / "mine.toml"
 
 
 SHORT = ("--set", "run.duration=10 s")
@@ -149,6 +146,13 @@ def test_python_measures_it_too(answer, measured):
     assert world.record().metrics["instantaneous_fairness_acked"].value == pytest.approx(
         ran["metrics"]["instantaneous_fairness_acked"]["value"]
     )
+
+
+def test_rates_that_are_alike_are_told_once(airfair, measured):
+    told = airfair("run", str(measured), *SHORT).stdout.splitlines()[1]
+    assert told.startswith("fair share: ") and told.count("b/s") == 1
+    both = airfair("run", "jung/mixed", *SHORT, "--set", "direction=both", "--set", "fair_share=measured").stdout
+    assert "b/s (download) and " in both and "b/s (upload), " in both
 
 
 def test_a_packaged_scenario_has_it_as_a_word(answer):

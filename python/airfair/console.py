@@ -190,6 +190,8 @@ def measured_share(share: Mapping[str, Any]) -> str:
     users, seeds = share["users"], share["seeds"]
     rates = {name: quantity(share[name] / users, share["unit"]) for name in ("download", "upload")}
     each = " and ".join(f"{rate} ({name})" for name, rate in rates.items())
+    if len(set(rates.values())) == 1:
+        each = rates["download"]
     return (
         f"fair share: {each}, what each of {users} users gets alone over their number; seeds {seeds[0]} to {seeds[-1]}"
     )

@@ -93,7 +93,7 @@ def init(
     """Write a scenario with comments, which runs as it is, to start your own from.
 
     Asks for the network, the number of devices and their traffic, where no option says so; without a terminal they are
-    802.11ax, 4 and mixed. Never overwrites a file. For mixed traffic it also measures the fair share.
+    802.11ax, 4 and mixed. Never overwrites a file.
     """
     from airfair.runs.start import init as body
 

@@ -14,6 +14,7 @@ from airfair.catalogue.units import duration
 from airfair.catalogue.wording import counted
 from airfair.command import Common, answer
 from airfair.runs.executor import Point, execute
+from airfair.runs.share import SEEDS
 from airfair.runs.workers import default_jobs
 from airfair.store.store import Origin, Store
 
@@ -29,6 +30,8 @@ _PROBES = 5
 _LITTLE = 600.0
 #: Seconds of work that are worth a warning.
 _LONG = 3600.0
+#: What users get alone, in bit/s, where it has not been measured: no run takes longer or less long for it.
+_ANY = 1e6
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,11 @@ class Cost:
     seconds_per_run: float | None
     #: `fixed`, `at least` (further seeds may follow) or `at most` (a search may end earlier).
     bound: str = "fixed"
+    #: Number of runs of users alone that are to measure fair shares first and are not stored. Of many scenarios,
+    #: estimated from some.
+    alone: int = 0
+    #: Estimated wall time of one of them in s; `None` if there are none, or none could be probed.
+    seconds_alone: float | None = None
 
     @property
     def left(self) -> int:
@@ -56,7 +64,10 @@ class Cost:
         """Estimated wall time of all of them, in s."""
         if not self.left:
             return 0.0
-        return None if self.seconds_per_run is None else self.left * self.seconds_per_run / min(self.jobs, self.left)
+        if self.seconds_per_run is None:
+            return None
+        first = (self.seconds_alone or 0.0) * self.alone / min(self.jobs, max(self.alone, 1))
+        return first + self.left * self.seconds_per_run / min(self.jobs, self.left)
 
     def __str__(self) -> str:
         bound = "" if self.bound == "fixed" else f"{self.bound} "
@@ -64,6 +75,8 @@ class Cost:
         if not self.left:
             return f"{runs}, all of them stored"
         text = f"{runs}: {self.stored} stored, {self.left} to compute" if self.stored else f"{runs} to compute"
+        if self.alone:
+            text += f" after {counted(self.alone, 'run')} of users alone, for the fair share"
         if self.seconds is None or self.seconds_per_run is None:
             return text
         each = f"{duration(self.seconds_per_run)} each, {counted(min(self.jobs, self.left), 'run')} at a time"
@@ -78,13 +91,8 @@ def cost(
     The time is that of five points, spread evenly: they are run for a short simulated time, without warm-up.
     """
     points = list(points)
-    stored: set[str] = set()
-    if store is not None and store.is_dir() and not verify:
-
-        def take(point: Point, _outcome: _engine.Outcome, _origin: Origin) -> None:
-            stored.add(point.key)
-
-        execute(points, store=Store(store), computes=False, take=take)
+    kept = Store(store) if store is not None and store.is_dir() and not verify else None
+    stored = _stored(points, kept)
     left: dict[str, Point] = {}
     every: set[str] = set()
     for point in points:
@@ -92,7 +100,35 @@ def cost(
         every.add(key)
         if key not in stored:
             left.setdefault(key, point)
-    return Cost(len(every), len(every) - len(left), jobs or default_jobs(), _each(list(left.values())), bound)
+    alone, seconds_alone = _alone(list(left.values()), kept)
+    each = _each(list(left.values()))
+    return Cost(len(every), len(every) - len(left), jobs or default_jobs(), each, bound, alone, seconds_alone)
+
+
+def _stored(points: Sequence[Point], store: Store | None) -> set[str]:
+    """The keys of those points whose results are stored."""
+    stored: set[str] = set()
+    if store is not None:
+
+        def take(point: Point, _outcome: _engine.Outcome, _origin: Origin) -> None:
+            stored.add(point.key)
+
+        execute(points, store=store, computes=False, take=take)
+    return stored
+
+
+def _alone(points: Sequence[Point], store: Store | None) -> tuple[int, float | None]:
+    """The number of runs of users alone that these points need first, and the wall time of one in s."""
+    scenarios = list({point.scenario.key(0): point for point in points}.values())
+    some = _some(scenarios)
+    needed: dict[str, Point] = {}
+    for point in some:
+        needed |= {user.key: user for user in _users(point)}
+    for key in _stored(list(needed.values()), store):
+        del needed[key]
+    if not needed:
+        return 0, None
+    return round(len(needed) * len(scenarios) / len(some)), _each(list(needed.values()))
 
 
 def dry_run(name: str, found: Cost, common: Common) -> int:
@@ -115,10 +151,14 @@ def warn_of_hours(points: Iterable[Point], count: int, store: Path | None, jobs:
     """
     points = iter(points)
     first = next(points, None)
-    if first is None or _simulated(first) * count < _LITTLE:
+    if first is None:
+        return None
+    users = _users(first)
+    if (_simulated(first) + sum(map(_simulated, users[:1])) * len(users)) * count < _LITTLE:
         return None
     each = seconds_of(first)
-    if each is not None and each * count / min(count, jobs or default_jobs()) >= _LONG / _PROBES:
+    alone = sum(seconds_of(user) or 0.0 for user in users[:1]) * len(users)
+    if each is not None and (each + alone) * count / min(count, jobs or default_jobs()) >= _LONG / _PROBES:
         found = cost([first, *points], store, jobs)
         if found.seconds and found.seconds >= _LONG:
             console.warn([f"{found}; --dry-run tells without running"])
@@ -127,9 +167,22 @@ def warn_of_hours(points: Iterable[Point], count: int, store: Path | None, jobs:
 
 def _each(points: Sequence[Point]) -> float | None:
     """The mean time of a run, from some of them."""
-    some = [points[place * len(points) // _PROBES] for place in range(_PROBES)] if len(points) > _PROBES else points
-    times = [seconds for point in some if (seconds := seconds_of(point)) is not None]
+    times = [seconds for point in _some(points) if (seconds := seconds_of(point)) is not None]
     return sum(times) / len(times) if times else None
+
+
+def _users(point: Point) -> list[Point]:
+    """The runs of users alone that a point needs first; none where its fair share is not to be measured."""
+    try:
+        scenario = _loaded(point)
+    except _engine.InputError:
+        return []
+    return [Point(user, seed) for user in scenario.users_alone() for seed in SEEDS] if scenario.measures_share else []
+
+
+def _some(points: Sequence[Point]) -> Sequence[Point]:
+    """As many of the points as are probed, spread evenly."""
+    return [points[place * len(points) // _PROBES] for place in range(_PROBES)] if len(points) > _PROBES else points
 
 
 def seconds_of(point: Point) -> float | None:
@@ -139,7 +192,7 @@ def seconds_of(point: Point) -> float | None:
     before it goes on for the rest, so that neither loading nor the start of the flows counts for more than it is.
     """
     try:
-        scenario = _loaded(point)
+        scenario = _settled(_loaded(point))
         end = _engine.World(scenario, point.seed).end
         before = (0.0, 0.0)
         length = min(_FIRST, end)
@@ -169,6 +222,7 @@ def _simulated(point: Point) -> float:
 
 
 def _loaded(point: Point) -> _engine.Scenario:
+    """The scenario of a point, whose fair share may have to be measured."""
     scenario: Any = point.scenario
     if isinstance(scenario, _engine.Scenario):
         return scenario
@@ -179,7 +233,12 @@ def _loaded(point: Point) -> _engine.Scenario:
 def _shortened(scenario: _engine.Scenario, length: float) -> _engine.Scenario:
     """The scenario with this length and no warm-up."""
     overrides = [("run.warmup", "0 s"), ("run.duration", f"{length:.9f} s")]
-    return _engine.Scenario.parse(scenario.toml, scenario.name, overrides)
+    return _settled(_engine.Scenario.parse(scenario.toml, scenario.name, overrides))
+
+
+def _settled(scenario: _engine.Scenario) -> _engine.Scenario:
+    """The scenario, which measures no fair share as it runs."""
+    return scenario.sharing(_ANY, _ANY) if scenario.measures_share else scenario
 
 
 def _wall(scenario: _engine.Scenario, seed: int) -> float | None:

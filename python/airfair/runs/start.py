@@ -14,9 +14,7 @@ from rich.text import Text
 
 from airfair import _engine, console
 from airfair.catalogue.known import nearest
-from airfair.catalogue.units import quantity
 from airfair.command import Common, answer
-from airfair.runs.share import measured
 
 
 class Kind(NamedTuple):
@@ -185,7 +183,7 @@ _HEAD = """\
 #     airfair run {file} --set devices={more}
 #     airfair sweep {file} --over devices=2..{most} --over tcp=cubic,reno,bbr3
 title = "{title}"
-
+{share}
 # Parameters are what others set from outside; they go into any value below, as in count = "devices".
 # A parameter may also be a short name for a key, as tcp is.
 [parameters]
@@ -207,15 +205,12 @@ variant = "cubic"
 {traffic}"""
 
 
-#: The metric that needs a fair share, and the table that gives it.
+#: The metric that needs a fair share, and the lines that have it measured.
 _SHARES = "instantaneous_fairness_acked"
 _SHARE = """
-# What a device gets alone, by `airfair fair-share` with seeds 1 to 3; over their number it is the fair share of each.
-# Measure again when you have changed the network.
-[fair_share]
-users = "devices"
-download = "{rate}"
-upload = "{rate}"
+# The fair share of a device: what it gets alone, over their number. Each run measures it first; `--out` stores it.
+# `airfair fair-share {file}` prints it as numbers, to stand here in place of the word.
+fair_share = "measured"
 """
 
 
@@ -235,8 +230,10 @@ def text(file: str, network: str, devices: int, traffic: str) -> str:
             raise _engine.InputError(f"{option} {word}: expected {', '.join(words)}{nearest(word, words)}")
     if not 1 <= devices <= MOST_DEVICES:
         raise _engine.InputError(f"--devices {devices}: expected 1 to {MOST_DEVICES}")
+    quoted = console.one_line(shlex.quote(file))
     return _HEAD.format(
-        file=console.one_line(shlex.quote(file)),
+        file=quoted,
+        share=_SHARE.format(file=quoted) if _SHARES in metrics(network, traffic) else "",
         more=min(2 * devices, MOST_DEVICES),
         most=min(max(2 * devices, 8), MOST_DEVICES),
         title=f"Devices on {'a wire' if network == WIRE else f'one {network} network'}: {TRAFFIC[traffic].meaning}",
@@ -263,8 +260,6 @@ def init(file: Path, network: str | None, devices: int | None, traffic: str | No
     devices = _counted("How many devices?", DEVICES, asks=asks) if devices is None else devices
     traffic = traffic or _chosen("What do they do?", TRAFFIC, TRAFFIC_OF, asks=asks)
     contents = text(str(file), network, devices, traffic)
-    if _SHARES in metrics(network, traffic):
-        contents += _share(_engine.Scenario.parse(contents, file.name))
     scenario = _engine.Scenario.parse(contents, file.name)
     try:
         with file.open("x", encoding="utf-8") as new:
@@ -279,15 +274,6 @@ def init(file: Path, network: str | None, devices: int | None, traffic: str | No
 
     answer(common, "init.json", document, show)
     return 0
-
-
-def _share(scenario: _engine.Scenario) -> str:
-    """The scenario's `[fair_share]`, if its users have one."""
-    with console.status("measuring what each device gets alone"):
-        found, execution = measured(scenario)
-    execution.raise_if_ended()
-    rate, _ = found.rates
-    return "" if rate is None else _SHARE.format(rate=quantity(rate, "bit/s", 3))
 
 
 def _asked(question: str, default: str) -> str:
