@@ -43,7 +43,7 @@ pub use instantaneous::{
 pub use jain::jain;
 pub use medium::{airtime_shares, collision_rate};
 pub use paired::paired_difference;
-pub use playout::{Heard, VoiceFrame, fixed_playout};
+pub use playout::{Heard, VoiceFrame, adaptive_playout, fixed_playout};
 pub use quantile::{Unfinished, median, quantile, quantile_with_unfinished};
 pub use responsiveness::round_trips_per_minute;
 pub use share::{drop_rate, limiter_drop_rate, loss_rate, mark_rate, realtime_index, rexmit_fraction};

@@ -1,5 +1,7 @@
 //! What a de-jitter buffer makes of delays.
 
+use std::collections::VecDeque;
+
 use crate::Undefined;
 use crate::emodel::burst_ratio;
 use crate::undefined::{require_finite, require_non_negative};
@@ -7,10 +9,10 @@ use crate::undefined::{require_finite, require_non_negative};
 /// One frame of a call: when it was sent, and how long it was on its way; `None`: it did not arrive.
 pub type VoiceFrame = (f64, Option<f64>);
 
-/// What a listener gets of a call.
+/// What a listener gets of a call, over the frames that are sent in the measured window and played by the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heard {
-    /// From the sending of a frame until it is played, in seconds.
+    /// From the sending of a frame until it is played, in seconds; the mean where it changes.
     pub delay: f64,
     /// Share of frames that are not there when they are to be played, from 0 to 1.
     pub loss: f64,
@@ -29,20 +31,149 @@ pub struct Heard {
 /// [`Undefined`] when no frame arrives or none is played by the `end`, or for a time that is not finite or a negative length.
 pub fn fixed_playout(frames: &[VoiceFrame], length: f64, end: f64) -> Result<Heard, Undefined> {
     require_non_negative(&[length], "the length of the buffer")?;
+    let delay = arrived(frames)?.into_iter().fold(f64::INFINITY, f64::min) + length;
+    let heard = heard(frames.iter().map(|&frame| Due { frame, delay }), end)?;
+    Ok(Heard { delay, ..heard })
+}
+
+/// What a de-jitter buffer that adapts plays of the frames that reach it: of all but the first `warmup`, from which it only
+/// learns.
+///
+/// It holds frames back by as much as NetEQ aims at, the buffer of WebRTC (`modules/audio_coding/neteq`, `DelayManager` with its
+/// defaults of 2022). A frame's lateness is its delay over the least of the frames sent in the 2 s before it. The greatest
+/// lateness of each half second goes into a histogram of 100 steps of 20 ms, in which what is older weighs 0.983 times as much
+/// with each new entry. The aim is the end of the step that holds its 95 % quantile, and 80 ms until there is an entry. A frame is
+/// played that long after the fastest of those 2 s would be, by what has arrived when the frame before it is played; one that
+/// comes later counts as lost. NetEQ reaches its aim by stretching and shortening speech; here the aim holds at once. Its other
+/// aim, for frames out of order, is left out.
+///
+/// Frames that would be played after `end` are left out. The times of `frames` are in seconds and in order.
+///
+/// # Errors
+/// As [`fixed_playout`].
+pub fn adaptive_playout(frames: &[VoiceFrame], warmup: usize, end: f64) -> Result<Heard, Undefined> {
+    arrived(frames)?;
+    let mut arrivals: Vec<(f64, f64)> =
+        frames.iter().filter_map(|&(sent, delay)| Some((sent + delay?, delay?))).collect();
+    arrivals.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut arrivals = arrivals.into_iter().peekable();
+    let mut buffer = Adaptive::new();
+    let mut played_before = f64::NEG_INFINITY;
+    let due = frames.iter().map(|&frame| {
+        while let Some((at, delay)) = arrivals.next_if(|&(at, _)| at <= played_before) {
+            buffer.on_arrival(at, delay);
+        }
+        // The first frame starts the buffer: it is played when it has waited.
+        if let Some((at, delay)) = arrivals.next_if(|_| buffer.recent.is_empty()) {
+            buffer.on_arrival(at, delay);
+        }
+        let delay = buffer.least() + buffer.aim;
+        played_before = frame.0 + delay;
+        Due { frame, delay }
+    });
+    heard(due.skip(warmup), end)
+}
+
+/// A frame, and how long after its sending it is to be played.
+struct Due {
+    frame: VoiceFrame,
+    delay: f64,
+}
+
+/// The delays of the frames that arrived.
+fn arrived(frames: &[VoiceFrame]) -> Result<Vec<f64>, Undefined> {
     let delays: Vec<f64> = frames.iter().filter_map(|&(_, delay)| delay).collect();
     require_non_negative(&delays, "a delay")?;
     require_finite(&frames.iter().map(|&(sent, _)| sent).collect::<Vec<_>>(), "a time")?;
-    if delays.is_empty() {
-        return Err(Undefined::Nothing("voice frames that arrived"));
-    }
-    let delay = delays.iter().copied().fold(f64::INFINITY, f64::min) + length;
-    let played = frames.iter().filter(|&&(sent, _)| sent + delay <= end);
-    let lost: Vec<bool> = played.map(|&(_, taken)| taken.is_none_or(|taken| taken > delay)).collect();
-    if lost.is_empty() {
+    if delays.is_empty() { Err(Undefined::Nothing("voice frames that arrived")) } else { Ok(delays) }
+}
+
+fn heard(due: impl Iterator<Item = Due>, end: f64) -> Result<Heard, Undefined> {
+    let played: Vec<Due> = due.filter(|due| due.frame.0 + due.delay <= end).collect();
+    if played.is_empty() {
         return Err(Undefined::Nothing("voice frames to be played before the end of the run"));
     }
-    let count = lost.iter().filter(|&&lost| lost).count();
-    Ok(Heard { delay, loss: count as f64 / lost.len() as f64, burst_ratio: burst_ratio(&lost) })
+    let lost: Vec<bool> =
+        played.iter().map(|due| due.frame.1.is_none_or(|delay| delay > due.delay)).collect();
+    let count = lost.iter().filter(|&&lost| lost).count() as f64;
+    let all = played.len() as f64;
+    let delay = played.iter().map(|due| due.delay).sum::<f64>() / all;
+    Ok(Heard { delay, loss: count / all, burst_ratio: burst_ratio(&lost) })
+}
+
+/// Seconds in which a frame's lateness is relative to the fastest.
+const HISTORY: f64 = 2.0;
+/// Seconds from one entry of the histogram to the next.
+const INTERVAL: f64 = 0.5;
+/// Width of a step of the histogram, in seconds.
+const STEP: f64 = 0.02;
+const STEPS: usize = 100;
+/// Weight of what is in the histogram when an entry comes.
+const FORGET: f64 = 0.983;
+/// The first entries weigh more: the weight of what is there is `1 - START / (entries + 1)` until that exceeds [`FORGET`].
+const START: f64 = 2.0;
+const QUANTILE: f64 = 0.95;
+/// Aim until there is an entry, in seconds.
+const FIRST_AIM: f64 = 0.08;
+
+/// A de-jitter buffer that adapts: see [`adaptive_playout`].
+struct Adaptive {
+    /// Sending and delay of the frames that may be the fastest of the last 2 s: later ones are slower.
+    recent: VecDeque<(f64, f64)>,
+    /// Beginning of this interval, and the greatest lateness in it.
+    interval: Option<(f64, f64)>,
+    histogram: [f64; STEPS],
+    entries: u32,
+    aim: f64,
+}
+
+impl Adaptive {
+    fn new() -> Adaptive {
+        let (recent, interval) = (VecDeque::new(), None);
+        Adaptive { recent, interval, histogram: [0.0; STEPS], entries: 0, aim: FIRST_AIM }
+    }
+
+    /// The least delay of the last 2 s.
+    fn least(&self) -> f64 {
+        self.recent.front().map_or(0.0, |&(_, delay)| delay)
+    }
+
+    fn on_arrival(&mut self, at: f64, delay: f64) {
+        let sent = at - delay;
+        while self.recent.front().is_some_and(|&(earlier, _)| earlier < sent - HISTORY) {
+            self.recent.pop_front();
+        }
+        while self.recent.back().is_some_and(|&(_, slower)| slower >= delay) {
+            self.recent.pop_back();
+        }
+        self.recent.push_back((sent, delay));
+        let late = delay - self.least();
+        let (since, greatest) = *self.interval.get_or_insert((at, 0.0));
+        if at - since > INTERVAL {
+            self.enter(greatest);
+            self.interval = Some((at, late));
+        } else {
+            self.interval = Some((since, greatest.max(late)));
+        }
+    }
+
+    fn enter(&mut self, late: f64) {
+        let entered = (late / STEP) as usize;
+        // NetEQ takes no notice of what is beyond its last step.
+        if entered >= STEPS {
+            return;
+        }
+        self.entries += 1;
+        let kept = (1.0 - START / (f64::from(self.entries) + 1.0)).clamp(0.0, FORGET);
+        self.histogram.iter_mut().for_each(|weight| *weight *= kept);
+        self.histogram[entered] += 1.0 - kept;
+        let mut above = 1.0;
+        let quantile = self.histogram.iter().position(|weight| {
+            above -= weight;
+            above <= 1.0 - QUANTILE
+        });
+        self.aim = (quantile.unwrap_or(STEPS - 1) + 1) as f64 * STEP;
+    }
 }
 
 #[cfg(test)]
@@ -62,6 +193,52 @@ mod tests {
         assert_eq!(fixed_playout(&frames, 1.0, 9.0).unwrap().loss, 0.2);
     }
 
+    /// A frame every 20 ms for 60 s that takes 10 ms, and what `late` says on top.
+    fn talk(late: impl Fn(u32) -> f64) -> Vec<VoiceFrame> {
+        (0..3000).map(|frame| (f64::from(frame) * 0.02, Some(0.01 + late(frame)))).collect()
+    }
+
+    #[test]
+    fn a_buffer_that_adapts_is_as_long_as_most_half_seconds_need() {
+        let of = |frames: &[VoiceFrame]| {
+            let heard = adaptive_playout(frames, 1000, 70.0).unwrap();
+            ((heard.delay * 1e6).round() / 1e6, heard.loss)
+        };
+        assert_eq!(of(&talk(|_| 0.0)), (0.03, 0.0), "the first step");
+        let every_second = talk(|frame| if frame % 2 == 0 { 0.065 } else { 0.0 });
+        assert_eq!(of(&every_second), (0.09, 0.0), "up to the end of a step");
+        // One of 4 half seconds has a frame that is late, and then one of all 120.
+        assert_eq!(of(&talk(|frame| if frame % 100 == 99 { 0.11 } else { 0.0 })), (0.13, 0.0));
+        let seldom = of(&talk(|frame| if frame == 1499 { 0.11 } else { 0.0 }));
+        assert_eq!(seldom, (0.03, 1.0 / 2000.0));
+        // Whatever all frames take on top does not count: after 2 s a new route is the fastest way.
+        assert_eq!(of(&talk(|frame| if frame < 100 { 0.0 } else { 0.5 })), (0.53, 0.0));
+        assert_eq!(
+            of(&talk(|frame| if frame == 50 { 3.0 } else { 0.0 })),
+            (0.03, 0.0),
+            "beyond the last step"
+        );
+    }
+
+    #[test]
+    fn a_buffer_that_adapts_learns_from_what_has_come() {
+        let frames = talk(|frame| if frame >= 1000 && frame % 10 == 0 { 0.15 } else { 0.0 });
+        let (before, after) = (
+            adaptive_playout(&frames[..1000], 500, 70.0).unwrap(),
+            adaptive_playout(&frames, 2000, 70.0).unwrap(),
+        );
+        let even = adaptive_playout(&talk(|_| 0.0)[..1000], 500, 70.0).unwrap();
+        assert_eq!(before, even, "what comes later changes nothing");
+        assert_eq!((before.loss, after.loss), (0.0, 0.0));
+        assert!((after.delay - 0.17).abs() < 1e-9, "{after:?}");
+        // In between, frames are late until half seconds with late ones have 5 % of the weight.
+        let between = adaptive_playout(&frames[..1100], 1000, 70.0).unwrap();
+        assert!((0.01..0.1).contains(&between.loss), "{between:?}");
+        // 80 ms are held until half a second has passed.
+        let start = adaptive_playout(&frames[..25], 0, 70.0).unwrap();
+        assert!((start.delay - 0.09).abs() < 1e-9, "{start:?}");
+    }
+
     #[test]
     fn undefined_input_is_an_error() {
         let nothing = Err(Undefined::Nothing("voice frames that arrived"));
@@ -70,5 +247,9 @@ mod tests {
         assert!(fixed_playout(&[(1.0, Some(0.1))], 0.02, 1.0).is_err(), "played after the end");
         assert!(fixed_playout(&[(0.0, Some(-0.1))], 0.02, 1.0).is_err());
         assert!(fixed_playout(&[(0.0, Some(0.1))], f64::NAN, 1.0).is_err());
+        assert_eq!(adaptive_playout(&[(0.0, None)], 0, 1.0), nothing);
+        assert!(adaptive_playout(&[(0.0, Some(0.1))], 1, 1.0).is_err(), "none is measured");
+        assert!(adaptive_playout(&[(0.0, Some(f64::NAN))], 0, 1.0).is_err());
+        assert!(adaptive_playout(&[(f64::INFINITY, Some(0.1))], 0, 1.0).is_err());
     }
 }

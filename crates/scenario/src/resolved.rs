@@ -282,8 +282,8 @@ pub enum Traffic {
         spread: Span,
         /// How speech is coded.
         codec: VoiceCodec,
-        /// The length of the receiver's de-jitter buffer.
-        playout_delay: Span,
+        /// The length of the receiver's de-jitter buffer; `None`: it adapts.
+        playout_delay: Option<Span>,
     },
     /// Pages that a browser loads, as far as they come over this connection: a session for each object.
     Web {

@@ -214,7 +214,7 @@ mod tests {
             start: Span::from_secs(1),
             spread: Span::ZERO,
             codec: VoiceCodec::G711,
-            playout_delay: Span::ZERO,
+            playout_delay: None,
         };
         let mut source = Source::new(&traffic, 1, "flow");
         assert_eq!(source.poll(Time::ZERO + Span::from_secs(1)), Some(Action::Start(160)));

@@ -6,14 +6,16 @@
 use super::*;
 use airfair_core::{Span, Time};
 use airfair_metrics::{
-    Equipment, Heard, VoiceFrame, fixed_playout, mean, mos, mos_wideband, r_factor, r_factor_wideband,
+    Equipment, Heard, VoiceFrame, adaptive_playout, fixed_playout, mean, mos, mos_wideband, r_factor,
+    r_factor_wideband,
 };
 use airfair_scenario::resolved::{Flow, Traffic, VoiceCodec};
 
 const G107: &str = "ITU-T Recommendation G.107 (06/2015), the E-model, with the default values of its Table 2 for all that a network does not \
                     decide; equipment impairment and packet-loss robustness of G.113, Appendix I. Of Opus: G.107.1 (06/2019), the wideband \
                     E-model, with the values of Alahmadi, Pocta & Melvin, ACM TOMM 17(4), 2021.";
-const PLAYED: &str = "AirFair's. Delay variation relative to the least delay: ITU-T Recommendation Y.1541.";
+const PLAYED: &str = "AirFair's. Delay variation relative to the least delay: ITU-T Recommendation Y.1541. A buffer that adapts: NetEQ, as \
+                      docs/models.md says.";
 
 pub const FAMILIES: &[&[Metric]] = &[
     &[
@@ -69,7 +71,7 @@ pub const FAMILIES: &[&[Metric]] = &[
             FRACTION,
             false,
             "Share of the voice frames sent in the measured window that are not there when they are to be played: at the flow's least delay in \
-             the window and its `playout_delay` after they were sent. Mean over the flows of voice.",
+             the window and its `playout_delay` after they were sent, or when a buffer that adapts plays them. Mean over the flows of voice.",
             PLAYED,
             |run| mean(&per_flow(run, |heard| heard.loss)?),
         ),
@@ -130,15 +132,37 @@ const fn voice(
     }
 }
 
-/// A flow of voice, and its frames that are sent in the measured window.
+/// A flow of voice, and its frames.
 struct Spoken<'a> {
     /// Number of the flow.
     number: usize,
     flow: &'a Flow,
     codec: VoiceCodec,
-    /// Of its de-jitter buffer, in seconds.
-    playout_delay: f64,
+    /// Of its de-jitter buffer; `None`: it adapts.
+    playout_delay: Option<Span>,
     frames: Vec<VoiceFrame>,
+    /// The number of those that are sent before the measured window.
+    warmup: usize,
+}
+
+impl Spoken<'_> {
+    /// The frames that are sent in the measured window.
+    fn measured(&self) -> &[VoiceFrame] {
+        &self.frames[self.warmup..]
+    }
+
+    /// What the listener gets in the measured window of a run until `end`; everything is lost if nothing arrives in it.
+    fn heard(&self, end: f64) -> Result<Heard, Undefined> {
+        let measured = self.measured();
+        if measured.iter().all(|(_, delay)| delay.is_none()) {
+            let delay = self.playout_delay.map_or(0.0, Span::as_secs);
+            return Ok(Heard { delay, loss: 1.0, burst_ratio: 1.0 });
+        }
+        match self.playout_delay {
+            Some(length) => fixed_playout(measured, length.as_secs(), end),
+            None => adaptive_playout(&self.frames, self.warmup, end),
+        }
+    }
 }
 
 /// All flows of voice.
@@ -146,12 +170,12 @@ fn spoken<'a>(run: &Run<'a>) -> Result<Vec<Spoken<'a>>, Undefined> {
     let flows = run.scenario.flows.iter().zip(&run.record.sessions).enumerate();
     let spoken = flows.filter_map(|(number, (flow, sessions))| {
         let Traffic::Voice { codec, playout_delay, .. } = flow.traffic else { return None };
-        let measured = sessions.iter().filter(|session| session.start >= run.record.warmup);
-        let frames = measured.map(|session| {
+        let frames = sessions.iter().map(|session| {
             let delay = (session.delivered < Time::NEVER).then(|| session.delivered - session.start);
             (session.start.as_secs(), delay.map(Span::as_secs))
         });
-        Some(Spoken { number, flow, codec, playout_delay: playout_delay.as_secs(), frames: frames.collect() })
+        let warmup = sessions.partition_point(|session| session.start < run.record.warmup);
+        Some(Spoken { number, flow, codec, playout_delay, frames: frames.collect(), warmup })
     });
     let spoken: Vec<_> = spoken.collect();
     if spoken.is_empty() { Err(NO_VOICE) } else { Ok(spoken) }
@@ -169,14 +193,11 @@ struct Way<'a> {
 
 /// All directions of all calls.
 fn ways<'a>(run: &Run<'a>) -> Result<Vec<Way<'a>>, Undefined> {
-    let way = |Spoken { number, flow, codec, playout_delay, frames }: Spoken<'a>| {
-        let heard = if frames.iter().any(|(_, delay)| delay.is_some()) {
-            fixed_playout(&frames, playout_delay, run.record.end.as_secs())?
-        } else {
-            Heard { delay: playout_delay, loss: 1.0, burst_ratio: 1.0 }
-        };
-        let spoken = codec.frame() + codec.look_ahead();
-        Ok(Way { number, flow, codec, delay: spoken.as_secs() + heard.delay, heard })
+    let way = |spoken: Spoken<'a>| {
+        let heard = spoken.heard(run.record.end.as_secs())?;
+        let Spoken { number, flow, codec, .. } = spoken;
+        let before = codec.frame() + codec.look_ahead();
+        Ok(Way { number, flow, codec, delay: before.as_secs() + heard.delay, heard })
     };
     spoken(run)?.into_iter().map(way).collect()
 }
@@ -247,8 +268,9 @@ fn least(values: &[f64]) -> Value {
 
 /// Delays of frames, and the number of those that have not arrived.
 fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
-    let frames: Vec<_> = spoken(run)?.into_iter().flat_map(|spoken| spoken.frames).collect();
-    let finished: Vec<f64> = frames.iter().filter_map(|&(_, delay)| delay).collect();
+    let spoken = spoken(run)?;
+    let frames: Vec<_> = spoken.iter().flat_map(Spoken::measured).collect();
+    let finished: Vec<f64> = frames.iter().filter_map(|(_, delay)| *delay).collect();
     Ok(Sample { unfinished: frames.len() - finished.len(), finished })
 }
 
@@ -276,6 +298,7 @@ name = "there"
 from = "a"
 to = "b"
 traffic = "voice"
+playout_delay = "60 ms"
 [[flow]]
 name = "back"
 from = "b"
@@ -314,6 +337,23 @@ playout_delay = "40 ms"
     }
 
     #[test]
+    fn an_adapting_buffer_is_short_where_frames_come_evenly() {
+        let adaptive =
+            CALLS.replace("playout_delay = \"60 ms\"\n", "").replace("playout_delay = \"40 ms\"\n", "");
+        assert_eq!(value(&adaptive, "voice_loss_max"), Ok(0.0));
+        // 20 ms each way, after 80 in the first half second.
+        let (fixed, adapted) =
+            (value(CALLS, "voice_r_mean").unwrap(), value(&adaptive, "voice_r_mean").unwrap());
+        let (there, back) = (0.02 + 0.0300016 + 0.0215, 0.02 + 0.0100016 + 0.0215);
+        let g711 = airfair_metrics::Equipment { impairment: 0.0, robustness: 25.1 };
+        let expected = airfair_metrics::r_factor(there, (there + back) / 2.0, 0.0, 1.0, g711).unwrap();
+        assert!((adapted - expected).abs() < 0.02 && adapted > fixed, "{adapted} {expected}");
+        // It has adapted before the measured window begins.
+        let warm = adaptive.replace("[run]", "[run]\nwarmup = \"5 s\"");
+        assert!(value(&warm, "voice_r_mean").unwrap() > adapted);
+    }
+
+    #[test]
     fn opus_is_rated_on_the_scale_of_wideband() {
         let opus = CALLS.replace("\"voice\"", "\"voice\"\ncodec = \"opus\"");
         // The frame, the look-ahead, and 80 B at 1 Gb/s: 20 + 6.5 + 30 + 60 ms on the worse way.
@@ -331,7 +371,10 @@ playout_delay = "40 ms"
 
     #[test]
     fn without_voice_there_is_nothing_to_hear() {
-        let quiet = CALLS.replace("traffic = \"voice\"", "").replace("playout_delay = \"40 ms\"", "");
+        let quiet = CALLS
+            .replace("traffic = \"voice\"", "")
+            .replace("playout_delay = \"40 ms\"", "")
+            .replace("playout_delay = \"60 ms\"", "");
         for name in
             ["voice_mos_mean", "voice_r_min", "voice_loss_mean", "voice_delay_mean", "voice_delay_p95"]
         {

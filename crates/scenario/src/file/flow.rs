@@ -109,8 +109,8 @@ settings! {
         /// `voice`: ITU-T G.711, 160 bytes every 20 ms, at a receiver that conceals losses, `g711` (the default), or one that does
         /// not, `g711-plain`; or wideband Opus, `opus`, 40 bytes every 20 ms.
         "codec" codec: Option<VoiceCodec>, Kind::Word(VoiceCodec::WORDS), [None];
-        /// `voice`: how long the receiver holds back the frame that came fastest, so that others can be later (60 ms); those that
-        /// are later still are lost.
+        /// `voice`: how long the receiver holds back the frame that came fastest, so that others can be later; those that are later
+        /// still are lost (unset: as the buffer of WebRTC adapts).
         "playout_delay" playout_delay: Option<Span>, Kind::Time(Range::NOT_NEGATIVE), [None];
     }
 }

@@ -43,9 +43,6 @@ const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 8] = [
 /// Connections of a browser to a server, as most open over HTTP/1.1.
 const CONNECTIONS: u32 = 6;
 
-/// The usual length of a de-jitter buffer: the delay variation of 50 ms that ITU-T Y.1541, Table 1, allows for calls, in whole frames.
-const PLAYOUT_DELAY: Span = Span::from_millis(60);
-
 /// What became of the flows of a file.
 pub struct Resolved {
     /// All of them in the order of declaration, their paths still empty.
@@ -225,7 +222,7 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
             start,
             spread,
             codec: keys.codec.unwrap_or(VoiceCodec::G711),
-            playout_delay: keys.playout_delay.unwrap_or(PLAYOUT_DELAY),
+            playout_delay: keys.playout_delay,
         }),
         TrafficKind::Web => {
             let objects = keys.objects.unwrap_or(66);
