@@ -44,7 +44,8 @@ def usual(name: str, count: int) -> list:
     """Arguments close to valid ones, so that calls get past the checks of types."""
     text = _engine.scenario_text("jung/mixed")
     known = {
-        "axis_samples_json": [text, "f", "stations", ["2..8:2"], [0.5]],
+        "of_samples": [text, "f", "stations", ["2..8:2"], [0.5]],
+        "of_values": [text, "f", "stations", ["2..8:2"]],
         "axis_values_json": [text, "f", "stations", ["2..8:2"]],
         "key": [b"x" * 32, 1],
         "latin_hypercube": [3, 2, 1],

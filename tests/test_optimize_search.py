@@ -220,7 +220,7 @@ def test_runs_that_fail_are_recorded_and_the_rest_goes_on(monkeypatch):
         measures_share=False,
     )
     monkeypatch.setattr(Problem, "recipe", lambda self, candidate: failing.recipe)
-    monkeypatch.setattr(evaluator_module, "check_all", lambda recipes: [failing for _ in recipes])
+    monkeypatch.setattr(evaluator_module, "check_all", lambda recipes, jobs: [failing for _ in recipes])
     evaluator = Evaluator(problem({"x": "3..3"}, seeds=2))
     found = search(evaluator)
     assert [failure.reason for failure in evaluator.failures] == ["broken by 1", "broken by 2"]

@@ -3,12 +3,15 @@
 import itertools
 import subprocess
 import sys
+import threading
+from array import array
 
 import pytest
 from sweeping import OUTAGES
 
 import airfair as af
 from airfair import _engine
+from airfair.sweeps import plan as plan_module
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import grid
 from airfair.sweeps.plan import Plan, plan, recipe
@@ -127,3 +130,26 @@ print(before + 10 * (peak() - before))
 def test_a_million_combinations_take_less_than_300_megabytes():
     finished = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
     assert float(finished.stdout) < 300
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_as_many_threads_check_as_there_are_jobs(monkeypatch, jobs):
+    threads = set()
+    check_all = _engine.check_all
+
+    def noted(sources):
+        threads.add(threading.current_thread())
+        return check_all(sources)
+
+    monkeypatch.setattr(_engine, "check_all", noted)
+    monkeypatch.setattr(plan_module, "_PIECE", 1)
+    plan(swept(over={"stations": ("2..40:2",)}), jobs=jobs)
+    assert len(threads) <= jobs and (threads == {threading.current_thread()}) == (jobs == 1)
+
+
+def test_an_axis_has_each_value_once_in_order():
+    axis, numbers = _engine.Axis.of_values(TEXT, "f", "session_bytes", ["10 kB,5 kB,10000 B,1.5 kB"])
+    assert [axis.text(number) for number in range(len(axis))] == ["1.5 kB", "5 kB", "10 kB"]
+    assert axis.values([0, 1, 2]) == [1500, 5000, 10000] and list(array("I", numbers)) == [2, 1, 2, 0]
+    with pytest.raises(IndexError):
+        axis.text(3)

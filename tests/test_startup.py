@@ -1,4 +1,4 @@
-"""Slow modules are imported late: help and completion never need them, a sweep only once its workers are busy."""
+"""Slow modules are imported where they are needed: not by help and completion, nor by a run or a sweep."""
 
 import os
 import subprocess
@@ -40,26 +40,12 @@ def test_the_package_needs_nothing_but_the_engine():
     assert not modules & (HEAVY | {"typer"})
 
 
-#: A sweep that ends where its workers would start, and prints the modules imported so far.
-START = """
-import os, sys
-from airfair.runs.workers import Threads
-def start(*_):
-    print(*sys.modules, flush=True)
-    os._exit(0)
-Threads.start = start
-from airfair.cli import main
-main()
-"""
-
-
-def test_a_sweep_starts_its_workers_before_it_loads_polars(tmp_path):
-    """Loading takes as long as tens of short runs, and all cores but one would be idle meanwhile."""
-    command = [sys.executable, "-c", START, "sweep", "jung/mixed", "--over", "stations=2,4", "--out", tmp_path]
-    finished = subprocess.run(command, capture_output=True, text=True, check=True)
-    modules = set(finished.stdout.split())
-    assert "airfair.sweeps.runner" in modules
-    assert not modules & (HEAVY - {"rich"})
+@pytest.mark.parametrize("command", [("run", "jung/mixed", "--set", "duration=10 s"), ("sweep", "jung/mixed")])
+def test_a_run_and_a_sweep_import_no_library_for_tables(tmp_path, monkeypatch, command):
+    """Neither when a sweep begins nor when it continues. Importing one takes as long as tens of short runs."""
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert not imported("-m", "airfair", *command) & (HEAVY - {"rich"} | {"pydantic"})
 
 
 def completions(line: str) -> list[str]:

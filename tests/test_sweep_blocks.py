@@ -8,10 +8,13 @@ import pytest
 from sweeping import SAME, TINY, remove, tables
 
 import airfair as af
+from airfair import _engine
 from airfair.runs import executor
-from airfair.runs import tables as growing
+from airfair.runs import growing_table as growing
 from airfair.sweeps import frames, runner
-from airfair.sweeps.runner import _Frontier
+from airfair.sweeps.plan import plan
+from airfair.sweeps.runner import _Frontier, _Points
+from airfair.sweeps.spec import Sweep
 
 #: A sweep of short runs with sessions.
 OVER = {"stations": [2, 4, 6], "tcp": ["reno", "vegas"]}
@@ -70,6 +73,15 @@ def test_row_groups_do_not_depend_on_how_the_rows_came(tmp_path, monkeypatch):
     file.write_bytes(contents[0])
     polars.testing.assert_frame_equal(polars.read_parquet(file), frame)
     assert polars.read_parquet_metadata(file)["complete"] == "true"
+
+
+def test_the_longest_runs_of_a_block_come_first(monkeypatch):
+    monkeypatch.setattr(runner, "_BLOCK", 4)
+    text = _engine.scenario_text("jung/mixed")
+    found = _Points(plan(Sweep("jung/mixed", text, over={"stations": ("2..6:2",)}, seeds=2)))
+    assert [list(found.stretch(*ends).numbers) for ends in ((0, 3), (3, 6))] == [[2, 3, 0], [1, 4, 5]]
+    alike = _Points(plan(Sweep("jung/mixed", text, over={"tcp": ("reno,vegas",)}, seeds=4)))
+    assert list(alike.stretch(1, 7).numbers) == list(range(1, 7))
 
 
 def test_the_frontier_advances_by_whole_blocks():

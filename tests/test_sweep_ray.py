@@ -208,3 +208,13 @@ def test_a_run_that_fails_is_told(pretended):
 
     _, result = pretended(answer, seeds=1)
     assert result.failures.to_pydict()["reason"] == ["it broke"] * 2
+
+
+def test_more_points_than_a_stretch_come_back_as_they_would_here(pretended, tmp_path):
+    def answer(recipes, jobs):
+        return on_ray.compute(recipes, [replace(job, recipe=place) for place, job in enumerate(jobs)])
+
+    _, there = pretended(answer, seeds=300)
+    here = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=300, **TINY)
+    for table in ("results", "sessions"):
+        assert getattr(there, table).to_polars().equals(getattr(here, table).to_polars())

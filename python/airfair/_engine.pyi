@@ -27,6 +27,7 @@ __all__ = [
     "SEGMENT_MARK",
     "TIMELINE_TRACES",
     "Ack",
+    "Axis",
     "Checks",
     "Computed",
     "ControlError",
@@ -40,7 +41,9 @@ __all__ = [
     "ParquetWriter",
     "Picture",
     "Places",
+    "Ready",
     "Results",
+    "Rows",
     "Scenario",
     "StopFlag",
     "Table",
@@ -50,7 +53,6 @@ __all__ = [
     "Worlds",
     "__version__",
     "agi",
-    "axis_samples_json",
     "axis_values_json",
     "check",
     "check_all",
@@ -85,6 +87,7 @@ __all__ = [
     "scenario_text",
     "schema_json",
     "share",
+    "table_of",
     "uar",
     "window_share",
 ]
@@ -484,6 +487,11 @@ class Checks:
     """The metrics of each accepted source, or of all if they have the same."""
     measure_share: Final[list[bool]]
     """Whether the fair share of each accepted source is to be measured, or of all if they have the same."""
+    loads: Final[list[float]]
+    """About how long each accepted source runs, relative to others, or all if they have the same.
+
+    Simulated seconds of all flows.
+    """
     parameters_json: Final[str]
     """The parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units.
 
@@ -535,15 +543,6 @@ class Results:
 
         Their keys, one after the other; the length of each with its header; the bytes.
         """
-
-    def rows(self, but: set[int], metrics: list[str], counts: list[tuple[str, str, bool]]) -> Table:
-        """A row for each outcome, except those with these numbers.
-
-        The number of its scenario, `place`, and `seed`; what `Outcome.rows` gives; `wall_time`, `host` and `finished`.
-        """
-
-    def sessions(self, but: set[int]) -> Table:
-        """The sessions of the same outcomes: `place` and `seed`, then the columns of `Outcome.sessions`."""
 
 def compute(
     sources: list[Source],
@@ -648,10 +647,6 @@ class Outcome:
         """
 
     @staticmethod
-    def sessions_of_all(outcomes: list[Outcome]) -> Table:
-        """The sessions of all these outcomes, with the place of each one's outcome in the first column, `place`."""
-
-    @staticmethod
     def from_json(text: str) -> Outcome:
         """Read the text of `to_json`. Raises `InputError` for any other text."""
 
@@ -669,6 +664,13 @@ class Table:
     @staticmethod
     def of_seeds(tables: list[tuple[int, Table]]) -> Table:
         """The rows of tables with the same columns, one table for each seed; the first column is `seed`.
+
+        Raises `ValueError` for none, or for tables that differ in their columns.
+        """
+
+    @staticmethod
+    def joined(tables: list[Table]) -> Table:
+        """The rows of tables with the same columns, in one piece.
 
         Raises `ValueError` for none, or for tables that differ in their columns.
         """
@@ -749,11 +751,32 @@ def axis_values_json(text: str, file: str, name: str, written: list[str], divisi
     reals without a step is refused, or divided into `divisions`. Raises `InputError`.
     """
 
-def axis_samples_json(text: str, file: str, name: str, written: list[str], places: list[float]) -> str:
-    """The same for the values at these places, from 0 up to but not including 1, along such an axis.
+@final
+class Axis:
+    """The distinct values on an axis of a sweep: numbers by size, then words alphabetically, then unset."""
 
-    Equal parts of it belong to each value; a range of reals without a step is continuous. Raises `InputError`.
-    """
+    @staticmethod
+    def of_values(text: str, file: str, name: str, written: list[str]) -> tuple[Axis, bytes]:
+        """The axis of such lists and ranges, and the number on it of each value as written: four bytes for each.
+
+        Of one value in different texts the first text is kept. Raises `InputError`.
+        """
+
+    @staticmethod
+    def of_samples(text: str, file: str, name: str, written: list[str], places: list[float]) -> tuple[Axis, bytes]:
+        """The same for the values at these places, from 0 up to but not including 1, along such an axis.
+
+        Equal parts of it belong to each value; a range of reals without a step is continuous. Raises `InputError`.
+        """
+
+    def __len__(self) -> int:
+        """The number of values."""
+
+    def text(self, number: int) -> str:
+        """One of them as text for the engine."""
+
+    def values(self, numbers: list[int]) -> list[str | float | bool | None]:
+        """Those with these numbers, in SI."""
 
 def share(text: str) -> float:
     """A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
@@ -774,15 +797,62 @@ def latin_hypercube(samples: int, dimensions: int, seed: int) -> list[list[float
     Raises `InputError` for one that would fill the memory.
     """
 
+Column: TypeAlias = tuple[str, str, list[Any]]
+"""A column of a sweep's table: its name, its kind, and the value of each scenario, or the one of all.
+
+The kinds are `text`, `flag`, `whole`, `seed` and `real`.
+"""
+
+def table_of(columns: list[Column]) -> Table:
+    """A table with these columns. Raises `ValueError` for none, or for columns of different lengths."""
+
+@final
+class Ready:
+    """Rows that are ready, in order."""
+
+    places: Final[tuple[int, int] | None]
+    """The numbers of the first and the last scenario with rows here, if there are rows."""
+
+    def tables(
+        self, first: int, axes: list[Column], fixed: list[Column], stops: list[int] | None
+    ) -> tuple[Table, Table, Table]:
+        """The tables of results, timings and sessions.
+
+        The columns have values of the scenarios from number `first` on. `stops` has for each of these the seed before
+        which its rows count; without it all do.
+        """
+
+@final
+class Rows:
+    """Rows of runs and of their sessions that wait until all rows before them are there."""
+
+    def __new__(cls, metrics: list[str], counts: list[tuple[str, str, bool]]) -> Rows:
+        """No rows yet, with these columns: values of metrics, and counts as `Outcome.rows` takes them."""
+
+    def take_all(self, results: Results, but: set[int]) -> None:
+        """Take the outcomes of results, except those with these numbers."""
+
+    def take(self, outcomes: list[Outcome], origins: list[tuple[int, int, float, str, str]]) -> None:
+        """Take outcomes.
+
+        Of each the number of its scenario, its seed, its wall time, its computer, and the time at which it ended.
+        """
+
+    def ready(self, before: tuple[int, int] | None) -> Ready:
+        """Hand out the rows before this scenario and seed, or all."""
+
 @final
 class ParquetWriter:
-    """Writes a Parquet file piece by piece, for its caller to put together. The same tables give the same bytes."""
+    """Writes a Parquet file piece by piece, for its caller to put together.
 
-    def __new__(cls, like: Any) -> ParquetWriter:
-        """A file of tables with the columns of `like`."""
+    The same rows give the same bytes, in whichever tables they come.
+    """
+
+    def __new__(cls, like: Any, group: int) -> ParquetWriter:
+        """A file of tables with the columns of `like`, in row groups of `group` rows."""
 
     def write(self, rows: Any) -> bytes:
-        """The next piece, with the rows of this table as a row group."""
+        """The next piece: the row groups that the rows of this table complete."""
 
     def finish(self, facts: list[tuple[str, str]]) -> bytes:
         """The last piece, with these facts as the file's metadata."""

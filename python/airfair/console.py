@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
@@ -20,7 +21,7 @@ from rich.text import Text
 
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
-from airfair.catalogue.units import interval, quantity
+from airfair.catalogue.units import interval, pace, quantity
 from airfair.catalogue.wording import INVISIBLE, paragraphs, visible
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: Numbers of a long range that are written at a time, and entries of a long list.
-_LONG, _BATCH = 10_000, 16
+_LONG, _BATCH = 10_000, 64
 
 
 def one_line(text: str) -> str:
@@ -41,7 +42,9 @@ def json_text(document: Any, depth: int = 0) -> str:
     from airfair._engine import indented
 
     text = json.dumps(document, ensure_ascii=False, default=_plain, separators=(",", ":"))
-    return indented(INVISIBLE.sub(lambda found: _in_json(found[0]), text), depth)
+    if not (text.isascii() and text.isprintable()):
+        text = INVISIBLE.sub(lambda found: _in_json(found[0]), text)
+    return indented(text, depth)
 
 
 def json_pieces(document: Any, depth: int = 0) -> Iterator[str]:
@@ -412,7 +415,8 @@ def progress(title: str) -> Iterator[Bar | None]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}", style="red", markup=False),
     )
-    with Progress(*columns, console=err, transient=True) as bar:
+    # By default Rich forgets what ended more than 30 s ago, and so it would know nothing of long runs.
+    with Progress(*columns, console=err, transient=True, speed_estimate_period=math.inf) as bar:
 
         def update(done: int, reused: int, total: int, note: str = "") -> None:
             if not bar.tasks:
@@ -422,7 +426,7 @@ def progress(title: str) -> Iterator[Bar | None]:
                     bar.print(f"{reused} of {total} runs found from before", style="dim")
                 return
             speed = bar.tasks[0].speed
-            rate = f"{speed:.1f} runs/s" if speed else ""
+            rate = pace(speed) if speed else ""
             bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, note=note)
 
         yield update

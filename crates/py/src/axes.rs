@@ -2,7 +2,13 @@
 
 use crate::errors::input_error;
 use crate::seed::Seed;
+use airfair_scenario::{AxisValue, ParameterValue};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::Value;
+use std::cmp::Ordering;
 
 /// The text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`.
 #[pyfunction]
@@ -26,17 +32,105 @@ pub fn axis_values_json(
     serde_json::to_string(&values).map_err(input_error)
 }
 
-/// The same for the values at these places, from 0 up to but not including 1, along such an axis. Raises `InputError`.
-#[pyfunction]
-pub fn axis_samples_json(
-    text: &str,
-    file: &str,
-    name: &str,
-    written: Vec<String>,
-    places: Vec<f64>,
-) -> PyResult<String> {
-    let values = airfair_scenario::axis_samples(text, file, name, &written, &places).map_err(input_error)?;
-    serde_json::to_string(&values).map_err(input_error)
+/// The distinct values on an axis of a sweep: numbers by size, then words alphabetically, then unset.
+#[pyclass(module = "airfair._engine", frozen)]
+pub struct Axis(Vec<AxisValue>);
+
+#[pymethods]
+impl Axis {
+    /// The axis of such lists and ranges, and of each value as written the number on it, in bytes one after the other. Of one value in different texts the first text
+    /// is kept. Raises `InputError`.
+    #[staticmethod]
+    fn of_values<'py>(
+        py: Python<'py>,
+        text: &str,
+        file: &str,
+        name: &str,
+        written: Vec<String>,
+    ) -> PyResult<(Axis, Bound<'py, PyBytes>)> {
+        let values = py.detach(|| airfair_scenario::axis_values(text, file, name, &written, None));
+        Ok(Axis::numbered(py, values.map_err(input_error)?))
+    }
+
+    /// The same for the values at these places, from 0 up to but not including 1, along such an axis. Raises `InputError`.
+    #[staticmethod]
+    fn of_samples<'py>(
+        py: Python<'py>,
+        text: &str,
+        file: &str,
+        name: &str,
+        written: Vec<String>,
+        places: Vec<f64>,
+    ) -> PyResult<(Axis, Bound<'py, PyBytes>)> {
+        let values = py.detach(|| airfair_scenario::axis_samples(text, file, name, &written, &places));
+        Ok(Axis::numbered(py, values.map_err(input_error)?))
+    }
+
+    /// The number of values.
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// One of them as text for the engine.
+    fn text(&self, number: usize) -> PyResult<&str> {
+        Ok(&self.value(number)?.text)
+    }
+
+    /// Those with these numbers, in SI.
+    fn values<'py>(&self, py: Python<'py>, numbers: Vec<usize>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let value = |number| in_python(py, &self.value(number)?.value);
+        numbers.into_iter().map(value).collect()
+    }
+}
+
+impl Axis {
+    fn value(&self, number: usize) -> PyResult<&AxisValue> {
+        self.0.get(number).ok_or_else(|| PyIndexError::new_err("there is no such value"))
+    }
+
+    fn numbered(py: Python<'_>, written: Vec<AxisValue>) -> (Axis, Bound<'_, PyBytes>) {
+        let mut order: Vec<_> = (0..written.len()).collect();
+        order.sort_by(|&one, &other| in_order(&written[one].value, &written[other].value)); // it is stable
+        let mut numbers = vec![0; written.len()];
+        let mut kept: Vec<usize> = Vec::new();
+        for place in order {
+            if kept.last().is_none_or(|&last| in_order(&written[last].value, &written[place].value).is_ne()) {
+                kept.push(place);
+            }
+            numbers[place] = kept.len() as u32 - 1;
+        }
+        let mut written: Vec<_> = written.into_iter().map(Some).collect();
+        let mut values: Vec<_> = kept.into_iter().filter_map(|place| written[place].take()).collect();
+        values.iter_mut().for_each(|value| value.text.shrink_to_fit());
+        let numbers: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
+        (Axis(values), PyBytes::new(py, &numbers))
+    }
+}
+
+fn in_order(one: &ParameterValue, other: &ParameterValue) -> Ordering {
+    fn rank(value: &ParameterValue) -> (u8, f64, &str) {
+        match value {
+            ParameterValue::Number(number) => (0, *number + 0.0, ""), // no negative zero
+            ParameterValue::Flag(flag) => (0, f64::from(u8::from(*flag)), ""),
+            ParameterValue::Text(text) => (1, 0.0, text),
+            ParameterValue::Unset => (2, 0.0, ""),
+        }
+    }
+    let (one, other) = (rank(one), rank(other));
+    one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.cmp(other.2))
+}
+
+/// A value as JSON gives it to Python.
+fn in_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound<'py, PyAny>> {
+    match serde_json::to_value(value).map_err(input_error)? {
+        Value::Bool(flag) => flag.into_bound_py_any(py),
+        Value::String(text) => text.into_bound_py_any(py),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into_bound_py_any(py),
+            None => number.as_f64().into_bound_py_any(py),
+        },
+        _ => Ok(py.None().into_bound(py)),
+    }
 }
 
 /// A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`.

@@ -8,8 +8,7 @@ use crate::panics::caught;
 use crate::scenario::{Scenario, Template};
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use crate::table::Table;
-use crate::tables::{self, Count, Ran};
+use crate::tables::Ran;
 use airfair_lab::Origin;
 use chrono::{SecondsFormat, Utc};
 use pyo3::exceptions::PyIndexError;
@@ -260,26 +259,23 @@ impl Results {
         });
         (PyBytes::new(py, &keys), lengths, PyBytes::new(py, &bytes))
     }
-
-    /// A row for each outcome, except those with these numbers: `place`, the number of its scenario; `seed`; what `Outcome.rows` gives;
-    /// `wall_time`, `host` and `finished`.
-    fn rows(&self, py: Python<'_>, but: BTreeSet<usize>, metrics: Vec<String>, counts: Vec<Count>) -> Table {
-        py.detach(|| tables::runs(&self.ran(&but), &self.host, &metrics, &counts))
-    }
-
-    /// The sessions of the same outcomes: `place` and `seed`, then the columns of `Outcome.sessions`.
-    fn sessions(&self, py: Python<'_>, but: BTreeSet<usize>) -> Table {
-        py.detach(|| tables::sessions_of_runs(&self.ran(&but)))
-    }
 }
 
 impl Results {
-    fn ran(&self, but: &BTreeSet<usize>) -> Vec<Ran<'_>> {
+    /// The runs with an outcome, except those with these numbers.
+    pub fn ran(&self, but: &BTreeSet<usize>) -> Vec<Ran<'_>> {
         let each = self.ended.iter().enumerate().filter(|(number, _)| !but.contains(number));
         let ran = each.filter_map(|(_, ended)| {
             let Ended { job, outcome, seconds, finished, .. } = ended;
             let outcome = outcome.as_ref().ok()?;
-            Some(Ran { place: job.place, seed: job.seed, outcome, seconds: *seconds, finished })
+            Some(Ran {
+                place: job.place,
+                seed: job.seed,
+                outcome,
+                seconds: *seconds,
+                host: &self.host,
+                finished,
+            })
         });
         ran.collect()
     }

@@ -19,6 +19,8 @@ pub struct Checks {
     metrics: Vec<Vec<String>>,
     /// Whether the fair share of each accepted source is to be measured, or of all if they have the same.
     measure_share: Vec<bool>,
+    /// About how long each accepted source runs, relative to others, or all if they have the same: simulated seconds of all flows.
+    loads: Vec<f64>,
     /// The parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units. A list has the value of
     /// each, or of all if they have the same.
     parameters_json: String,
@@ -33,6 +35,7 @@ struct Accepted {
     digest: [u8; 32],
     metrics: Vec<String>,
     measures_share: bool,
+    load: f64,
     parameters: Vec<Parameter>,
     warnings: Vec<String>,
     useless: Vec<String>,
@@ -42,10 +45,12 @@ impl Accepted {
     fn of(source: &Source) -> PyResult<Accepted> {
         let scenario = source.load()?;
         let loaded = scenario.loaded();
+        let read = &loaded.scenario;
         let accepted = Accepted {
             digest: *loaded.digest(),
-            metrics: loaded.scenario.metrics.clone(),
+            metrics: read.metrics.clone(),
             measures_share: loaded.measures_share(),
+            load: (read.warmup.as_secs() + read.duration.as_secs()) * read.flows.len() as f64,
             parameters: loaded.parameters.clone(),
             warnings: loaded.warnings.clone(),
             useless: loaded.useless.clone(),
@@ -79,6 +84,7 @@ pub fn check_all(py: Python<'_>, sources: Vec<Source>) -> PyResult<Checks> {
         useless: in_all(&accepted),
         warnings: warnings.filter(|text| told.insert(*text)).cloned().collect(),
         parameters_json: py.detach(|| columns(&accepted)),
+        loads: column(accepted.iter().map(|scenario| scenario.load)),
         measure_share: column(accepted.iter().map(|scenario| scenario.measures_share)),
         metrics: column(accepted.into_iter().map(|scenario| scenario.metrics)),
     })

@@ -19,6 +19,7 @@ mod parquet_writer;
 mod picture;
 mod places;
 mod readable;
+mod rows;
 mod scenario;
 mod seed;
 mod statistics;
@@ -41,7 +42,7 @@ mod _engine {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::axes::{axis_samples_json, axis_values_json, latin_hypercube, scenario_text, share};
+    use crate::axes::{Axis, axis_values_json, latin_hypercube, scenario_text, share};
     #[pymodule_export]
     use crate::batch::{Computed, Results, compute};
     #[pymodule_export]
@@ -76,6 +77,8 @@ mod _engine {
     use crate::places::{Keys, Places, framed};
     #[pymodule_export]
     use crate::readable::{number, plural, readable_quantity, scale};
+    #[pymodule_export]
+    use crate::rows::{Ready, Rows, table_of};
     #[pymodule_export]
     use crate::scenario::{Scenario, Template, alone, check, key, keys};
     #[pymodule_export]

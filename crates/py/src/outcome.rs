@@ -147,13 +147,6 @@ impl Outcome {
         py.detach(|| tables::outcomes(&records, &metrics, &counts))
     }
 
-    /// The sessions of all these outcomes, with the place of each one's outcome in the first column, `place`.
-    #[staticmethod]
-    fn sessions_of_all(py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> Table {
-        let records = records(&outcomes);
-        py.detach(|| tables::sessions_of_all(&records))
-    }
-
     /// Reads the text of `to_json`. Raises `InputError` for anything else.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Outcome> {

@@ -2,6 +2,7 @@
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array, cast::AsArray, types::*};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_select::concat::concat_batches;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -23,11 +24,16 @@ pub struct Table {
 impl Table {
     /// A table of these columns, which must be of one length.
     pub fn of_columns(columns: Vec<(Field, ArrayRef)>) -> Table {
-        let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
-        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
-        let batch = batch.expect("columns of the types and the length that their fields state");
+        let batch = batch(columns);
         Table { schema: batch.schema(), batches: vec![batch] }
     }
+}
+
+/// The rows of these columns, which must be of one length.
+pub fn batch(columns: Vec<(Field, ArrayRef)>) -> RecordBatch {
+    let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
+    batch.expect("columns of the types and the length that their fields state")
 }
 
 #[pymethods]
@@ -57,6 +63,17 @@ impl Table {
                 .map_err(|error| PyValueError::new_err(error.to_string()))
         });
         Ok(Table { batches: batches.collect::<PyResult<_>>()?, schema: schema.clone() })
+    }
+
+    /// The rows of tables with the same columns, in one piece. Raises `ValueError` for none, or for tables that differ.
+    #[staticmethod]
+    fn joined(py: Python<'_>, tables: Vec<PyRef<'_, Table>>) -> PyResult<Table> {
+        let Some(first) = tables.first() else { return Err(PyValueError::new_err("there is no table")) };
+        let schema = first.schema.clone();
+        let batches: Vec<_> = tables.iter().flat_map(|table| &table.batches).collect();
+        let joined = py.detach(|| concat_batches(&schema, batches));
+        let joined = joined.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Table { schema, batches: vec![joined] })
     }
 
     /// Export as an Arrow C stream, sharing the table's memory. May be called any number of times.

@@ -10,7 +10,8 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, StringArray,
 use arrow_schema::{DataType, Field};
 use std::sync::Arc;
 
-type Column = (Field, ArrayRef);
+/// A column of a table.
+pub type Column = (Field, ArrayRef);
 
 /// One row for each flow.
 pub fn flows(records: &[FlowRecord]) -> Table {
@@ -78,17 +79,6 @@ fn session_columns<R>(rows: &[R], of: fn(&R) -> &SessionRecord) -> Vec<Column> {
     ]
 }
 
-/// The sessions of many outcomes; the first column is the place of the outcome.
-pub fn sessions_of_all(outcomes: &[&Outcome]) -> Table {
-    let rows: Vec<_> = (0..)
-        .zip(outcomes)
-        .flat_map(|(place, outcome)| outcome.sessions.iter().map(move |session| (place, session)))
-        .collect();
-    let mut columns = vec![whole("place", &rows, |(place, _)| *place)];
-    columns.extend(session_columns(&rows, |(_, session)| session));
-    Table::of_columns(columns)
-}
-
 /// A run of a scenario with a number.
 pub struct Ran<'a> {
     pub place: u32,
@@ -96,30 +86,32 @@ pub struct Ran<'a> {
     pub outcome: &'a Outcome,
     /// Its wall time.
     pub seconds: f64,
+    /// The computer that it ran on.
+    pub host: &'a str,
     /// When it ended.
     pub finished: &'a str,
 }
 
 /// One row for each run: its scenario's number, its seed, the columns of [`outcomes`], and where and when it ran.
-pub fn runs(runs: &[Ran<'_>], host: &str, metrics: &[String], counts: &[Count]) -> Table {
+pub fn runs(runs: &[Ran<'_>], metrics: &[String], counts: &[Count]) -> Vec<Column> {
     let found: Vec<_> = runs.iter().map(|run| run.outcome).collect();
     let mut columns = vec![whole("place", runs, |run| run.place), seeds(runs, |run| run.seed)];
     columns.extend(outcome_columns(&found, metrics, counts));
     columns.push(real("wall_time", "s", runs, |run| run.seconds));
-    let hosts = StringArray::from_iter_values(runs.iter().map(|_| host));
+    let hosts = StringArray::from_iter_values(runs.iter().map(|run| run.host));
     let finished = StringArray::from_iter_values(runs.iter().map(|run| run.finished));
     columns.push((Field::new("host", DataType::Utf8, false), Arc::new(hosts)));
     columns.push((Field::new("finished", DataType::Utf8, false), Arc::new(finished)));
-    Table::of_columns(columns)
+    columns
 }
 
 /// The sessions of many runs, behind the scenario's number and the seed of each.
-pub fn sessions_of_runs(runs: &[Ran<'_>]) -> Table {
+pub fn sessions_of_runs(runs: &[Ran<'_>]) -> Vec<Column> {
     let rows: Vec<_> =
         runs.iter().flat_map(|run| run.outcome.sessions.iter().map(move |session| (run, session))).collect();
     let mut columns = vec![whole("place", &rows, |(run, _)| run.place), seeds(&rows, |(run, _)| run.seed)];
     columns.extend(session_columns(&rows, |(_, session)| session));
-    Table::of_columns(columns)
+    columns
 }
 
 fn seeds<R>(rows: &[R], of: impl Fn(&R) -> u64) -> Column {

@@ -60,6 +60,14 @@ def interval(low: float, high: float, around: float, unit: str, digits: int = 4)
     return f"{number(low / factor, digits)} to {number(high / factor, digits)}"
 
 
+def pace(rate: float) -> str:
+    """How many runs end in some time, for people: `12.3 runs/s`, `4.0 runs/min`, `1.5 runs/h`. `rate` is per second."""
+    for seconds, unit in ((1, "s"), (60, "min")):
+        if rate * seconds >= 1:
+            return f"{rate * seconds:.1f} runs/{unit}"
+    return f"{rate * 3600:.1f} runs/h"
+
+
 def duration(seconds: float) -> str:
     """How long something takes, for people: `0.2 s`, `50 s`, `12 min`, `3.5 h`, `4 days`."""
     if seconds < 120:

@@ -5,14 +5,29 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from airfair.cli.defaults import BadDefaultError, defaults, place_of
 from airfair.cli.options import common, examples
+from airfair.cli.values import read_quickly
+
+
+class _Command(TyperCommand):
+    """Reads its options quickly."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read options."""
+        read_quickly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
 
 class Commands(TyperGroup):
     """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 interrupted."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read options."""
+        read_quickly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Call the command, with the defaults of the environment and of `airfair.toml`."""
@@ -139,6 +154,6 @@ def command(
         called.__name__, called.__doc__ = body.__name__, body.__doc__
         called.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
         called.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
-        return app.command(short_help=short_help, epilog=examples(*shown))(called)
+        return app.command(cls=_Command, short_help=short_help, epilog=examples(*shown))(called)
 
     return made

@@ -185,7 +185,7 @@ def of_sweep(swept: SweepResult) -> Side:
         str(swept.directory or plan.sweep.name),
         plan.sweep.name,
         plan.sweep.text,
-        ran.tables["results"],
+        ran.tables["results"].to_polars(),
         axes,
         plan.metrics,
         ran.units,

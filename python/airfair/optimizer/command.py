@@ -36,7 +36,7 @@ def optimize(asked: Asked, common: Common, jobs: int | None, *, dry_run: bool = 
     problem = pose(asked)
     base = Path("airfair-results") / "optimize" / problem.name.replace("/", "-")
     place = place_for(base, KIND, settings(asked))
-    points = problem.points()
+    points = problem.points(jobs)
     if dry_run:
         bound = "fixed" if problem.whole else "at most"
         found = cost(points, common.out or place, jobs, verify=verifies(asked.engine), bound=bound)

@@ -70,7 +70,7 @@ class Evaluator:
         problem = self.problem
         new = [candidate for candidate in dict.fromkeys(candidates) if candidate not in self.evaluations]
         accepted: dict[Candidate, Checked] = {}
-        for candidate, answer in zip(new, check_all(map(problem.recipe, new)), strict=True):
+        for candidate, answer in zip(new, check_all(map(problem.recipe, new), self.jobs), strict=True):
             if isinstance(answer, Checked):
                 accepted[candidate] = answer
             else:

@@ -113,11 +113,11 @@ class Problem:
         """The candidate's parameters as the engine reads them."""
         return [(d.name, d.values[place]) for d, place in zip(self.dimensions, candidate, strict=True)]
 
-    def points(self) -> list[Point]:
+    def points(self, jobs: int | None) -> list[Point]:
         """The runs of all candidates that the engine accepts; of a search the runs of as many as it may evaluate."""
         count = min(self.size, self.evaluations)
         spread = [_candidate(self, place * self.size // count) for place in range(count)]
-        accepted = [found for found in check_all(map(self.recipe, spread)) if isinstance(found, Checked)]
+        accepted = [found for found in check_all(map(self.recipe, spread), jobs) if isinstance(found, Checked)]
         return [Point(checked, seed) for checked in accepted for seed in self.seeds]
 
     def parameters(self, candidate: Candidate) -> dict[str, dict[str, Any]]:

@@ -120,7 +120,7 @@ class Many(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some of many points, in order; points of one scenario follow each other."""
+    """Some of many points, in the order of their runs; points of one scenario follow each other."""
 
     of: Many
     #: Of each point its number among all, the number of its scenario, and its seed.

@@ -73,15 +73,13 @@ def plan(request: Request, common: Common) -> Plan:
             if chosen and name in swept:
                 raise _engine.InputError(f"--set {name}: {study.name} varies it in {experiment.name}")
         cells += (cell.override(extra) for cell in chosen)
-    return Plan(
-        study, figures, tuple(_checked(cells, request.engine)), range(common.seed, common.seed + count), request.quick
-    )
+    return Plan(study, figures, tuple(_checked(cells, request)), range(common.seed, common.seed + count), request.quick)
 
 
-def _checked(cells: Sequence[Cell], engine: str | None) -> Iterator[tuple[Cell, Checked]]:
+def _checked(cells: Sequence[Cell], request: Request) -> Iterator[tuple[Cell, Checked]]:
     texts = {scenario: _engine.scenario_text(scenario) for scenario in {cell.scenario for cell in cells}}
-    recipes = (Recipe(texts[cell.scenario], cell.scenario, cell.overrides, engine=engine) for cell in cells)
-    for cell, answer in zip(cells, check_all(recipes), strict=True):
+    recipes = (Recipe(texts[cell.scenario], cell.scenario, cell.overrides, engine=request.engine) for cell in cells)
+    for cell, answer in zip(cells, check_all(recipes, request.jobs), strict=True):
         if isinstance(answer, _engine.InputError):
             raise answer
         yield cell, answer

@@ -126,12 +126,12 @@ class SweepResult:
         write_bytes(Path(path), render(of_result(self._ran)).encode())
 
     def _table(self, name: str) -> Table:
-        return Table(self._ran.tables[name])
+        return self._ran.tables[name]
 
     def _repr_html_(self) -> str:
         from airfair.catalogue import notebook
 
-        frame = self._ran.tables["results"]
+        frame = self._ran.tables["results"].to_polars()
         names = [*json.loads(self._ran.facts["axes"]), "seed", *self._ran.plan.metrics]
         rows = frame.select(names).head(_ROWS)
         told = [notebook.paragraph(f"{frame.height - _ROWS} more rows: results.to_polars()")]
@@ -157,7 +157,8 @@ def sweep(
 ) -> SweepResult:
     """Run the sweep of a source, or of the text of a scenario file, with changes; see `airfair.sweep`."""
     source = asked.read(scenario) if text is None else asked.Source(Sweep(scenario, text))
-    found = plan(asked.changed(source.sweep, changes), engine, to_run=on == "local")
+    here = on == "local"
+    found = plan(asked.changed(source.sweep, changes), engine, to_run=here, jobs=jobs if here else None)
     workers = computing(on, jobs)
     store = Path(cache) if cache else None
     place = Path(out) if out else source.directory

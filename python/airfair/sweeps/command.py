@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 import signal
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from rich.text import Text
 
@@ -21,8 +21,6 @@ from airfair.runs.cost import dry_run as tell_cost
 from airfair.runs.engines import verifies
 from airfair.runs.share import SEEDS
 from airfair.runs.workers import Threads, Workers
-from airfair.store import received
-from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
@@ -44,7 +42,8 @@ def sweep(
     """Run the sweep of a source with changes, or its missing points; write its tables; print a summary."""
     source = asked.read(given)
     wanted = asked.changed(source.sweep, changes)
-    found = plan(wanted, engine, to_run=not dry_run and on == "local")
+    here = on == "local"
+    found = plan(wanted, engine, to_run=here and not dry_run, jobs=jobs if here else None)
     workers = computing(on, jobs)
     place = source.directory or Path("airfair-results") / source.label
     points, count = first_points(found)
@@ -57,14 +56,22 @@ def sweep(
     out = into.path
     resume = _resume(out, jobs, on, cache, engine)
     console.warn(found.warnings)
-    if on == "local" and not verifies(engine):
+    if here and not verifies(engine):
         warn_of_hours(points, count, out, jobs)
     directory = Directory(out, cache, into)
-    before = _reported(directory)
+    before = directory.metrics()
     added = [metric for metric in found.metrics if before and metric not in before]
     try:
         with shown(wanted.name) as progress:
-            ran = run(found, directory=directory, command=command_line(), workers=workers, told=progress, kept=False)
+            ran = run(
+                found,
+                directory=directory,
+                command=command_line(),
+                workers=workers,
+                told=progress,
+                kept=False,
+                describe=partial(written, folder=out),
+            )
     except OSError as error:
         again = f"finished runs are kept, and `{resume}` continues"
         raise OSError(f"{error.filename or out}: cannot write: {error.strerror or error}; {again}") from None
@@ -81,7 +88,6 @@ def sweep(
         )
         return ran.execution.status
     tell_added(added, ran)
-    write_document(ran, into)
     if common.json:
         for piece in console.json_pieces(document(ran)):
             console.write(piece)
@@ -130,19 +136,20 @@ def tell_failures(ran: Ran) -> None:
     console.failed([*refused, *failed], "failures; all are in failures.parquet")
 
 
-def write_document(ran: Ran, into: Output) -> None:
-    """Write `sweep.json`."""
-    with tempfile.TemporaryFile(dir=into.path) as file:
-        for piece in console.json_pieces(document(ran)):
-            file.write(piece.encode())
-        file.write(b"\n")
-        into.publish({"sweep.json": file})
+def written(ran: Ran, folder: Path) -> BinaryIO:
+    """`sweep.json`, as a file without a name on the disk of a folder."""
+    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - it is open until it is copied
+    for piece in console.json_pieces(document(ran)):
+        file.write(piece.encode())
+    file.write(b"\n")
+    file.seek(0)
+    return file
 
 
 def document(ran: Ran) -> dict[str, Any]:
     """The document that `--json` prints and `sweep.json` holds, for `json_pieces`."""
     found, until = ran.plan, ran.plan.sweep.until
-    failures = ran.tables["failures"].to_dicts()
+    failures = ran.tables["failures"].to_pydict()
     parameters = found.combinations[0].parameters
     return {
         **HEAD,
@@ -157,7 +164,7 @@ def document(ran: Ran) -> dict[str, Any]:
         "runs": ran.runs,
         "sessions": ran.heights["sessions"],
         **({"fair_share": {"measured": True, "seeds": list(SEEDS)}} if found.all.measures_share else {}),
-        "failures": failures,
+        "failures": [dict(zip(failures, row, strict=True)) for row in zip(*failures.values(), strict=True)],
     }
 
 
@@ -214,13 +221,6 @@ def tell_added(added: Sequence[str], ran: Ran) -> None:
         else:
             continue
         console.err.print(f"added {metric}: {origin}", soft_wrap=True)
-
-
-def _reported(directory: Directory) -> tuple[str, ...]:
-    """The metrics that the directory's results have so far."""
-    with contextlib.suppress(ValueError, RecursionError):
-        return received.strings(received.facts(directory.table("results")), "metrics")
-    return ()
 
 
 def _seeds(ran: Ran) -> list[str]:

@@ -77,7 +77,7 @@ def of_ran(ran: Ran, table: str | None, where: str) -> Data:
     facts = ran.facts
     name = _checked(table, TABLES)
     axes = tuple(json.loads(facts["axes"]))
-    source = Source(ran.tables[name], None, axes, ran.plan.metrics, ran.units)
+    source = Source(ran.tables[name].to_polars(), None, axes, ran.plan.metrics, ran.units)
     return _swept(ran.plan.sweep, source, name, where, None)
 
 

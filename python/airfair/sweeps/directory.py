@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
+import json
 import platform
 import shlex
 import sys
@@ -34,8 +36,10 @@ from airfair.sweeps.spec import Sweep
 TABLES = ("results", "sessions", "failures", "timings")
 #: The manifest's key for its copy of `sweep.toml`.
 _COPY = "sweep_file"
+#: The file that describes the results.
+DOCUMENT = "sweep.json"
 #: The files that `airfair sweep` writes in its directory, beside the store.
-FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in TABLES), "sweep.json")
+FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in TABLES), DOCUMENT)
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,19 @@ class Directory:
         copy = Record.of(Folder(self.path)).facts.get(_COPY)
         return copy if isinstance(copy, str) else None
 
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that the directory's results have so far."""
+        facts = Record.of(Folder(self.path)).facts
+        with contextlib.suppress(ValueError, RecursionError):
+            # Manifests of earlier versions do not have them.
+            known = (
+                {"metrics": json.dumps(facts["metrics"])}
+                if "metrics" in facts
+                else received.facts(self.table("results"))
+            )
+            return received.strings(known, "metrics")
+        return ()
+
     def facts(self, table: str) -> dict[str, str] | None:
         """The metadata of a table, if its file is intact and complete for this sweep."""
         if not received.intact(self.path, self.table(table).name):
@@ -183,9 +200,9 @@ class Manifest:
         text = sweep_file.render(self.plan.sweep)
         self.output.publish({sweep_file.NAME: text.encode()}, self._facts({"finished": None}))
 
-    def write(self, tables: Mapping[str, BinaryIO]) -> None:
-        """Write the tables."""
-        self.output.publish({f"{name}.parquet": table for name, table in tables.items()})
+    def write(self, files: Mapping[str, BinaryIO]) -> None:
+        """Write tables, and what describes them."""
+        self.output.publish(files)
 
     def finish(self, **facts: Any) -> None:
         """Record the end of a command. A killed command has none."""
@@ -228,6 +245,7 @@ class Manifest:
                 "number": sweep.seeds,
                 "until_ci": asdict(sweep.until) if sweep.until else None,
             },
+            "metrics": list(self.plan.metrics),
             "combinations": len(self.plan.combinations) + len(self.plan.refused),
             _COPY: sweep_file.render(sweep),
         }

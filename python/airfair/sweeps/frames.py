@@ -9,13 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import polars
-
 from airfair import _engine
+from airfair._engine import Table
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.left_out import SESSIONS, all_columns
 from airfair.catalogue.left_out import columns as counting
-from airfair.runs.tables import GrowingTable
+from airfair.runs.growing_table import GrowingTable
 from airfair.store.store import Origin
 from airfair.sweeps import session_columns
 from airfair.sweeps.grid import Setting
@@ -31,11 +30,8 @@ _IN_PLOTS = frozenset(
 _PREFIX = "parameter_"
 
 _WHOLE_UNITS = frozenset({"count", "packet", "byte"})
-#: Number of outcomes that are joined at a time: small frames need more memory than their contents.
+#: Number of outcomes that are joined at a time: small tables need more memory than their contents.
 _CHUNK = 512
-#: The columns that identify a run, and those that tell its origin.
-_POINT = {"place": polars.UInt32, "seed": polars.UInt64}
-_ORIGIN = {"wall_time": polars.Float64, "host": polars.String, "finished": polars.String}
 
 
 def columns(names: Iterable[str]) -> dict[str, str]:
@@ -63,16 +59,18 @@ class Rows:
         self._folder = folder
         self._kept = kept
         self._files: dict[str, GrowingTable] = {}
-        self._frames: dict[str, list[polars.DataFrame]] = {}
+        self._tables: dict[str, list[Table]] = {}
         self._columns = columns((*plan.axes, *plan.fixed))
         #: Outcomes that arrived since the last call of `_pack`.
         self._fresh: list[tuple[int, int, _engine.Outcome, Origin]] = []
-        self._runs: list[polars.DataFrame] = []
-        self._sessions: list[polars.DataFrame] = []
+        counts = [(name, metric, True) for name, metric in counting(plan.metrics).items()]
+        if counts:
+            counts.insert(0, (SESSIONS, counts[0][1], False))
+        #: The columns of the results that count sessions.
+        self.counts = [name for name, _, _ in counts]
+        self._waiting = _engine.Rows(list(plan.metrics), counts)
         #: Number of rows of each table.
         self.heights: Counter[str] = Counter()
-        #: The columns of the results that count sessions.
-        self.counts: list[str] = []
 
     def take(self, combination: Combination, seed: int, outcome: _engine.Outcome, origin: Origin) -> None:
         """Take an outcome."""
@@ -82,9 +80,7 @@ class Rows:
 
     def take_all(self, results: _engine.Results, failed: set[int]) -> None:
         """Take all outcomes of results but those that failed."""
-        metrics = list(self.plan.metrics)
-        self._runs.append(polars.DataFrame(results.rows(failed, metrics, self._counting)))
-        self._sessions.append(polars.DataFrame(results.sessions(failed)))
+        self._waiting.take_all(results, failed)
 
     def flush(self, place: int, seed: int) -> None:
         """Append the rows before this combination and seed: all of them have arrived.
@@ -92,17 +88,17 @@ class Rows:
         Raises:
             OSError: The disk is full.
         """
-        self._append((polars.col("place") < place) | ((polars.col("place") == place) & (polars.col("seed") < seed)))
+        self._append((place, seed))
 
     def finish(self, failures: Iterable[tuple[Combination, int, str]]) -> None:
         """Append all rows that are left, and the failures."""
-        self._append(polars.lit(value=True))
+        self._append(None)
         self._out("failures", self._failures(failures))
 
     @property
-    def tables(self) -> dict[str, polars.DataFrame]:
+    def tables(self) -> dict[str, Table]:
         """The tables that are kept, and the failures."""
-        return {table: polars.concat(frames, rechunk=True) for table, frames in self._frames.items()}
+        return {name: Table.joined(tables) for name, tables in self._tables.items()}
 
     def files(self, facts: Mapping[str, str]) -> dict[str, BinaryIO]:
         """The whole files of the tables, with facts in their metadata."""
@@ -115,95 +111,62 @@ class Rows:
         of_metrics = {name: str(every_metric()[name]["unit"]) for name in self.plan.metrics}
         return of_parameters | of_metrics | session_columns.OWN_UNITS | {"wall_time": "s"}
 
-    @cached_property
-    def _counting(self) -> list[tuple[str, str, bool]]:
-        """The columns for the numbers of sessions, and of sessions that the means leave out; see `Outcome.rows`."""
-        counts = [(name, metric, True) for name, metric in counting(self.plan.metrics).items()]
-        return [(SESSIONS, counts[0][1], False), *counts] if counts else []
-
     def _pack(self) -> None:
         """Join the outcomes that arrived since the last call."""
-        places, seeds, outcomes, origins = map(list, zip(*self._fresh, strict=True)) if self._fresh else ([],) * 4
-        points = _frame({"place": places, "seed": seeds}, _POINT)
-        origin = {
-            "wall_time": [origin.seconds for origin in origins],
-            "host": [origin.host for origin in origins],
-            "finished": [origin.finished for origin in origins],
-        }
-        values = polars.DataFrame(_engine.Outcome.rows(outcomes, list(self.plan.metrics), self._counting))
-        self._runs.append(points.hstack(values).hstack(_frame(origin, _ORIGIN)))
-        sessions = polars.DataFrame(_engine.Outcome.sessions_of_all(outcomes)).get_columns()
-        of = [points[name].gather(sessions[0]) for name in _POINT]
-        self._sessions.append(polars.DataFrame([*of, *sessions[1:]]))
-        self._fresh.clear()
+        if self._fresh:
+            origins = [(place, seed, its.seconds, its.host, its.finished) for place, seed, _, its in self._fresh]
+            self._waiting.take([outcome for _, _, outcome, _ in self._fresh], origins)
+            self._fresh.clear()
 
-    def _append(self, ready: polars.Expr) -> None:
-        """Append the rows that are ready to the tables, and keep the others."""
+    def _append(self, before: tuple[int, int] | None) -> None:
+        """Append the rows before this combination and seed, or all, to the tables."""
         self._pack()
-        runs, sessions = polars.concat(self._runs), polars.concat(self._sessions)
-        self._runs, self._sessions = [runs.filter(~ready)], [sessions.filter(~ready)]
-        runs = self._counted(runs.filter(ready)).sort(*_POINT, maintain_order=True)
-        sessions = self._counted(sessions.filter(ready)).sort(*_POINT, maintain_order=True)
-        axes, fixed = self._parameters(self.plan.axes, runs), self._parameters(self.plan.fixed, runs)
-        own = runs.drop(*_POINT, *_ORIGIN)
-        self.counts = [name for name in own.columns if name in all_columns()]
-        self._out("results", polars.DataFrame([*axes, runs["seed"], *fixed, *own.get_columns()]))
-        self._out("timings", polars.DataFrame([*axes, runs["seed"], *runs.select(*_ORIGIN).get_columns()]))
-        axes, own = self._parameters(self.plan.axes, sessions), sessions.select("seed", *session_columns.OWN)
-        self._out("sessions", polars.DataFrame([*axes, *own.get_columns()]))
+        ready = self._waiting.ready(before)
+        first, last = ready.places or (0, -1)
+        every = range(first, last + 1)
+        until = self.plan.sweep.until
+        stops = [self._seedings[place].seeds.stop for place in every] if until else None
+        axes, fixed = ([self._column(name, every) for name in names] for names in (self.plan.axes, self.plan.fixed))
+        tables = ready.tables(first, axes, fixed, stops)
+        for name, table in zip(("results", "timings", "sessions"), tables, strict=True):
+            self._out(name, table)
 
-    def _out(self, table: str, rows: polars.DataFrame) -> None:
-        self.heights[table] += rows.height
-        if self._kept or table == "failures":
-            self._frames.setdefault(table, []).append(rows)
+    def _out(self, name: str, table: Table) -> None:
+        self.heights[name] += len(table)
+        if self._kept or name == "failures":
+            self._tables.setdefault(name, []).append(table)
         if self._folder is not None:
-            if table not in self._files:
-                self._files[table] = GrowingTable(self._folder, rows)
-            self._files[table].append(rows)
+            if name not in self._files:
+                self._files[name] = GrowingTable(self._folder, table)
+            self._files[name].append(table)
 
-    def _counted(self, rows: polars.DataFrame) -> polars.DataFrame:
-        """The rows of the seeds that count."""
-        if self.plan.sweep.until is None:
-            return rows
-        places = rows["place"].unique(maintain_order=True)
-        stops = polars.Series("stop", [self._seedings[place].seeds.stop for place in places], dtype=polars.UInt64)
-        counted = rows.join(polars.DataFrame([places, stops]), on="place", maintain_order="left")
-        return counted.filter(polars.col("seed") < polars.col("stop")).drop("stop")
-
-    def _failures(self, failures: Iterable[tuple[Combination, int, str]]) -> polars.DataFrame:
+    def _failures(self, failures: Iterable[tuple[Combination, int, str]]) -> Table:
         failed = [*failures]
         refused = self.plan.refused
         ats: list[Mapping[str, Setting]] = [combination.at for combination, _, _ in failed]
         ats += [entry.at for entry in refused]
         seeds = [*(seed for _, seed, _ in failed), *(None for _ in refused)]
         reasons = [*(reason for _, _, reason in failed), *(entry.reason for entry in refused)]
-        return polars.DataFrame(
-            [
-                *(self._series(name, [at[name].value for at in ats]) for name in self.plan.axes),
-                polars.Series("seed", seeds, dtype=polars.UInt64),
-                polars.Series("reason", reasons, dtype=polars.String),
-            ]
-        )
+        axes = (self._typed(name, [at[name].value for at in ats]) for name in self.plan.axes)
+        return _engine.table_of([*axes, ("seed", "seed", seeds), ("reason", "text", reasons)])
 
-    def _parameters(self, names: Iterable[str], rows: polars.DataFrame) -> list[polars.Series]:
-        """The values of these parameters in the rows, which are in the order of the plan."""
-        places = rows["place"]
-        first, last = (places[0], places[-1]) if rows.height else (0, -1)
-        every = range(first, last + 1)
-        return [self._series(name, self.plan.all.values(name, every)).gather(places - first) for name in names]
+    def _column(self, name: str, places: range) -> _engine.Column:
+        """The values of a parameter in combinations, or the one that it has in all."""
+        found = self.plan.all
+        return self._typed(name, found.distinct(name) if found.is_constant(name) else found.values(name, places))
 
-    def _series(self, name: str, values: list[Any]) -> polars.Series:
+    def _typed(self, name: str, values: list[Any]) -> _engine.Column:
         """A column with these values of a parameter."""
         kind = self._kinds[name]
-        if kind == polars.String:
+        if kind == "text":
             values = [None if value is None else _plain(value) for value in values]
-        elif kind == polars.Float64:
+        elif kind == "real":
             values = [None if value is None else float(value) for value in values]
-        return polars.Series(self._columns[name], values, dtype=kind)
+        return self._columns[name], kind, values
 
     @cached_property
-    def _kinds(self) -> dict[str, type[polars.DataType]]:
-        """The type of each parameter's column. One that is a word at any point is text at all."""
+    def _kinds(self) -> dict[str, str]:
+        """The kind of each parameter's column. One that is a word at any point is text at all."""
         return {name: _kind(self._values(name), self.plan.all.unit(name)) for name in self._columns}
 
     def _values(self, name: str) -> Iterator[Any]:
@@ -213,17 +176,13 @@ class Rows:
             yield from (entry.at[name].value for entry in self.plan.refused)
 
 
-def _frame(columns: Mapping[str, list[Any]], kinds: Mapping[str, type[polars.DataType]]) -> polars.DataFrame:
-    return polars.DataFrame([polars.Series(name, columns[name], dtype=kind) for name, kind in kinds.items()])
-
-
-def _kind(values: Iterable[Any], unit: str | None) -> type[polars.DataType]:
+def _kind(values: Iterable[Any], unit: str | None) -> str:
     kinds = set(map(type, values))
     if str in kinds:
-        return polars.String
+        return "text"
     if bool in kinds:
-        return polars.Boolean
-    return polars.Int64 if unit in _WHOLE_UNITS else polars.Float64
+        return "flag"
+    return "whole" if unit in _WHOLE_UNITS else "real"
 
 
 def _plain(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,10 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from airfair import _engine
+from airfair._engine import Axis
 from airfair.sweeps.spec import MOST_RUNS, MOST_SAMPLES, Sweep
-
-#: Number of values of a sample that are read at a time.
-_CHUNK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +21,6 @@ class Setting:
     text: str
     #: In SI.
     value: str | float | bool | None
-
-
-#: The distinct values of one axis: numbers by size, then words alphabetically, then unset.
-Axis = Sequence[Setting]
 
 
 class Grid:
@@ -45,16 +38,19 @@ class Grid:
 
     def at(self, index: int) -> dict[str, Setting]:
         """The values of one combination, in the order of the axes."""
-        return {name: axis[self._numbers[name][index]] for name, axis in self._axes.items()}
+        numbers = {name: column[index] for name, column in self._numbers.items()}
+        return {
+            name: Setting(axis.text(numbers[name]), axis.values([numbers[name]])[0])
+            for name, axis in self._axes.items()
+        }
 
     def text(self, index: int) -> list[tuple[str, str]]:
         """The axes of one combination with their values, as text for the engine."""
-        return [(name, axis[self._numbers[name][index]].text) for name, axis in self._axes.items()]
+        return [(name, axis.text(self._numbers[name][index])) for name, axis in self._axes.items()]
 
     def values(self, name: str, indices: Iterable[int]) -> list[Any]:
         """The values on an axis in these combinations, in SI."""
-        axis, numbers = self._axes[name], self._numbers[name]
-        return [axis[numbers[index]].value for index in indices]
+        return self._axes[name].values(list(map(self._numbers[name].__getitem__, indices)))
 
     def __iter__(self) -> Iterator[dict[str, Setting]]:
         """The values of each."""
@@ -88,7 +84,9 @@ def grid(sweep: Sweep) -> Grid:
         places = _engine.latin_hypercube(sweep.sample, len(sweep.groups), sweep.seed)
         for group, at in zip(sweep.groups, places, strict=True):
             for name in group:
-                axes[name], columns[name] = _numbered(_sampled(sweep, name, at))
+                written = list(sweep.over[name])
+                axes[name], numbers = Axis.of_samples(sweep.text, sweep.name, name, written, at)
+                columns[name] = array("I", numbers)
         rows = sorted(set(zip(*(columns[name] for name in names), strict=True)))
         size = len(rows)
         columns = {name: array("I", column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
@@ -107,52 +105,14 @@ def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> list
     """The sorted, distinct indices of the values of axes that vary together; adds the axes to `axes`."""
     columns: list[array[int]] = []
     for name in group:
-        written = _engine.axis_values_json(sweep.text, sweep.name, name, list(sweep.over[name]))
-        axes[name], column = _numbered(_entries(written))
+        axes[name], numbers = Axis.of_values(sweep.text, sweep.name, name, list(sweep.over[name]))
+        column = array("I", numbers)
         if columns and len(column) != len(columns[0]):
             raise _engine.InputError(
                 f"--zip {','.join(group)}: {group[0]} has {len(columns[0])} values and {name} has {len(column)}"
             )
         columns.append(column)
     return sorted(set(zip(*columns, strict=True)))
-
-
-def _sampled(sweep: Sweep, name: str, places: Sequence[float]) -> Iterator[dict[str, Any]]:
-    for start in range(0, len(places), _CHUNK):
-        some = list(places[start : start + _CHUNK])
-        yield from _entries(_engine.axis_samples_json(sweep.text, sweep.name, name, list(sweep.over[name]), some))
-
-
-def _entries(written: str) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON list, one by one: a million at once would take half a gigabyte."""
-    decoder = json.JSONDecoder()
-    at = 1
-    while at < len(written) - 1:
-        entry, end = decoder.raw_decode(written, at)
-        yield entry
-        at = end + 1
-
-
-def _numbered(entries: Iterable[dict[str, Any]]) -> tuple[Axis, array[int]]:
-    """An axis, and the index of each of these values on it. Of equal values in different texts, the first is kept."""
-    found: dict[Any, int] = {}
-    settings: list[Setting] = []
-    numbers = array("I")
-    for entry in entries:
-        number = found.setdefault(entry["value"], len(settings))
-        if number == len(settings):
-            settings.append(Setting(entry["text"], entry["value"]))
-        numbers.append(number)
-    order = sorted(range(len(settings)), key=lambda number: _sort_key(settings[number].value))
-    ranks = {number: rank for rank, number in enumerate(order)}
-    return [settings[number] for number in order], array("I", (ranks[number] for number in numbers))
-
-
-def _sort_key(value: Any) -> tuple[int, float, str]:
-    """Numbers by size, then words alphabetically, then unset."""
-    if value is None:
-        return (2, 0.0, "")
-    return (1, 0.0, value) if isinstance(value, str) else (0, float(value), "")
 
 
 def _product(groups: Sequence[Sequence[tuple[int, ...]]]) -> Iterator[list[array[int]]]:

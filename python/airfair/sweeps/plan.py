@@ -10,6 +10,7 @@ import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
@@ -130,6 +131,7 @@ class Combinations:
         #: Indices in the grid of accepted and of refused combinations.
         self._accepted, self._refused = array("I"), array("I")
         self._digests = bytearray()
+        self._loads = array("f")
         self._reasons: Column[str] = Column()
         self._warnings: dict[str, None] = {}
         #: Warnings of settings that reach no flow of any combination so far.
@@ -165,6 +167,7 @@ class Combinations:
             self._reasons.append(reason)
         self._digests += found.digests
         self._extend(self.metrics, map(tuple, found.metrics), len(accepted))
+        self._loads.extend(found.loads * (len(accepted) // max(1, len(found.loads))))
         self._extend(self._measure_share, found.measure_share, len(accepted))
         for name, parameter in json.loads(found.parameters_json).items():
             if name not in self._values:
@@ -203,6 +206,11 @@ class Combinations:
                 self.accepted[place] for place in places if self._measure_share[place] and not self.alone(place)
             )
 
+    @cached_property
+    def loads(self) -> Sequence[float] | None:
+        """About how long each accepted combination runs, relative to others; `None` if all are alike."""
+        return self._loads if len(set(self._loads)) > 1 else None
+
     def alone(self, place: int) -> _engine.Alone | None:
         """What the users of a combination get alone, where that was measured."""
         return self._alone.get(self._accepted[place])
@@ -237,8 +245,8 @@ class Combinations:
         return self._grid.at(self._accepted[place])
 
     def keys(self, places: Sequence[int], seeds: Sequence[int]) -> bytes:
-        """The keys of results, one after the other; the places of combinations are in order."""
-        first, last = places[0], places[-1]
+        """The keys of results, one after the other; the places of combinations are near each other."""
+        first, last = min(places), max(places)
         digests = bytes(self._digests[first * _DIGEST : (last + 1) * _DIGEST])
         return _engine.keys(digests, [place - first for place in places], list(seeds))
 
@@ -268,7 +276,7 @@ class Combinations:
         """A parameter's value in each accepted combination, or in those at these places."""
         places = range(len(self._accepted)) if places is None else places
         column = self._values[name]
-        if len(column.distinct) == 1 and column.distinct[0] is not _OWN:
+        if self.is_constant(name):
             return column.distinct * len(places)
         own = self._grid.values(name, self._accepted[places.start : places.stop]) if name in self.sweep.over else []
         if len(column.distinct) == 1:
@@ -276,11 +284,15 @@ class Combinations:
         found = (column[place] for place in places)
         return [own[index] if value is _OWN else value for index, value in enumerate(found)]
 
+    def is_constant(self, name: str) -> bool:
+        """Whether a parameter is known to have one value in all combinations."""
+        column = self._values[name]
+        return len(column.distinct) == 1 and column.distinct[0] is not _OWN
+
     def distinct(self, name: str) -> list[Any]:
         """A parameter's distinct values in the accepted combinations, in the order of these."""
-        column = self._values[name]
-        if len(column.distinct) == 1 and column.distinct[0] is not _OWN:
-            return column.distinct
+        if self.is_constant(name):
+            return self._values[name].distinct
         found: dict[Any, None] = {}
         for start in range(0, len(self._accepted), _PIECE):
             found |= dict.fromkeys(self.values(name, range(start, min(start + _PIECE, len(self._accepted)))))
@@ -348,10 +360,11 @@ def described(at: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name}={setting.text}" for name, setting in at.items())
 
 
-def plan(sweep: Sweep, engine: str | None = None, *, to_run: bool = False) -> Plan:
+def plan(sweep: Sweep, engine: str | None = None, *, to_run: bool = False, jobs: int | None = None) -> Plan:
     """Expand the axes and have the engine check every combination. Nothing is run and nothing is written.
 
-    With `to_run`, the engine keeps some of the scenarios that it loads, so that they need not be loaded again.
+    With `to_run`, the engine keeps some of the scenarios that it loads, so that they need not be loaded again. They are
+    checked in `jobs` threads, by default one for each core.
 
     Raises:
         InputError: A value that its parameter does not allow, an unknown engine, or an error in all combinations.
@@ -359,7 +372,7 @@ def plan(sweep: Sweep, engine: str | None = None, *, to_run: bool = False) -> Pl
     combined = grid(sweep)
     found = Combinations(sweep, combined, engine, _engine.Kept() if to_run else None)
     pieces = [range(start, min(start + _PIECE, len(combined))) for start in range(0, len(combined), _PIECE)]
-    answers = in_order(lambda piece: _engine.check_all(found.sources(piece)), pieces)
+    answers = in_order(lambda piece: _engine.check_all(found.sources(piece)), pieces, jobs)
     for piece, answer in zip(pieces, answers, strict=True):
         found.take(piece, answer)
     if not found.accepted:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from airfair import console
-from airfair.catalogue.units import duration
+from airfair.catalogue.units import duration, pace
 from airfair.runs.executor import Failure, Progress
 
 #: Seconds between lines in a log.
@@ -56,9 +56,10 @@ def _log(title: str) -> Shown:
             return
         last = now
         rate = (done - reused) / (now - started)
+        speed = f", {pace(rate)}" if rate else ""
         left = f", {duration((total - done) / rate)} left" if rate else ""
         failed = f", {len(told.failures)} failed" if told.failures else ""
-        text = f"{title}: {done} of {total} runs, {rate:.1f} runs/s{left}{failed}"
+        text = f"{title}: {done} of {total} runs{speed}{left}{failed}"
         print(console.one_line(text), file=sys.stderr, flush=True)
 
     told = Shown(line)

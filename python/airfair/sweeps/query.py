@@ -142,7 +142,7 @@ def _written(held: Directory, table: str) -> Source | None:
 
 def _stored(ran: Ran, table: str, why: str) -> Source:
     axes, counts = (received.strings(ran.facts, key) for key in ("axes", "counts"))
-    return Source(ran.tables[table], None, axes, ran.plan.metrics, ran.units, why, counts)
+    return Source(ran.tables[table].to_polars(), None, axes, ran.plan.metrics, ran.units, why, counts)
 
 
 def _why(held: Directory, ran: Ran, table: str) -> str:

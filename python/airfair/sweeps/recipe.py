@@ -110,23 +110,29 @@ def check(recipe: Recipe) -> Checked | _engine.InputError:
     )
 
 
-def check_all(recipes: Iterable[Recipe]) -> Iterator[Checked | _engine.InputError]:
-    """Have the engine check recipes on all cores; answers come in the order of the recipes."""
+def check_all(recipes: Iterable[Recipe], jobs: int | None) -> Iterator[Checked | _engine.InputError]:
+    """Have the engine check recipes in `jobs` threads; answers come in the order of the recipes."""
 
     def checked(piece: Sequence[Recipe]) -> list[Checked | _engine.InputError]:
         return [check(recipe) for recipe in piece]
 
-    return itertools.chain.from_iterable(in_order(checked, batches(recipes, _PIECE)))
+    return itertools.chain.from_iterable(in_order(checked, batches(recipes, _PIECE), jobs))
 
 
-def in_order(work: Callable[[_T], _R], pieces: Iterable[_T]) -> Iterator[_R]:
-    """The results of pieces of work, which run on all cores, in the order of the pieces."""
-    cores = default_jobs()
-    with ThreadPoolExecutor(cores) as pool:
+def in_order(work: Callable[[_T], _R], pieces: Iterable[_T], jobs: int | None) -> Iterator[_R]:
+    """The results of pieces of work in the order of the pieces.
+
+    They run in `jobs` threads, by default one for each core; with one job in this thread alone.
+    """
+    jobs = jobs or default_jobs()
+    if jobs == 1:
+        yield from map(work, pieces)
+        return
+    with ThreadPoolExecutor(jobs) as pool:
         under_way: deque[Future[_R]] = deque()
         for piece in pieces:
             under_way.append(pool.submit(work, piece))
-            if len(under_way) > 2 * cores:
+            if len(under_way) > 2 * jobs:
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()

@@ -10,8 +10,8 @@ from airfair.store.files import Folder
 from airfair.store.output import Output
 from airfair.store.record import MANIFEST, Record
 from airfair.sweeps import sweep_file
-from airfair.sweeps.command import write_document
-from airfair.sweeps.directory import TABLES, Directory, Manifest
+from airfair.sweeps.command import written
+from airfair.sweeps.directory import DOCUMENT, TABLES, Directory, Manifest
 from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import stored
 from airfair.sweeps.spec import Sweep
@@ -74,14 +74,14 @@ def repair(directory: Directory, output: Output) -> list[str]:
         manifest.restore()
         told.append(f"{MANIFEST}: restored from {sweep_file.NAME}")
     tables = [f"{name}.parquet" for name in TABLES]
-    broken = [name for name in (*tables, "sweep.json") if name in found.damaged + found.missing or not record.sound]
+    broken = [name for name in (*tables, DOCUMENT) if name in found.damaged + found.missing or not record.sound]
     ran = stored(asked, directory.path, output.path)
-    if lost := [table for table in TABLES if f"{table}.parquet" in broken]:
-        manifest.write({table: ran.files[table] for table in lost})
-        told += [f"{table}.parquet: written again from the store" for table in lost]
-    if "sweep.json" in broken and ran.complete:
-        write_document(ran, output)
-        told.append("sweep.json: written again from the store")
+    lost = {f"{table}.parquet": ran.files[table] for table in TABLES if f"{table}.parquet" in broken}
+    if DOCUMENT in broken and ran.complete:
+        lost[DOCUMENT] = written(ran, output.path)
+    if lost:
+        manifest.write(lost)
+        told += [f"{name}: written again from the store" for name in lost]
     if ran.execution.missing:
         command = shlex.join(["airfair", "sweep", str(directory.path)])
         told.append(f"{ran.execution.missing} runs are not in the store; compute them with: {command}")

@@ -6,11 +6,10 @@ import json
 import signal
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from airfair import _engine, console
 from airfair.runs.engines import verifies
@@ -20,17 +19,12 @@ from airfair.runs.share import shared
 from airfair.runs.signals import hearing
 from airfair.runs.workers import Done, Many, Point, Stretch, Threads, Workers
 from airfair.store.store import Origin, Store
-from airfair.sweeps.directory import Directory, digest
+from airfair.sweeps.directory import DOCUMENT, Directory, digest
+from airfair.sweeps.frames import Rows, columns
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.progress import Shown
 from airfair.sweeps.recipe import batches
 from airfair.sweeps.seeding import Seeding, Seedings
-
-if TYPE_CHECKING:
-    import polars
-
-    from airfair.sweeps.frames import Rows
-
 
 #: Number of points after which rows are written, if all before them have arrived; with `--until-ci` of combinations.
 _BLOCK, _UNTIL_BLOCK = 8192, 256
@@ -44,7 +38,7 @@ class Ran:
 
     plan: Plan
     #: By name; without the results and what belongs to them, if these are not kept.
-    tables: Mapping[str, polars.DataFrame]
+    tables: Mapping[str, _engine.Table]
     #: The tables as files without names.
     files: Mapping[str, BinaryIO]
     #: Number of rows of each table.
@@ -104,20 +98,36 @@ class _Frontier:
 
 
 class _Points(Many):
-    """The points of a sweep with a fixed number of seeds, whose combinations all report the same metrics."""
+    """The points of a sweep with a fixed number of seeds, whose combinations all report the same metrics.
+
+    Of each block the longest runs come first, so that no core is left with a long one at the end of the sweep.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._first, self._seeds = plan.sweep.seed, plan.sweep.seeds
+        #: The last block that was asked for, and its points in the order of their runs.
+        self._ordered: tuple[int, Sequence[int]] = -1, ()
 
     def __len__(self) -> int:
         return len(self._plan.combinations) * self._seeds
 
     def stretch(self, start: int, stop: int) -> Stretch:
-        numbers = array("Q", range(start, stop))
+        numbers = array("Q", map(self._number, range(start, stop)))
         places = array("I", (number // self._seeds for number in numbers))
         seeds = array("Q", (self._first + number % self._seeds for number in numbers))
         return Stretch(self, numbers, places, seeds, self._plan.all.keys(places, seeds))
+
+    def _number(self, at: int) -> int:
+        """The number of the point that runs at this place."""
+        loads = self._plan.all.loads
+        if loads is None:
+            return at
+        block = at // _BLOCK
+        if block != self._ordered[0]:
+            points = range(block * _BLOCK, min((block + 1) * _BLOCK, len(self)))
+            self._ordered = block, sorted(points, key=lambda number: -loads[number // self._seeds])
+        return self._ordered[1][at % _BLOCK]
 
     def sources(self, places: Iterable[int]) -> list[_engine.Source]:
         return self._plan.all.sources_at(places)
@@ -131,23 +141,15 @@ class _Run:
 
     def __init__(self, plan: Plan, folder: Path | None, *, kept: bool, told: Shown | None = None) -> None:
         self.plan = plan
-        self._folder = folder
-        self._kept = kept
         self._told = told
         size, seeds = len(plan.combinations), len(Seeding(plan.sweep).first())
         self.seedings = Seedings(plan.sweep, size)
+        self.rows = Rows(plan, self.seedings, folder, kept=kept)
         #: Number of points to start with.
         self.count = size * seeds
         self._frontier = _Frontier(size, _UNTIL_BLOCK) if plan.sweep.until else _Frontier(self.count, _BLOCK)
         #: Values of the metric that decides on further seeds, until `more` takes them.
         self._values: dict[Point, float | None] = {}
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The results. Made for the first one: loading Polars takes a while, and by then all workers are busy."""
-        from airfair.sweeps.frames import Rows
-
-        return Rows(self.plan, self.seedings, self._folder, kept=self._kept)
 
     def execute(self, **options: Any) -> Execution:
         """Take the results of all points."""
@@ -210,8 +212,6 @@ class _Run:
 
     def result(self, execution: Execution) -> Ran:
         """Make the last rows."""
-        from airfair.sweeps.frames import columns
-
         execution.failures = [
             failure
             for failure in execution.failures
@@ -253,8 +253,11 @@ def run(
     workers: Workers | None = None,
     told: Shown | None = None,
     kept: bool = True,
+    describe: Callable[[Ran], BinaryIO] | None = None,
 ) -> Ran:
     """Compute the missing points, and write the tables below `directory`; with `kept`, keep them in memory too.
+
+    `describe` makes `sweep.json` of the results, unless a signal has ended the command.
 
     Raises:
         InputError: The directory holds another sweep, or another process writes there.
@@ -281,7 +284,10 @@ def run(
         execution = compute(store)
         with hearing(execution.end, signal.SIGTERM):  # the tables are written to the end
             ran = under_way.result(execution)
-            manifest.write(ran.files)
+            files = {f"{name}.parquet": table for name, table in ran.files.items()}
+            if describe and not execution.interrupted:
+                files[DOCUMENT] = describe(ran)
+            manifest.write(files)
             manifest.finish(
                 complete=ran.complete,
                 computed=execution.computed,

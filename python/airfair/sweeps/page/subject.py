@@ -81,7 +81,7 @@ def of_result(ran: Ran) -> Subject:
         Subject(
             ran.plan.sweep,
             of_ran(ran, "results", ""),
-            ran.tables["failures"],
+            ran.tables["failures"].to_polars(),
             [],
             len(ran.plan.combinations) + len(ran.plan.refused),
         )
