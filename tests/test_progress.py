@@ -11,7 +11,7 @@ from airfair.sweeps import progress
 
 
 def test_the_pace_of_slow_and_of_fast_runs():
-    assert [pace(rate) for rate in (250.0, 1.0, 0.5, 1 / 60, 0.01, 1 / 7200)] == [
+    assert [pace(rate, "runs") for rate in (250.0, 1.0, 0.5, 1 / 60, 0.01, 1 / 7200)] == [
         *("250.0 runs/s", "1.0 runs/s", "30.0 runs/min", "1.0 runs/min", "36.0 runs/h", "0.5 runs/h")
     ]
 
@@ -19,7 +19,7 @@ def test_the_pace_of_slow_and_of_fast_runs():
 def test_a_log_has_a_line_for_long_runs(monkeypatch, capsys):
     clock = itertools.count(0, 600)
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    told = progress._log("mine")
+    told = progress._log("mine", "runs")
     for done in (0, 1, 2):
         told.update(done, 0, 10)
     assert capsys.readouterr().err.splitlines() == [

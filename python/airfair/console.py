@@ -400,8 +400,8 @@ def interrupted(out: Path) -> None:
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Bar | None]:
-    """A progress bar on stderr with rate and time left; none if stderr is not a terminal, or in CI."""
+def progress(title: str, things: str = "runs") -> Iterator[Bar | None]:
+    """A progress bar of things on stderr with rate and time left; none if stderr is not a terminal, or in CI."""
     if not _is_watched():
         yield None
         return
@@ -426,7 +426,7 @@ def progress(title: str) -> Iterator[Bar | None]:
                     bar.print(f"{reused} of {total} runs found from before", style="dim")
                 return
             speed = bar.tasks[0].speed
-            rate = pace(speed) if speed else ""
+            rate = pace(speed, things) if speed else ""
             bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, note=note)
 
         yield update

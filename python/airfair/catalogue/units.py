@@ -60,12 +60,12 @@ def interval(low: float, high: float, around: float, unit: str, digits: int = 4)
     return f"{number(low / factor, digits)} to {number(high / factor, digits)}"
 
 
-def pace(rate: float) -> str:
-    """How many runs end in some time, for people: `12.3 runs/s`, `4.0 runs/min`, `1.5 runs/h`. `rate` is per second."""
+def pace(rate: float, things: str) -> str:
+    """How many things end in some time, for people: `12.3 runs/s`, `4.0 runs/min`, `1.5 runs/h`; `rate` is in 1/s."""
     for seconds, unit in ((1, "s"), (60, "min")):
         if rate * seconds >= 1:
-            return f"{rate * seconds:.1f} runs/{unit}"
-    return f"{rate * 3600:.1f} runs/h"
+            return f"{rate * seconds:.1f} {things}/{unit}"
+    return f"{rate * 3600:.1f} {things}/h"
 
 
 def duration(seconds: float) -> str:

@@ -24,7 +24,7 @@ from airfair.runs.workers import Threads, Workers
 from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
 from airfair.sweeps.plan import described, plan
-from airfair.sweeps.progress import shown
+from airfair.sweeps.progress import checking, shown
 from airfair.sweeps.runner import Ran, first_points, run
 
 
@@ -43,7 +43,8 @@ def sweep(
     source = asked.read(given)
     wanted = asked.changed(source.sweep, changes)
     here = on == "local"
-    found = plan(wanted, engine, to_run=here and not dry_run, jobs=jobs if here else None)
+    with checking(wanted.name) as progress:
+        found = plan(wanted, engine, to_run=here and not dry_run, jobs=jobs if here else None, progress=progress)
     workers = computing(on, jobs)
     place = source.directory or Path("airfair-results") / source.label
     points, count = first_points(found)
@@ -62,13 +63,13 @@ def sweep(
     before = directory.metrics()
     added = [metric for metric in found.metrics if before and metric not in before]
     try:
-        with shown(wanted.name) as progress:
+        with shown(wanted.name) as told:
             ran = run(
                 found,
                 directory=directory,
                 command=command_line(),
                 workers=workers,
-                told=progress,
+                told=told,
                 kept=False,
                 describe=partial(written, folder=out),
             )

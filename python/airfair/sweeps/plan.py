@@ -360,11 +360,19 @@ def described(at: Mapping[str, Setting]) -> str:
     return ", ".join(f"{name}={setting.text}" for name, setting in at.items())
 
 
-def plan(sweep: Sweep, engine: str | None = None, *, to_run: bool = False, jobs: int | None = None) -> Plan:
+def plan(
+    sweep: Sweep,
+    engine: str | None = None,
+    *,
+    to_run: bool = False,
+    jobs: int | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> Plan:
     """Expand the axes and have the engine check every combination. Nothing is run and nothing is written.
 
     With `to_run`, the engine keeps some of the scenarios that it loads, so that they need not be loaded again. They are
-    checked in `jobs` threads, by default one for each core.
+    checked in `jobs` threads, by default one for each core. `progress` is called now and then with the number of those
+    that are checked, with zero, and with the number of all.
 
     Raises:
         InputError: A value that its parameter does not allow, an unknown engine, or an error in all combinations.
@@ -375,6 +383,8 @@ def plan(sweep: Sweep, engine: str | None = None, *, to_run: bool = False, jobs:
     answers = in_order(lambda piece: _engine.check_all(found.sources(piece)), pieces, jobs)
     for piece, answer in zip(pieces, answers, strict=True):
         found.take(piece, answer)
+        if progress:
+            progress(piece.stop, 0, len(combined))
     if not found.accepted:
         raise _engine.InputError(found.refused[0].reason)
     result = Plan(sweep, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from airfair import console
@@ -14,6 +14,8 @@ from airfair.runs.executor import Failure, Progress
 
 #: Seconds between lines in a log.
 _EVERY = 30.0
+#: Number of points whose check takes some seconds.
+_MANY = 20_000
 
 
 @dataclass
@@ -31,10 +33,25 @@ class Shown:
 
 
 @contextmanager
-def shown(title: str) -> Iterator[Shown]:
-    """Show progress on stderr while the block runs."""
-    with console.progress(title) as bar:
-        yield _log(title) if bar is None else _in(bar)
+def shown(title: str, things: str = "runs") -> Iterator[Shown]:
+    """Show the progress of runs or other things on stderr while the block runs."""
+    with console.progress(title, things) as bar:
+        yield _log(title, things) if bar is None else _in(bar)
+
+
+@contextmanager
+def checking(title: str) -> Iterator[Progress]:
+    """Show the progress of checking points while the block runs, if there are many."""
+    with ExitStack() as stack:
+        told: Shown | None = None
+
+        def update(done: int, reused: int, total: int) -> None:
+            nonlocal told
+            if total >= _MANY:
+                told = told or stack.enter_context(shown(f"{title}: checking", "points"))
+                told.update(done, reused, total)
+
+        yield update
 
 
 def _in(bar: console.Bar) -> Shown:
@@ -46,7 +63,7 @@ def _in(bar: console.Bar) -> Shown:
     return told
 
 
-def _log(title: str) -> Shown:
+def _log(title: str, things: str) -> Shown:
     started = last = time.monotonic()
 
     def line(done: int, reused: int, total: int) -> None:
@@ -56,10 +73,10 @@ def _log(title: str) -> Shown:
             return
         last = now
         rate = (done - reused) / (now - started)
-        speed = f", {pace(rate)}" if rate else ""
+        speed = f", {pace(rate, things)}" if rate else ""
         left = f", {duration((total - done) / rate)} left" if rate else ""
         failed = f", {len(told.failures)} failed" if told.failures else ""
-        text = f"{title}: {done} of {total} runs{speed}{left}{failed}"
+        text = f"{title}: {done} of {total} {things}{speed}{left}{failed}"
         print(console.one_line(text), file=sys.stderr, flush=True)
 
     told = Shown(line)
