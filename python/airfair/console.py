@@ -22,7 +22,7 @@ from rich.text import Text
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
 from airfair.catalogue.units import interval, pace, quantity
-from airfair.catalogue.wording import INVISIBLE, paragraphs, visible
+from airfair.catalogue.wording import INVISIBLE, in_all, paragraphs, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -369,9 +369,8 @@ class Warned(Protocol):
 def warnings(scenarios: Iterable[Warned]) -> None:
     """Print the warnings on these scenarios, each once. Of settings, those without effect in every scenario count."""
     each = list(scenarios)
-    useless = [set(scenario.useless) for scenario in each]
-    shared = [text for text in each[0].useless if all(text in others for others in useless)] if each else []
-    warn([*(text for scenario in each for text in scenario.warnings), *shared])
+    useless = in_all([scenario.useless for scenario in each])
+    warn([*(text for scenario in each for text in scenario.warnings), *useless])
 
 
 def warn(texts: Iterable[str]) -> None:

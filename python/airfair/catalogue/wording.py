@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from airfair.catalogue.known import every_metric
@@ -60,3 +61,8 @@ def visible(text: str) -> str:
     They could control a terminal. XML 1.0 (Section 2.2) forbids most of them, and drawing libraries abort on them.
     """
     return INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def in_all(lists: Sequence[Sequence[str]]) -> list[str]:
+    """The texts that each list has, in the order of the first."""
+    return [text for text in lists[0] if all(text in other for other in lists)] if lists else []

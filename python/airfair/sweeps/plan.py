@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
 from airfair import _engine
+from airfair.catalogue.wording import in_all
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import Grid, Setting, grid
 from airfair.sweeps.recipe import Recipe, in_order, template
@@ -177,8 +178,7 @@ class Combinations:
                 values = [_OWN]
             self._extend(self._values[name], values, len(accepted))
         if accepted:
-            known = found.useless if self._useless is None else self._useless
-            self._useless = [text for text in known if text in found.useless]
+            self._useless = in_all([found.useless if self._useless is None else self._useless, found.useless])
         for text in found.warnings:
             if len(self._warnings) < _MOST_WARNINGS or text in self._warnings:
                 self._warnings[text] = None
