@@ -58,7 +58,7 @@ class Engine:
 
 @pytest.fixture(scope="module")
 def engine():
-    packed = re.search(r'id="engine">([^<]*)<', PAGE.read_text())
+    packed = re.search(r'id="engine" hidden><!--([^-]*)-->', PAGE.read_text())
     assert packed
     return Engine(gzip.decompress(base64.b64decode(packed[1])))
 

@@ -1,17 +1,25 @@
 // Workers that run the engine, and what they are asked.
 
+const hired = () => {
+  const address = URL.createObjectURL(new Blob([document.getElementById("worker").textContent], { type: "text/javascript" }));
+  const worker = new Worker(address);
+  URL.revokeObjectURL(address);
+  return worker;
+};
+
 /** The engine, compiled once for all workers. */
 let compiled;
 
-const compile = () => {
-  const text = atob(document.getElementById("engine").textContent.trim());
-  const packed = new Uint8Array(text.length);
-  for (let place = 0; place < text.length; place += 1) packed[place] = text.charCodeAt(place);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
-};
-
-const source = () => new Blob([document.getElementById("worker").textContent], { type: "text/javascript" });
+/** Compiles in a worker: the page's own thread has enough to do at the start. */
+const compile = () => new Promise((resolve, reject) => {
+  const compiler = hired();
+  compiler.onmessage = ({ data }) => {
+    compiler.terminate();
+    if (data.module) resolve(data.module);
+    else reject(new Error(data.error));
+  };
+  compiler.postMessage({ packed: document.getElementById("engine").firstChild.data });
+});
 
 /** Asked for something that a later request has made needless. */
 export class Superseded extends Error {}
@@ -26,9 +34,7 @@ export class Engine {
     compiled ??= compile();
     const module = await compiled;
     if (this.#worker) return;
-    const address = URL.createObjectURL(source());
-    this.#worker = new Worker(address);
-    URL.revokeObjectURL(address);
+    this.#worker = hired();
     this.#worker.onmessage = ({ data }) => {
       const { resolve, reject } = this.#waiting.get(data.number);
       this.#waiting.delete(data.number);

@@ -14,6 +14,8 @@ const SEEDS = [1, 5, 10, 20, 50];
 const FIRST = { scenario: "wifi/home", seed: 1, seeds: 5, compare: true, a: {}, b: { policy: "mac80211" } };
 
 const engines = { a: new Engine(), b: new Engine() };
+/** Of the story, and of short questions, which need not wait for a run. */
+const desk = new Engine();
 const pictures = new Engine();
 const timeline = new Timeline(byId("lab-timeline"), pictures);
 const plans = Object.fromEntries(SIDES.map((side) => [side, new Plan(byId("home").appendChild(h("div", { class: "plan" })), (parameter, text) => change(side, parameter, text))]));
@@ -66,8 +68,8 @@ const compute = async (side) => {
       if (results[side] !== result) return;
       result.answer = answer;
       if (seeds === 1 && shown().every((other) => results[other]?.answer)) paint();
-      await compare();
       render();
+      compare();
     }
     if (result.answer && result.answer.document.seeds.length > state.seeds) {
       result.answer = await engines[side].ask({ ask: "run", setting: setting(state, side), seed: state.seed, seeds: state.seeds });
@@ -81,21 +83,19 @@ const compute = async (side) => {
   }
 };
 
-/** The difference of both settings over the seeds that both have. */
+/** Shows the difference of both settings over the seeds that both have. */
 const compare = async () => {
   const [a, b] = SIDES.map((side) => results[side]?.answer);
-  if (!state.compare || !a || !b) return;
+  if (!described || !state.compare || !a || !b) return;
   const names = described.metrics.map(({ name }) => name).filter((name) => name in a.values);
   const metrics = names.map((name) => {
     const pairs = a.values[name].map((value, seed) => [value, b.values[name]?.[seed] ?? null]).filter((pair) => !pair.includes(null));
     return { unit: a.document.metrics[name].unit, a: pairs.map(([value]) => value), b: pairs.map(([, value]) => value) };
   });
-  try {
-    const found = await engines.a.ask({ ask: "difference", metrics });
-    differences = Object.fromEntries(names.map((name, place) => [name, found[place]]));
-  } catch (error) {
-    if (!(error instanceof Superseded)) throw error;
-  }
+  const found = await desk.ask({ ask: "difference", metrics });
+  if (!SIDES.every((side, place) => results[side]?.answer === [a, b][place])) return;
+  differences = Object.fromEntries(names.map((name, place) => [name, found[place]]));
+  render();
 };
 
 const render = () => {
@@ -166,11 +166,11 @@ const copy = (text) => navigator.clipboard?.writeText(text).then(() => true, () 
 const describe = async () => {
   const wanted = state.scenario;
   try {
-    const answer = await pictures.ask({ ask: "describe", scenario: wanted });
+    const answer = await desk.ask({ ask: "describe", scenario: wanted });
     if (state.scenario !== wanted) return;
     described = answer;
+    shown().forEach(compute); // while the controls are built
   } catch (error) {
-    if (error instanceof Superseded) { describe(); return; }
     trouble(error.message);
     return;
   }
@@ -181,13 +181,14 @@ const describe = async () => {
   update();
 };
 
-let begun = false;
 const restart = (next) => {
-  begun = true;
   const other = next.scenario !== state.scenario || !described;
   state = next;
   if (!SCENARIOS.includes(state.scenario)) state.scenario = SCENARIOS[0];
-  if (other) { results = {}; described = null; describe(); } else update();
+  if (!other) { update(); return; }
+  results = {};
+  described = null;
+  describe();
 };
 
 byId("scenario").replaceChildren(...SCENARIOS.map((name) => h("option", { value: name }, name)));
@@ -201,10 +202,10 @@ byId("share").addEventListener("click", async () => { byId("shared").textContent
 addEventListener("hashchange", () => { if (location.hash !== toHash(state)) restart(fromHash(location.hash, FIRST)); });
 
 new ResizeObserver(settled(150, render)).observe(byId("home"));
-// The story is what people see first. The laboratory's runs would take the processor from its first picture.
-const told = tell(new Engine(), () => {
+// The story is what people see first: the laboratory asks the same desk, so its runs begin when the story's picture is computed.
+tell(desk, () => {
   restart({ ...FIRST, scenario: "jung/mixed", a: {}, b: { tcp: "vegas" } });
   byId("lab").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   byId("lab").focus({ preventScroll: true });
-});
-told.catch(() => {}).then(() => { if (!begun) restart(state); });
+}).catch(() => {});
+restart(state);

@@ -29,12 +29,15 @@ const interval = (found) => {
 /** A value in words, with all its digits as data. */
 const value = (words, number) => [h("data", { value: number ?? "" }, words?.value ?? "…"), words?.interval ? h("span", { class: "between" }, words.interval) : null];
 
+/** A name that may be broken after each underscore. */
+const parted = (name) => name.split(/(?<=_)/).flatMap((part) => [part, h("wbr")]);
+
 /** The heads of rows by metric: a definition that somebody has opened stays open while seeds come in. */
 const heads = new Map();
 const head = (metric) => {
   if (!heads.has(metric.name)) {
     heads.set(metric.name, h("th", { scope: "row" }, h("details", {},
-      h("summary", { "aria-label": `${metric.title}: definition` }, metric.title), h("p", {}, metric.definition)), h("code", {}, metric.name)));
+      h("summary", { "aria-label": `${metric.title}: definition` }, metric.title), h("p", {}, metric.definition)), h("code", {}, ...parted(metric.name))));
   }
   return heads.get(metric.name);
 };

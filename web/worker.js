@@ -1,4 +1,5 @@
-// The engine in a worker. The first message is the compiled module; each one after that is a request, answered by its number.
+// The engine in a worker. The first message is the module, packed, which is compiled and answered, or compiled, to be run; each one after that
+// is a request, answered by its number.
 let engine;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -16,8 +17,20 @@ const ask = (request) => {
   }
 };
 
+const compiled = (text) => {
+  const bytes = atob(text.trim());
+  const packed = new Uint8Array(bytes.length);
+  for (let place = 0; place < bytes.length; place += 1) packed[place] = bytes.charCodeAt(place);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+};
+
 let ready;
 onmessage = async ({ data }) => {
+  if (data.packed) {
+    compiled(data.packed).then((module) => postMessage({ module }), (error) => postMessage({ error: `the engine cannot be compiled here: ${error.message}` }));
+    return;
+  }
   if (data.module) {
     ready = WebAssembly.instantiate(data.module).then((instance) => { engine = instance.exports; });
     return;
