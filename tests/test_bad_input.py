@@ -26,6 +26,8 @@ CASES = {
     "TOML syntax": (["check", "broken.toml"], ["broken.toml", "2"]),
     "unknown key": (["check", "unknown-key.toml"], ["unknown-key.toml", "durration", "`duration`"]),
     "no such file": (["check", "none.toml"], ["none.toml"]),
+    "a directory for a scenario": (["run", "."], [".: it is a directory", "ends in .toml"]),
+    "no such directory": (["cache", "none"], ["none: the directory does not exist"]),
     "a packaged scenario is not a file": (["check", "jung/mixed"], ["packaged", "airfair show jung/mixed > FILE"]),
     "loss above one": (["check", "loss.toml"], ["loss.toml:8", "link[0].errors.probability", "`1.5`", "from 0 to 1"]),
     "negative loss": (["check", "negative-loss.toml"], ["link[0].errors.probability", "`-0.1`", "from 0 to 1"]),
