@@ -14,7 +14,7 @@ test: engine page $(VENV)/.ray ## Run all tests: Rust, then Python and whole pro
 	cargo test --workspace --quiet
 	$(BIN)/pytest --quiet
 
-test-long: engine $(VENV)/.ray ## Run the tests that take minutes: a sweep killed fifty times
+test-long: engine $(VENV)/.ray $(VENV)/.site ## Run the tests that take minutes: a sweep killed fifty times, the site
 	$(BIN)/pytest --quiet -m long
 
 lint: $(VENV)/.requirements ## Check formatting, clippy, ruff, mypy, and the workflows of continuous integration

@@ -91,7 +91,7 @@ def main() -> int:
         day = datetime.now(UTC).date().isoformat()
         parts = [f"{day}: {arguments.seeds} seeds. A is 5 marks and F none; the mean over all devices and measures."]
         parts.append(made[0].markdown())
-        parts += [f"### {table.title}\n\n{table.markdown('---')}" for table in made[1:]]
+        parts += [f"## {table.title}\n\n{table.markdown('---')}" for table in made[1:]]
         update(DOCUMENT, "home", "\n\n".join(parts))
     return 0
 

@@ -1,11 +1,17 @@
 """The site's pages and links. `make site` builds and checks all of it."""
 
+import itertools
 import re
+import subprocess
+import sys
+from importlib.util import find_spec
 
 import pytest
+from browser import WIDTHS, Browser, executable
 from markdown_it import MarkdownIt
 
 import airfair as af
+from airfair.pages.playground import PAGE
 from airfair.studies.file import packaged_studies
 from website import contents, gallery, links, reference
 from website.source import PAGES, ROOT, Source, page_of, relinked
@@ -46,6 +52,15 @@ def test_links_of_the_documentation_lead_somewhere(file):
         to = (file.parent / path).resolve() if path else file
         assert to.exists(), target
         assert not anchor or to.suffix != ".md" or anchor in places(to), target
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_headings_leave_out_no_level(file):
+    """Sphinx warns of it, so `make site` would fail."""
+    tokens = MarkdownIt("commonmark").parse(file.read_text())
+    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    assert levels[0] == 1
+    assert all(below <= above + 1 for above, below in itertools.pairwise(levels))
 
 
 def test_links_are_those_of_the_site():
@@ -130,3 +145,51 @@ def test_dead_links_are_found(tmp_path):
         "a.html: ../out.html: leads out of the site",
     ]
     assert "b.html: gone.html: there is no such file" in links.dead(tmp_path)
+
+
+#: Where the contents of the page end, and the list of its headings where that stands beside them.
+RIGHT = """Math.max(...[".content", ".toc-drawer"].map((name) => document.querySelector(name))
+  .filter((one) => getComputedStyle(one).position !== "fixed").map((one) => one.getBoundingClientRect().right))"""
+
+
+def fits(page, tmp_path):
+    """Nothing of a page is beyond the right edge of the screen, except what opens from there."""
+    browser = Browser(tmp_path / "profile")
+    try:
+        with browser.page(page) as shown:
+            for wide in WIDTHS:
+                shown.width(wide)
+                assert shown.evaluate(RIGHT) <= wide
+    finally:
+        browser.close()
+
+
+@pytest.mark.long
+@pytest.mark.skipif(find_spec("sphinx") is None, reason="Sphinx is not installed: `make site` installs it")
+def test_the_site_is_built_without_a_warning_or_a_dead_link(tmp_path):
+    site = tmp_path / "site"
+    built = subprocess.run(
+        [sys.executable, "-m", "website", "--out", str(site)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+    for page in (
+        "index",
+        "tutorial",
+        "gallery",
+        "play",
+        "reference/commands",
+        "api/python",
+        "api/rust/airfair_tcp/index",
+    ):
+        assert "<h1" in (site / f"{page}.html").read_text(), page
+    playground = site / "playground" / "index.html"
+    if PAGE.is_file():
+        assert playground.read_bytes() == PAGE.read_bytes()
+        assert 'src="playground/index.html"' in (site / "play.html").read_text()
+    else:
+        assert not playground.exists()
+    if executable():
+        fits(site / "index.html", tmp_path)
+    # What the check of links finds, it finds in this site, too.
+    (site / "tutorial.html").write_text((site / "tutorial.html").read_text() + '<a href="gone.html">gone</a>')
+    assert links.dead(site, unread=("api/rust", "playground")) == ["tutorial.html: gone.html: there is no such file"]
