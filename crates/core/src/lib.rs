@@ -1,11 +1,12 @@
 //! Shared by every crate of the engine: time and the order within an instant, rates, random streams, the schema that
-//! declares settings, counters, and random loss.
+//! declares settings, counters, random loss, and a FIFO.
 
 pub mod counters;
 pub mod loss;
 pub mod moment;
 pub mod random;
 pub mod rate;
+pub mod ring;
 pub mod schema;
 pub mod time;
 
@@ -13,4 +14,5 @@ pub use loss::{LossModel, LossProbability, LossProcess, LossUnit, TwoState};
 pub use moment::{Draws, Moment, Phase};
 pub use random::Stream;
 pub use rate::Rate;
+pub use ring::Ring;
 pub use time::{Span, SpanSum, Time};

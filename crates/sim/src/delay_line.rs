@@ -7,8 +7,7 @@
 use crate::calendar::Calendar;
 use crate::flow::Side;
 use crate::packet::{Body, FlowEnd, Packet};
-use crate::ring::Ring;
-use airfair_core::{Moment, Phase, Time};
+use airfair_core::{Moment, Phase, Ring, Time};
 use airfair_tcp::Ecn;
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower

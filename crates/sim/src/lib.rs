@@ -22,7 +22,6 @@ mod networks;
 mod packet;
 mod plain;
 pub mod record;
-mod ring;
 mod route;
 pub mod schedule;
 mod scheduled_arrivals;

@@ -8,18 +8,18 @@
 use crate::core::DUPLICATE_THRESHOLD;
 use crate::ranges::Ranges;
 use crate::search::count_up_to;
-use airfair_core::{Span, Time};
-use std::collections::VecDeque;
+use airfair_core::{Ring, Span, Time};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
+    #[default]
     InFlight,
     Lost,
     Delivered,
 }
 
 /// An outstanding segment, as it was when it was sent last.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Record {
     start: u64,
     end: u64,
@@ -83,7 +83,7 @@ pub struct Sample {
 #[derive(Debug, Default)]
 pub(crate) struct Deliveries {
     /// In ascending order.
-    records: VecDeque<Record>,
+    records: Ring<Record>,
     sacked: Ranges,
     /// Holes below it have been looked at; [`u64::MAX`]: the recovery finds losses.
     lost_to: u64,
@@ -142,7 +142,7 @@ impl Deliveries {
     fn send(&mut self, now: Time, start: u64, end: u64) {
         self.in_flight += end - start;
         let record = self.stamped(now, start, end, false);
-        self.records.push_back(record);
+        self.records.push(record);
     }
 
     fn stamped(&self, now: Time, start: u64, end: u64, resent: bool) -> Record {
@@ -182,6 +182,11 @@ impl Deliveries {
         count_up_to(&self.records, limit, |record| record.end)
     }
 
+    /// The number of segments that start before `limit`.
+    fn starting_before(&self, limit: u64) -> usize {
+        limit.checked_sub(1).map_or(0, |before| count_up_to(&self.records, before, |record| record.start))
+    }
+
     fn lose(&mut self, at: usize) {
         let record = &mut self.records[at];
         if record.state == State::InFlight {
@@ -198,7 +203,7 @@ impl Deliveries {
     /// What the recovery takes for lost after an ACK that shows `sample`.
     pub fn note_lost(&mut self, ranges: impl Iterator<Item = (u64, u64)>, sample: &mut Sample) {
         for (start, end) in ranges {
-            let first = self.records.partition_point(|record| record.start < start);
+            let first = self.starting_before(start);
             for at in first..self.records.len() {
                 if self.records[at].end > end {
                     break;
@@ -232,7 +237,7 @@ impl Deliveries {
         self.latest = None;
         while self.records.front().is_some_and(|record| record.end <= una) {
             self.deliver(now, 0);
-            self.records.pop_front();
+            self.records.pop(1);
         }
         self.sacked.remove_before(una);
         for (start, end) in blocks {
@@ -242,7 +247,8 @@ impl Deliveries {
             let next = (1..self.records.len()).find(|&at| self.records[at].state == State::InFlight);
             next.into_iter().for_each(|at| self.deliver(now, at));
         }
-        if !self.sacked.is_empty() {
+        // Once the recovery finds losses there is nothing to look for.
+        if self.lost_to < u64::MAX && !self.sacked.is_empty() {
             self.lose_holes(segment);
         }
         if self.delivered > self.app_limited {
@@ -306,9 +312,7 @@ impl Deliveries {
             return;
         }
         self.sacked.insert(start, end);
-        let first = known
-            .checked_sub(1)
-            .map_or(0, |before| count_up_to(&self.records, before, |record| record.start));
+        let first = self.starting_before(known);
         for at in first..self.records.len() {
             if self.records[at].end > end {
                 break;

@@ -3,11 +3,10 @@
 use crate::congestion::Measures;
 use crate::search::count_up_to;
 use crate::settings::{Recovery, SendTimeStore, Settings};
-use airfair_core::Time;
-use std::collections::VecDeque;
+use airfair_core::{Ring, Time};
 
 /// One segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
     /// When it was last handed out; `None`: a ring's slot that was cleared and not used since.
     pub at: Option<Time>,
@@ -39,8 +38,8 @@ pub(crate) struct SendTimes {
 enum Store {
     Unwanted,
     /// In ascending order, by first byte.
-    Queue(VecDeque<(u64, Sent)>),
-    Ring(Ring),
+    Queue(Ring<(u64, Sent)>),
+    Window(WindowRing),
 }
 
 impl SendTimes {
@@ -49,8 +48,8 @@ impl SendTimes {
         let all = measures == Measures::Everything || settings.recovery == Recovery::Vegas;
         let others = settings.recovery == Recovery::Rack || settings.tso;
         let store = match settings.send_times {
-            SendTimeStore::WindowRing if all && !others => Store::Ring(Ring::new(settings)),
-            _ if all || others || measures == Measures::SlowStart => Store::Queue(VecDeque::new()),
+            SendTimeStore::WindowRing if all && !others => Store::Window(WindowRing::new(settings)),
+            _ if all || others || measures == Measures::SlowStart => Store::Queue(Ring::default()),
             _ => Store::Unwanted,
         };
         SendTimes { store, started: None, in_slow_start: !all && !others }
@@ -58,7 +57,7 @@ impl SendTimes {
 
     /// Whether a connection with these settings has a ring, whose length is the receive window at its start.
     pub fn have_ring(settings: &Settings) -> bool {
-        matches!(SendTimes::new(settings).store, Store::Ring(_))
+        matches!(SendTimes::new(settings).store, Store::Window(_))
     }
 
     /// Whether somebody asks for them; if not, there is nothing to tell them.
@@ -74,7 +73,7 @@ impl SendTimes {
     /// Forgets the outstanding segments: nobody asks for them for a while.
     pub fn pause(&mut self) {
         if let Store::Queue(queue) = &mut self.store {
-            queue.clear();
+            queue.pop(queue.len());
         }
     }
 
@@ -85,7 +84,7 @@ impl SendTimes {
         match &mut self.store {
             Store::Unwanted => {}
             Store::Queue(queue) => record_in_order(queue, seq, at, again),
-            Store::Ring(ring) => ring.record(seq, at),
+            Store::Window(ring) => ring.record(seq, at),
         }
     }
 
@@ -103,12 +102,12 @@ impl SendTimes {
                 let mut last = None;
                 while let Some((_, sent)) = queue.front().filter(|(seq, _)| *seq < to) {
                     last = Some(*sent);
-                    queue.pop_front();
+                    queue.pop(1);
                 }
                 last
             }
             // ns-2 takes a send time of zero, at the connection's start, for none.
-            Store::Ring(ring) => Some(ring.acknowledge(from, to)).filter(|sent| sent.at != self.started),
+            Store::Window(ring) => Some(ring.acknowledge(from, to)).filter(|sent| sent.at != self.started),
         }
     }
 
@@ -116,8 +115,8 @@ impl SendTimes {
     pub fn of(&self, seq: u64) -> Option<Found> {
         let Store::Queue(queue) = &self.store else { return None };
         let after = count_up_to(queue, seq, |(start, _)| *start);
-        let (start, sent) = *queue.get(after.checked_sub(1)?)?;
-        let end = queue.get(after).map(|next| next.0);
+        let (start, sent) = queue[after.checked_sub(1)?];
+        let end = (after < queue.len()).then(|| queue[after].0);
         Some(Found { start, end, at: sent.at?, transmissions: sent.transmissions })
     }
 
@@ -126,15 +125,15 @@ impl SendTimes {
         match &self.store {
             Store::Unwanted => None,
             Store::Queue(queue) => queue.front().map(|(_, sent)| *sent),
-            Store::Ring(ring) => Some(ring.slots[ring.index(una)]),
+            Store::Window(ring) => Some(ring.slots[ring.index(una)]),
         }
     }
 }
 
-fn record_in_order(queue: &mut VecDeque<(u64, Sent)>, seq: u64, at: Time, again: bool) {
+fn record_in_order(queue: &mut Ring<(u64, Sent)>, seq: u64, at: Time, again: bool) {
     if queue.back().is_none_or(|last| last.0 < seq) {
         // Its first transmission may have come in a pause.
-        queue.push_back((seq, Sent { at: Some(at), transmissions: 1 + u32::from(again) }));
+        queue.push((seq, Sent { at: Some(at), transmissions: 1 + u32::from(again) }));
     } else if let Some(index) = count_up_to(queue, seq, |(first, _)| *first).checked_sub(1)
         && let (first, sent) = &mut queue[index]
         && *first == seq
@@ -146,17 +145,15 @@ fn record_in_order(queue: &mut VecDeque<(u64, Sent)>, seq: u64, at: Time, again:
 
 /// [`SendTimeStore::WindowRing`].
 #[derive(Clone, Debug)]
-struct Ring {
+struct WindowRing {
     slots: Vec<Sent>,
     segment: u64,
 }
 
-const CLEARED: Sent = Sent { at: None, transmissions: 0 };
-
-impl Ring {
-    fn new(settings: &Settings) -> Ring {
-        let slots = vec![CLEARED; settings.receive_window.max(1) as usize];
-        Ring { slots, segment: u64::from(settings.segment_bytes.max(1)) }
+impl WindowRing {
+    fn new(settings: &Settings) -> WindowRing {
+        let slots = vec![Sent::default(); settings.receive_window.max(1) as usize];
+        WindowRing { slots, segment: u64::from(settings.segment_bytes.max(1)) }
     }
 
     fn index(&self, seq: u64) -> usize {
@@ -174,7 +171,7 @@ impl Ring {
         let (first, last) = (self.index(from), self.index(to - 1));
         let sent = self.slots[last];
         if first <= last {
-            self.slots[first..=last].fill(CLEARED);
+            self.slots[first..=last].fill(Sent::default());
         }
         sent
     }

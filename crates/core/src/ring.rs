@@ -1,5 +1,7 @@
 //! A FIFO of small values in one piece of memory.
 
+use std::ops::{Index, IndexMut};
+
 /// A FIFO in a ring whose length is a power of two: a place in it is found by a mask, without a branch.
 #[derive(Clone, Debug)]
 pub struct Ring<T> {
@@ -16,6 +18,26 @@ impl<T> Default for Ring<T> {
     }
 }
 
+/// A value by its place behind the first one, which is not checked against the number of values.
+impl<T: Copy + Default> Index<usize> for Ring<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, index: usize) -> &T {
+        debug_assert!(index < self.len());
+        &self.slots[self.place(self.gone.wrapping_add(index))]
+    }
+}
+
+impl<T: Copy + Default> IndexMut<usize> for Ring<T> {
+    #[inline]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        debug_assert!(index < self.len());
+        let place = self.place(self.gone.wrapping_add(index));
+        &mut self.slots[place]
+    }
+}
+
 impl<T: Copy + Default> Ring<T> {
     /// Number of values.
     #[inline]
@@ -23,6 +45,7 @@ impl<T: Copy + Default> Ring<T> {
         self.come.wrapping_sub(self.gone)
     }
 
+    /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.come == self.gone
@@ -34,6 +57,12 @@ impl<T: Copy + Default> Ring<T> {
         if self.is_empty() { None } else { self.slots.get(self.place(self.gone)) }
     }
 
+    /// The last value.
+    #[inline]
+    pub fn back(&self) -> Option<&T> {
+        self.len().checked_sub(1).map(|last| &self[last])
+    }
+
     /// Values at the front that lie in one piece: all of them, or those before the ring begins anew.
     #[inline]
     pub fn run(&self) -> &[T] {
@@ -43,7 +72,7 @@ impl<T: Copy + Default> Ring<T> {
 
     /// All values, from the first to the last.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        (0..self.len()).map(|index| &self.slots[self.place(self.gone.wrapping_add(index))])
+        (0..self.len()).map(|index| &self[index])
     }
 
     /// Adds a value behind the others.
