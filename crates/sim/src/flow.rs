@@ -367,6 +367,15 @@ impl Flow {
         port.busy == 0 && (due < self.wake || port.waiting == 0 && self.deadline(side) > due)
     }
 
+    /// When the timer of one side's transport is due, if that is the first thing to happen to this side, and before `due`.
+    pub fn timer_before(&self, due: Time, side: Side) -> Option<Time> {
+        let Endpoint::Tcp(tcp) = &self.endpoint else { return None };
+        let port = &self.ports[side as usize];
+        let is_alone = port.busy == 0 && port.waiting == 0;
+        let acts = side == Side::Sender && self.source.next_deadline() <= due;
+        Some(tcp.deadline(side)).filter(|at| *at < due && is_alone && !acts)
+    }
+
     /// Whether this side sends only in answer to arrivals. Links rely on the order of such answers: see
     /// [`Routes`](crate::route::Routes).
     #[inline]

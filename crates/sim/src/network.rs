@@ -448,6 +448,19 @@ impl Network {
         }
     }
 
+    /// Runs the timers of a side that are due before a packet gets there; returns whether the side can take the packet then. The packet has
+    /// crossed a shared link, so that it is the next one: an answer to what the timers send waits before that link first.
+    #[inline(never)]
+    pub fn run_timers_before(&mut self, flow: &mut Flow, due: Time, side: Side) -> bool {
+        while due < self.wires.horizon()
+            && let Some(at) = flow.timer_before(due, side)
+        {
+            flow.on_deadline(at, side);
+            self.drain(flow, at, side);
+        }
+        self.wires.is_ready(flow, due, side)
+    }
+
     /// A packet arrives at an endpoint that is ready. Returns whether the flow may have to be called earlier than before.
     #[inline(always)]
     pub fn deliver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {

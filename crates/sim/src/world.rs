@@ -285,13 +285,27 @@ impl World {
         let Some(last) = flow.last_link(side, packet.at) else { return self.enter_by_step(waiting) };
         let arrival = match network.wires.cross(link, last, packet.course(*due)) {
             Ok(arrival) if network.wires.is_ready(flow, arrival.at, side) => arrival,
-            Ok(arrival) => {
-                let course = Course { at: packet.at + 2, bytes: packet.bytes, due: arrival };
-                return self.stop_at(Stop::ENDPOINT, packet, &course);
-            }
+            Ok(arrival) => return self.arrive_later(packet, arrival),
             Err((course, stop)) => return self.stop_at(stop, packet, &course),
         };
         let is_earlier = network.deliver(flow, arrival, packet);
+        if is_earlier {
+            flow_schedule.set(id, flow.wake());
+        }
+        is_earlier
+    }
+
+    /// A packet that crosses the last links of its path reaches an endpoint that has something to do before.
+    #[inline(never)]
+    fn arrive_later(&mut self, packet: &Packet, due: Moment) -> bool {
+        let World { network, flows, flow_schedule, .. } = self;
+        let id = packet.to.flow() as usize;
+        let flow = &mut flows[id];
+        if !network.run_timers_before(flow, due.at, packet.to.side()) {
+            let course = Course { at: packet.at + 2, bytes: packet.bytes, due };
+            return self.stop_at(Stop::ENDPOINT, packet, &course);
+        }
+        let is_earlier = network.deliver(flow, due, packet);
         if is_earlier {
             flow_schedule.set(id, flow.wake());
         }

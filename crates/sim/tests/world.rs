@@ -360,3 +360,16 @@ fn losses_add_up_along_a_path() {
     assert_eq!(run(&scenario, 1).counts, record.counts);
     assert_ne!(run(&scenario, 2).counts.links[2], record.counts.links[2]);
 }
+
+/// A timer that is due before a packet gets to its side needs no event of its own, nor does the packet: two events for each segment are
+/// left, one where data meet other data and one where ACKs do, and few timers with no packet on its way.
+#[test]
+fn the_timers_of_paced_senders_take_few_events() {
+    let paced = [("flows", "20"), ("rate", "20 Mb/s"), ("queue", "40"), ("profile", "linux"), ("tcp", "bbr")];
+    let bbr = packaged("bench/dumbbell", &[&paced[..], &[("duration", "5 s")]].concat());
+    let mut run = Engine::Fast.start(&bbr, 1, Recordings::default());
+    while !run.run_until(Time::NEVER, u64::MAX) {}
+    let (events, record) = (run.events(), run.into_record());
+    let segments: u64 = record.counts.flows.iter().map(|flow| flow.sender.segments).sum();
+    assert!(events < 9 * segments / 4, "{events} events for {segments} segments");
+}
