@@ -388,21 +388,22 @@ impl Core {
         accepted
     }
 
-    /// `accept`, and the control told.
+    /// `accept`, and the control told. Returns [`Accepted::rtt`].
     #[inline(always)]
-    pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
+    pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Option<Span> {
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
-            self.observe_and_tell(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow);
-        } else {
-            self.tell(arrival.now, Some(accepted));
+            return self.observe_and_tell(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow);
         }
+        self.tell(arrival.now, Some(accepted));
+        None
     }
 
     #[inline(never)]
-    fn observe_and_tell(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) {
+    fn observe_and_tell(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> Option<Span> {
         let accepted = self.observe(now, ece, acked, may_grow);
         self.tell(now, Some(accepted));
+        accepted.rtt
     }
 
     /// The exact round trip of the segment that an ACK of `acked` bytes completes, if it was sent once.

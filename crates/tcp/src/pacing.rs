@@ -101,6 +101,13 @@ impl Pacer {
         self.left > 0 || self.rate.is_none() || self.unpaced > 0
     }
 
+    /// Whether no segment may go out now. Unlike [`Pacer::allows`], this begins no burst.
+    #[inline]
+    pub fn forbids(&self, now: Time) -> bool {
+        let ends = self.tso && now > self.began;
+        now < self.next && (self.left == 0 || ends) && self.rate.is_some() && self.unpaced == 0
+    }
+
     /// When the next burst may begin.
     pub fn next(&self) -> Time {
         self.next
@@ -235,6 +242,28 @@ mod tests {
         assert!(pacer.allows(Time::ZERO));
         assert!(!pacer.allows(Time(1)));
         assert!(pacer.allows(pacer.next()));
+    }
+
+    #[test]
+    fn what_is_forbidden_would_not_be_allowed() {
+        let cubic = settings(Profile::Linux, TcpName::named("cubic"));
+        for tso in [false, true] {
+            let mut pacer =
+                Pacer::new(&Settings { segment_bytes: 1000, tso, pacing_quantum: Some(3), ..cubic.clone() });
+            let mut forbidden = 0;
+            for step in 0..100 {
+                // 8 Mb/s, once the first segments have gone out.
+                pacer.set_rate(Rate::new(8_000_000).filter(|_| step > 0));
+                let now = Time::ZERO + Span::from_micros(300 * step);
+                let forbids = pacer.forbids(now);
+                assert_eq!(forbids, !pacer.allows(now), "{tso} {step}");
+                if !forbids {
+                    pacer.on_send(now, 1000);
+                }
+                forbidden += u32::from(forbids);
+            }
+            assert!((30..70).contains(&forbidden), "{forbidden}");
+        }
     }
 
     #[test]

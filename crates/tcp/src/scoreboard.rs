@@ -84,6 +84,12 @@ impl Scoreboard {
             .is_some_and(|run| run.state == State::Sacked && run.start <= start && end <= run.end)
     }
 
+    /// Whether anything is lost that was not sent again.
+    #[inline]
+    pub fn has_lost(&self) -> bool {
+        self.lost > 0
+    }
+
     /// Bytes that are not in the network although they are outstanding.
     #[inline]
     pub fn left_network(&self) -> u64 {

@@ -162,7 +162,10 @@ impl Sender {
             return;
         }
         if core.expects(offset, ack) {
-            core.accept_and_tell(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
+            let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
+            if let Some(rtt) = core.accept_and_tell(&arrival, true) {
+                self.recovery.on_round_trip(rtt);
+            }
             core.settle_in_order();
             core.bundle(now);
         } else {
@@ -223,8 +226,10 @@ impl Sender {
         // The first ACKs may set the window.
         let opened = self.core.una > self.core.segment();
         self.core.marked.set(Marked::RESTS, rests && opened && !holds_back && !self.core.counts_marks());
-        self.core.marked.set(Marked::HELD, false);
-        self.core.settle(holds_back || !in_order);
+        self.core.marked.set(Marked::HELD, holds_back && self.waits_for_rate(now));
+        // Limited transmit's segment goes out alone, without asking either.
+        let alone = self.core.pending == Pending::New && self.core.budget == 0;
+        self.core.settle(holds_back || !(in_order || alone));
         self.core.bundle(now);
     }
 
@@ -364,6 +369,15 @@ impl Sender {
             self.core.timers.set(Timer::Release, paced.pacer.next());
         }
         early
+    }
+
+    /// Whether the next segment waits for the pacing rate, and the timer that will release it runs.
+    fn waits_for_rate(&self, now: Time) -> bool {
+        let Core { pending, timers, .. } = &self.core;
+        *pending == Pending::Nothing
+            && timers.is_running(Timer::Release)
+            && self.jitter.is_none()
+            && self.paced.as_ref().is_some_and(|paced| paced.pacer.forbids(now))
     }
 
     /// Whether a segment has to wait until others have left the host; with one outstanding at most, none does.

@@ -19,7 +19,7 @@ mod vegas;
 use crate::core::{Arrival, Core, LastCut};
 use crate::info::View;
 use crate::settings::{self, Settings};
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 use fack::Fack;
 use newreno::NewReno;
 use rack::Rack;
@@ -81,6 +81,14 @@ impl Recovery {
         true
     }
 
+    /// An ACK that was the core's affair alone completes a segment that was sent once, after `rtt`.
+    #[inline]
+    pub fn on_round_trip(&mut self, rtt: Span) {
+        if let Recovery::Vegas(vegas) = self {
+            vegas.on_round_trip(rtt);
+        }
+    }
+
     /// After a timeout; `lost`: data was outstanding (or counts as if it had been).
     pub fn on_timeout(&mut self, core: &mut Core, now: Time, lost: bool) {
         // All others send everything again from the first unacknowledged segment.
@@ -131,7 +139,7 @@ impl Recovery {
             Recovery::Sack(sack) => both(sack.rests()),
             Recovery::SackPipe(sack) => both(sack.rests()),
             Recovery::Fack(_) => (false, false),
-            Recovery::Vegas(_) => (false, true),
+            Recovery::Vegas(vegas) => (vegas.rests(core), true),
             Recovery::Rack(rack) => (false, rack.sends_in_order()),
         }
     }
@@ -164,10 +172,10 @@ impl Recovery {
         }
     }
 
-    /// What is lost and was not sent again, where it finds that by time.
+    /// What is lost and was not sent again, if anything is, where it finds that by time.
     pub fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
         match self {
-            Recovery::Rack(rack) => Some(rack.lost()),
+            Recovery::Rack(rack) => rack.lost(),
             _ => None,
         }
     }

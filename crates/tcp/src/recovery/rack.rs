@@ -410,9 +410,10 @@ impl Rack {
         (core.max_sent - core.una).saturating_sub(self.board.left_network())
     }
 
-    /// What is lost and was not sent again.
-    pub fn lost(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.board.runs().iter().filter(|run| run.state == State::Lost).map(|run| (run.start, run.end))
+    /// What is lost and was not sent again, if anything is.
+    pub fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
+        let lost = self.board.runs().iter().filter(|run| run.state == State::Lost);
+        self.board.has_lost().then(|| lost.map(|run| (run.start, run.end)))
     }
 
     fn has_room(&self, core: &Core) -> bool {

@@ -75,6 +75,18 @@ impl VegasChecks {
         core.budget = super::reno::budget(core);
     }
 
+    /// See [`Recovery::rests`](super::Recovery::rests).
+    pub fn rests(&self, core: &Core) -> bool {
+        self.fine.timeout > 0 && self.worried == 0 && core.dupacks <= DUPLICATE_THRESHOLD
+    }
+
+    /// See [`Recovery::on_round_trip`](super::Recovery::on_round_trip).
+    pub fn on_round_trip(&mut self, rtt: Span) {
+        if rtt > Span::ZERO {
+            self.fine.sample(rtt);
+        }
+    }
+
     fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         core.before_first_ack();
         if core.dupacks > DUPLICATE_THRESHOLD && core.window.cwnd > self.cut_to {
@@ -84,8 +96,8 @@ impl VegasChecks {
         let first = core.una == 0;
         let accepted = core.accept(ack, true);
         core.tell(ack.now, Some(accepted));
-        if let Some(rtt) = accepted.rtt.filter(|rtt| !first && *rtt > Span::ZERO) {
-            self.fine.sample(rtt);
+        if let Some(rtt) = accepted.rtt.filter(|_| !first) {
+            self.on_round_trip(rtt);
         }
         if self.worried > 0 {
             self.worried -= 1;
