@@ -75,14 +75,16 @@ def finish(tmp_path: Path, kept: dict[str, str]) -> None:
 
 LATE = """
 from airfair import Scenario
+from airfair._engine import scenario_text
 from airfair.runs.executor import Point, execute
+from airfair.sweeps.recipe import Recipe, check
 
 def take(point, outcome, origin):
     import polars
 
 short = Scenario.load("jung/mixed", [("duration", "10 s"), ("warmup", "1 s")])
-endless = Scenario.load("jung/mixed", [("duration", "1000000 s")])
-points = [Point(short, 1), Point(endless, 1)]
+endless = check(Recipe(scenario_text("jung/mixed"), "jung/mixed", (("duration", "1000000 s"),)))
+points = [Point(short, 1), *(Point(endless, seed) for seed in range(1, 9))]  # two of them are taken together
 told = lambda running: print("finishing", running, flush=True)
 print(execute(points, jobs=1, take=take, finishing=told).status)
 """

@@ -153,7 +153,9 @@ def execute(
     workers = workers or Threads(jobs)
     all_together = take_all if workers.takes_stretches and not verify and more is None else None
     rest = _pieces(points)
-    collector = _Collector(rest, count, store, computes, verify, progress, take, all_together, fail, more, finishing)
+    collector = _Collector(
+        rest, count, store, computes, verify, progress, take, all_together, fail, more, finishing, workers.at_once
+    )
     with collector, hearing(collector.end, signal.SIGINT, signal.SIGTERM):
         collector.refill(_PIECE)  # no more, so that the first workers begin at once
         if waiting := len(collector.board):
@@ -203,6 +205,8 @@ class _Collector:
     _fail: Callable[[Failure], None] | None
     _more: Callable[[Point], Iterable[Point]] | None
     _finishing: Finishing | None
+    #: See `Workers`.
+    _at_once: int | None
     _execution: Execution = field(default_factory=Execution)
     #: Points without a result yet, grouped by the outcome that answers them, each with its place among all points.
     _open: dict[Asked, list[tuple[int, Point]]] = field(default_factory=dict)
@@ -518,7 +522,8 @@ class _Collector:
         self.board.close()
 
     def _tell_what_ends(self) -> None:
-        running = len(self._open) + self._in_stretches - len(self.board)
+        taken = len(self._open) + self._in_stretches - len(self.board)
+        running = taken if self._at_once is None else min(taken, self._at_once)
         if self._finishing and running:
             self._finishing(running)
 

@@ -298,6 +298,8 @@ class Workers(Protocol):
 
     #: Whether they take stretches.
     takes_stretches: bool
+    #: The largest number of runs in progress; `None`: all that were taken may be.
+    at_once: int | None
 
     def start(self, board: Board, tasks: int | None) -> int:
         """Start working in the background; `tasks` is the total number of tasks, if known.
@@ -322,6 +324,7 @@ class Threads:
     def __init__(self, jobs: int | None = None) -> None:
         """Use `jobs` threads; by default one for each core that this process may use."""
         self._jobs = jobs or default_jobs()
+        self.at_once: int | None = self._jobs
 
     def start(self, board: Board, tasks: int | None) -> int:
         """Start the threads: no more than there are tasks."""

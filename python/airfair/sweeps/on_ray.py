@@ -119,6 +119,7 @@ class Cluster:
     """A Ray cluster's workers."""
 
     takes_stretches = False
+    at_once: int | None = None
 
     def __init__(self, jobs: int | None = None) -> None:
         """Compute `jobs` batches in parallel; by default one for each CPU that the cluster has at the time."""
