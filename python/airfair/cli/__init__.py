@@ -12,7 +12,7 @@ def main() -> None:
 
     # At Python's own threshold of 700 new objects, looking for cycles, of which there are few, takes 4 % of a sweep of
     # short runs.
-    gc.set_threshold(20_000)
+    gc.set_threshold(100_000)
     # Threads that come back from the engine wait this long for Python's lock at most, not 5 ms.
     sys.setswitchinterval(0.0005)
     app()
