@@ -49,6 +49,30 @@ fn saturating(from: &str, to: &str) -> String {
     )
 }
 
+/// Datagrams to one station of 802.11ax at 2.4 GHz, beside a station of 802.11b that may send, too. By hand, in microseconds: 3 + 7.5 slots of 20
+/// and SIFS, a CTS of 14 bytes at 11 Mb/s, SIFS, 1542 bytes with MCS 7 (12,358 bits in 11 symbols of 13.6 behind 20 + 16 + 7.2, and 6 of
+/// silence), SIFS, and the ACK (28, and 6 of silence). Of nobody's 802.11b there are slots of 9 and no CTS.
+#[test]
+fn a_silent_station_of_802_11b_costs_its_network_long_slots_and_protection() {
+    let network = |standard: &str| {
+        let text = format!(
+            "[run]\nwarmup = \"1 s\"\nduration = \"20 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11ax\"\nband = \"2.4 GHz\"\n\
+             ampdu = \"0 B\"\ntxop = \"0 s\"\n[[wlan.station]]\nname = \"new\"\n[[wlan.station]]\nname = \"old\"\nstandard = \"{standard}\"\n\
+             [[flow]]\nname = \"down\"\nfrom = \"ap\"\nto = \"new\"\nudp = {{ rate = \"50 Mb/s\" }}\n"
+        );
+        let run =
+            Experiment::parse(&text, "old.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[]);
+        run.flows[0].throughput
+    };
+    let data = 20.0 + 16.0 + 7.2 + 11.0 * 13.6 + 6.0;
+    let exchange = 10.0 + data + 10.0 + 34.0;
+    let close = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 0.005, "{found} instead of {expected}");
+    };
+    close(network("802.11b"), bits(1.0 / (10.5 * 20.0 + 203.0 + 10.0 + exchange)));
+    close(network("802.11g"), bits(1.0 / (10.5 * 9.0 + exchange)));
+}
+
 fn station<'a>(outcome: &'a Outcome, name: &str) -> &'a StationRecord {
     outcome.stations.iter().find(|station| station.name == name).expect("it is in the WLAN")
 }

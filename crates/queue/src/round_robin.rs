@@ -34,6 +34,17 @@ impl RoundRobin {
         self.new.push_back(index);
     }
 
+    /// Adds a queue before all others, which need not be new.
+    pub fn push_first(&mut self, index: u32) {
+        self.new.push_front(index);
+        self.demote_new();
+    }
+
+    /// Removes the first queue.
+    pub fn remove_first(&mut self) {
+        self.new.pop_front().or_else(|| self.old.pop_front());
+    }
+
     /// Adds a queue behind all others.
     pub fn push_old(&mut self, index: u32) {
         self.old.push_back(index);
@@ -87,6 +98,17 @@ mod tests {
         assert_eq!(order(&turns), [0, 1, 2]);
         assert!(turns.retire_first());
         assert_eq!(order(&turns), [1, 2]);
+    }
+
+    #[test]
+    fn a_queue_may_come_before_all() {
+        let mut turns = RoundRobin::default();
+        turns.push_old(0);
+        turns.push_first(1);
+        turns.push_first(2);
+        assert_eq!(order(&turns), [2, 1, 0]);
+        turns.remove_first();
+        assert_eq!(order(&turns), [1, 0]);
     }
 
     #[test]

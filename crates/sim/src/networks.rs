@@ -11,6 +11,7 @@ pub fn random(number: u64) -> String {
     let (hosts, wlans) = (2 + dice.below(3), dice.below(3));
     let mut edca_anywhere = false;
     let everywhere = dice.below(2) == 0;
+    let old_anywhere = dice.below(3) == 0;
     let mut text =
         format!("[run]\nwarmup = \"{} us\"\nduration = \"3 s\"\n", dice.below(2) * dice.below(2_000_000));
     let mut wired: Vec<String> = (0..hosts).map(|host| format!("h{host}")).collect();
@@ -29,6 +30,11 @@ pub fn random(number: u64) -> String {
             2 + dice.below(30),
         );
         let has_edca = ["802.11n", "802.11ax"].contains(&phy);
+        // On one channel all slots are as long.
+        let is_old = has_edca && old_anywhere;
+        if is_old {
+            text.push_str("band = \"2.4 GHz\"\n");
+        }
         if has_edca {
             places(&mut text, wlan, everywhere, dice);
             edca(&mut text, everywhere, dice);
@@ -41,7 +47,10 @@ pub fn random(number: u64) -> String {
             let _ = writeln!(text, "x = \"{} m + 15 m * i\"\ny = \"{wlan} m\"", dice.below(40));
         }
         if has_edca {
-            text.push_str(dice.pick(&["", "", "standard = \"802.11n\"\n", "standard = \"802.11a\"\n"]));
+            text.push_str(match is_old {
+                true => "standard = \"802.11b\"\n",
+                false => dice.pick(&["", "", "standard = \"802.11n\"\n", "standard = \"802.11a\"\n"]),
+            });
             let _ = writeln!(text, "[[wlan.station]]\nname = \"t{wlan}\"");
             if everywhere {
                 let _ = writeln!(text, "x = \"{} m\"", dice.below(40));

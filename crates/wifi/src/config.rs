@@ -113,8 +113,11 @@ settings! {
         /// When a slot of a backoff counts: when it begins, the first one as AIFS ends (edca), or when it is over, as with DCF. With DCF's rule the
         /// slot in which the air falls busy does not count, and a frame that finds the air idle need not wait for the next slot (edca).
         "countdown" countdown: Option<Countdown>, Kind::Word(Countdown::WORDS), [None];
-        /// What goes before PPDUs that some stations of the network are too old to decode: nothing, a CTS-to-self, or an RTS/CTS exchange (none).
+        /// What goes before PPDUs that some stations of the network are too old to decode: nothing, a CTS-to-self, or an RTS/CTS exchange (none; with
+        /// stations of 802.11b cts-to-self).
         "protection" protection: Option<Protection>, Kind::Word(Protection::WORDS), [None];
+        /// In a network with stations of 802.11b, the highest basic rate of DSSS: of RTS, CTS and answers to them; 1, 2, 5.5 or 11 Mb/s (11 Mb/s).
+        "dsss_basic_rate" dsss_basic_rate: Option<Rate>, Kind::Rate, [None];
         /// From one beacon of the access point to the next; they go at the lowest basic rate, PIFS after the air falls idle. 102.4 ms is usual (none: there
         /// are no beacons).
         "beacon_interval" beacon_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
@@ -239,7 +242,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct GenerationSettings[usual] {
         /// Its standard, if it is older than the network's. Frames from it and to it are of that standard, with as much of the width, streams and
-        /// scheme as it has (the network's).
+        /// scheme as it has (the network's). With a station of `802.11b`, at 2.4 GHz, the network has long slots.
         "standard" standard: Option<Standard>, Kind::Word(Standard::WORDS), [None];
     }
 }

@@ -23,6 +23,7 @@ pub fn wlan() -> BoxedStrategy<(String, String)> {
             network(all(vec![edca(radio()), seldom(4, hears("ap_hears"))]), edca_tables()),
             all(vec![seldom(3, hears("hears")), edca_station(radio())]),
         ),
+        1 => (network(beside_dsss(), edca_tables()), all(vec![beside_dsss_station()])),
         1 => (
             network(all(vec![edca(Just(String::new()).boxed()), placed()]), edca_tables()),
             all(vec![place("x", "y"), edca_station(power())])
@@ -68,11 +69,31 @@ fn dcf_station() -> BoxedStrategy<String> {
 fn edca(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
         key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
-        settings::<ChannelSettings>(),
+        settings_but::<ChannelSettings>(&["dsss_basic_rate"]),
         qos(),
         seldom(3, radio),
         seldom(4, key("channel", word(&["air"]))),
     ])
+}
+
+/// EDCA at 2.4 GHz, where stations may be of 802.11b.
+fn beside_dsss() -> BoxedStrategy<String> {
+    all(vec![
+        key("phy", word(&["802.11n", "802.11ax"])),
+        key("band", word(&["2.4 GHz"])),
+        settings_but::<ChannelSettings>(&["band", "dsss_basic_rate"]),
+        qos(),
+        seldom(3, radio()),
+    ])
+}
+
+fn beside_dsss_station() -> BoxedStrategy<String> {
+    let old = all(vec![
+        key("standard", word(&["802.11b"])),
+        seldom(2, key("mcs", whole(0..=3))),
+        seldom(2, radio()),
+    ]);
+    prop_oneof![3 => old, 1 => edca_station(radio())].boxed()
 }
 
 /// Whom a station hears beside its access point, or this beside its stations.

@@ -1,6 +1,7 @@
 //! Radiotap headers (radiotap.org): how a frame was sent.
 
 use airfair_scenario::resolved::Wlan;
+use airfair_wifi::phy::is_dsss;
 use airfair_wifi::phy::mode::{Band, Mode, Standard, Width};
 use airfair_wifi::{Plcp, Sent};
 
@@ -27,7 +28,8 @@ const AT_5_GHZ: u16 = 0x0100;
 pub struct Radio {
     /// The centre of the band's first channel in MHz: a scenario names the band, not the channel.
     frequency: u16,
-    channel_flags: u16,
+    /// The flags of the band.
+    band: u16,
     plcp: Plcp,
 }
 
@@ -49,14 +51,13 @@ impl Radio {
             (None, Plcp::Ofdm { extension, .. }) if extension.0 == 0 => Band::Ghz5,
             (None, _) => Band::Ghz2_4,
         };
-        let modulation = if matches!(plcp, Plcp::Serial { .. }) { CCK } else { OFDM };
         let (frequency, band) = match band {
             Band::Ghz2_4 => (2412, AT_2_GHZ),
             Band::Ghz5 => (5180, AT_5_GHZ),
             // The flags know no third band; drivers set this one.
             Band::Ghz6 => (5955, AT_5_GHZ),
         };
-        Radio { frequency, channel_flags: modulation | band, plcp }
+        Radio { frequency, band, plcp }
     }
 
     /// The header of a frame.
@@ -84,7 +85,9 @@ impl Radio {
         if let Some(units) = units.and_then(|units| u8::try_from(units).ok()).filter(|&units| units > 0) {
             field(out, RATE, 1, &[units]);
         }
-        field(out, CHANNEL, 2, &[self.frequency.to_le_bytes(), self.channel_flags.to_le_bytes()].concat());
+        let is_cck = matches!(self.plcp, Plcp::Serial { .. }) || rate.is_some_and(is_dsss);
+        let flags = self.band | if is_cck { CCK } else { OFDM };
+        field(out, CHANNEL, 2, &[self.frequency.to_le_bytes(), flags.to_le_bytes()].concat());
         if let Sent::Mode(mode) = sent
             && mode.standard == Standard::N
         {

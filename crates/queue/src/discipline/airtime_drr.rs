@@ -36,7 +36,7 @@ use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Span, Time};
 
-pub(super) use rounds::{Rounds, StationQueue};
+pub(super) use rounds::{Order, Rounds, StationQueue};
 
 // ath9k's `ATH_AIRTIME_QUANTUM`.
 pub(super) const QUANTUM: Parameter = Parameter {
@@ -76,7 +76,8 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
     const PARAMETERS: &'static [Parameter] = &[QUANTUM];
 
     fn new(given: &Configured, setup: &Setup) -> AirtimeDrr<P> {
-        AirtimeDrr { limit: setup.limit(), rounds: Rounds::new(given.time(&QUANTUM), &setup.config.weights) }
+        let rounds = Rounds::new(given.time(&QUANTUM), &setup.config.weights, Order::Paper);
+        AirtimeDrr { limit: setup.limit(), rounds }
     }
 
     #[inline(never)]
@@ -90,12 +91,12 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
     }
 
     #[inline(never)]
-    fn dequeue(&mut self, _now: Time, _account: &mut Account<P>) -> Option<P> {
-        self.rounds.dequeue(Fifo::pop)
+    fn dequeue(&mut self, now: Time, _account: &mut Account<P>) -> Option<P> {
+        self.rounds.dequeue(now, Fifo::pop)
     }
 
-    fn charge(&mut self, _now: Time, station: u32, airtime: Span) {
-        self.rounds.charge(station, airtime);
+    fn charge(&mut self, now: Time, station: u32, airtime: Span) {
+        self.rounds.charge(now, station, airtime);
     }
 
     fn set_pending(&mut self, station: u32, airtime: Span) {

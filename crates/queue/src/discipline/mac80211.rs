@@ -2,8 +2,9 @@
 //! Høiland-Jørgensen et al., "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi", USENIX ATC 2017,
 //! section 3).
 //!
-//! A station's turn is a share of airtime as in [`airtime_drr`](super::AirtimeDrr), in proportion to its weight;
-//! stations that have just become active come first. Its flows take turns in bytes as in
+//! A station's turn is a share of airtime as in [`airtime_drr`](super::AirtimeDrr), in proportion to its weight. A
+//! station that becomes active comes first unless it is in debt, as in Linux since 2020 (`__ieee80211_schedule_txq` and
+//! `ieee80211_next_txq` in `net/mac80211/tx.c`); `station_order = "paper"` has the order of 2017. Its flows take turns in bytes as in
 //! [`fq_codel`](super::FqCoDel). The limit of packets is the queue's own (Linux: 8192); another one is of memory. When
 //! either is exceeded, half of the packets of the flow with most bytes are dropped from its head, at most 32, at least
 //! one (`include/net/fq_impl.h`).
@@ -14,19 +15,17 @@
 //!   a flow that meets another station's there to a queue that its station has for this.
 //! * *A packet's memory* is its length and that of Linux's buffers without data, 576 bytes. Drivers that receive
 //!   into larger buffers reach the limit with fewer packets.
-//! * *A station that becomes active* comes before all but other new ones, once, as in the paper. Linux puts it first
-//!   whenever it is not in debt.
-//! * *A station in debt stays in turn without packets* until it is out of debt. Linux takes it out of the round, with
-//!   its debt, 100 ms after its last activity.
+//! * *A driver takes packet after packet* of the station in turn until that is in debt, has no packets, or is on hold for
+//!   its airtime queue limit; Linux's drivers differ in how many they take in a turn.
 //! * *`slow_station_codel`* takes the expected rates and the number of stations at the moment when a packet leaves; Linux
 //!   those at the last change of the station's rate. Stations whose rate nobody has told are neither slow nor counted.
 
-use super::airtime_drr::{self, Rounds, StationQueue};
+use super::airtime_drr::{self, Order, Rounds, StationQueue};
 use super::codel::{self, ControlLaw};
 use super::fq_codel::{self, FlowSettings, Flows};
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
-use crate::config::QueueLimit;
+use crate::config::{AIRTIME_WEIGHT, QueueLimit};
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Rate, Span, Time};
@@ -44,7 +43,18 @@ const MEMORY_LIMIT: Parameter = Parameter {
     default: Value::Bytes(16 << 20),
     help: "memory that packets may take, 576 bytes beside the length of each; Linux has 4 MiB for devices without VHT",
 };
-const AIRTIME_QUANTUM: Parameter = Parameter { name: "airtime_quantum", ..airtime_drr::QUANTUM };
+// `IEEE80211_DEFAULT_AIRTIME_WEIGHT`, in microseconds.
+const AIRTIME_QUANTUM: Parameter = Parameter {
+    name: "airtime_quantum",
+    default: Value::Time(Span::from_micros(AIRTIME_WEIGHT as u64)),
+    ..airtime_drr::QUANTUM
+};
+const STATION_ORDER: Parameter = Parameter {
+    name: "station_order",
+    kind: Kind::Word(Order::WORDS),
+    default: Value::Word(Order::Linux.word()),
+    help: "stations that become active come first unless they are in debt, as in Linux, or once, as in the paper of 2017",
+};
 // Commit 4876376988081d636a4c4e5f03a5556386b49087 removed the rule.
 const SLOW_STATION_CODEL: Parameter = Parameter {
     name: "slow_station_codel",
@@ -110,6 +120,10 @@ fn fixed_charge(given: &Configured) -> Option<Span> {
     (!given.flag(&AIRTIME_FAIRNESS)).then(|| given.time(&AIRTIME_QUANTUM))
 }
 
+fn order(given: &Configured) -> Order {
+    Order::from_word(given.word(&STATION_ORDER)).unwrap_or(Order::Linux)
+}
+
 /// The settings of slow stations, if they have a law of their own.
 fn slow(given: &Configured, settings: FlowSettings) -> Option<FlowSettings> {
     given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW))
@@ -143,6 +157,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
         MEMORY_LIMIT,
         AIRTIME_FAIRNESS,
         AIRTIME_QUANTUM,
+        STATION_ORDER,
         SLOW_STATION_CODEL,
     ];
 
@@ -153,7 +168,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
             memory_limit: given.bytes(&MEMORY_LIMIT),
             settings,
             slow_settings: slow(given, settings),
-            rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM), &setup.config.weights)),
+            rounds: Box::new(Rounds::new(given.time(&AIRTIME_QUANTUM), &setup.config.weights, order(given))),
             charge: fixed_charge(given),
             rates: 0,
         }
@@ -173,15 +188,15 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     #[inline(never)]
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
         let below = SLOW_RATE * self.rates;
-        self.rounds.dequeue(|station| {
+        self.rounds.dequeue(now, |station| {
             let is_slow = station.rate.is_some_and(|rate| rate.bits_per_second() < below);
             let slow = self.slow_settings.as_ref().filter(|_| is_slow);
             station.flows.dequeue(now, slow.unwrap_or(&self.settings), account)
         })
     }
 
-    fn charge(&mut self, _now: Time, station: u32, airtime: Span) {
-        self.rounds.charge(station, self.charge.unwrap_or(airtime));
+    fn charge(&mut self, now: Time, station: u32, airtime: Span) {
+        self.rounds.charge(now, station, self.charge.unwrap_or(airtime));
     }
 
     fn set_pending(&mut self, station: u32, airtime: Span) {
@@ -209,6 +224,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
         (self.limit, self.memory_limit) = (setup.limit(), given.bytes(&MEMORY_LIMIT));
         (self.settings, self.slow_settings) = (settings, slow(given, settings));
         self.charge = fixed_charge(given);
+        self.rounds.set_order(order(given));
         self.rounds.set_shares(given.time(&AIRTIME_QUANTUM), &setup.config.weights);
         true
     }

@@ -1,7 +1,7 @@
 //! The constants of a physical layer.
 
 use airfair_wifi::Phy;
-use airfair_wifi::phy::{AccessRules, Countdown, Framing, Plcp};
+use airfair_wifi::phy::{AccessRules, Countdown, Dsss, Framing, Plcp};
 
 use super::text::{Canonical, NONE, object, objects, variants, written};
 
@@ -10,8 +10,10 @@ objects! {
         access "access", ack_retry "ack_retry_ns", basic_rates "basic_rates_bps", cts_retry "cts_retry_ns",
         cw_max "cw_max", cw_min "cw_min", data_rates "data_rates_bps", difs "difs_ns", eifs "eifs_ns",
         framing "framing", most_packet_bytes "most_packet_bytes", name "name", plcp "plcp",
-        rts_rate "rts_rate_bps", sifs "sifs_ns", slot "slot_ns"
+        rts_rate "rts_rate_bps", sifs "sifs_ns", slot "slot_ns";
+        dsss "dsss"
     }
+    Dsss { ack_retry "ack_retry_ns", basic_rates "basic_rates_bps" }
     Framing {
         ack "ack_bytes", cts "cts_bytes", fcs "fcs_bytes", header "header_bytes", llc "llc_bytes",
         rts "rts_bytes"

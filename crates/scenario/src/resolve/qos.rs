@@ -1,11 +1,11 @@
 //! EDCA and aggregation of a WLAN and of its stations.
 
-use airfair_core::Span;
-use airfair_core::schema::Settings;
-use airfair_wifi::phy::Countdown;
+use airfair_core::schema::{Settings, Value};
+use airfair_core::{Rate, Span};
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Band, Mode, Standard, Timing, Width};
 use airfair_wifi::phy::propagation::Path;
+use airfair_wifi::phy::{Countdown, Dsss};
 use airfair_wifi::{
     Aggregation, Announcement, AnnouncementKind, ChannelSettings, DriverQueue, EdcaSettings,
     GenerationSettings, Phy, PhySettings, Protection, QOS_STANDARDS, QosConfig, QosSettings, RateControl,
@@ -28,6 +28,9 @@ const AGGREGATE: Span = Span::from_millis(4);
 
 /// Of a beacon, or of a broadcast packet.
 const ANNOUNCEMENT_BYTES: u32 = 300;
+
+/// The highest basic rate of DSSS, as hostapd has it with 802.11g.
+const DSSS_BASIC_RATE: Rate = Rate::from_hundred_kbps(110);
 
 /// A setting that PHYs with DCF have, too.
 const WITH_DCF: &str = "mcs";
@@ -59,25 +62,47 @@ type Categories = [EdcaSettings; 4];
 
 impl<'a> Network<'a> {
     /// A network whose table gives these settings; `phy` is as its name and its `changes` make it.
-    pub fn new(phy: Phy, changes: PhySettings, raw: &'a Wlan, scope: &Scope) -> Result<Network<'a>> {
+    ///
+    /// `has_dsss`: a station of it is of 802.11b.
+    pub fn new(
+        phy: Phy,
+        changes: PhySettings,
+        raw: &'a Wlan,
+        has_dsss: bool,
+        scope: &Scope,
+    ) -> Result<Network<'a>> {
         let given = &raw.given;
         let channel: ChannelSettings = declared::settings(given, scope)?;
-        let standard = Standard::from_word(phy.name);
+        let standard = with_modes(&phy);
         let phy = match (standard, channel.band) {
             (Some(standard), Some(band)) if standard.bands().contains(&band) => phy.in_band(standard, band),
             _ => phy,
+        };
+        let is_at_2_4 = standard.is_some_and(|own| channel.band.unwrap_or(own.bands()[0]) == Band::Ghz2_4);
+        let phy = if has_dsss && is_at_2_4 {
+            let highest = channel.dsss_basic_rate.unwrap_or(DSSS_BASIC_RATE);
+            phy.beside_dsss(highest)
+                .map_err(|error| Problem::new(format!("it is {error}")).at("dsss_basic_rate"))?
+        } else {
+            phy
         };
         let eifs = at_least(channel.eifs, phy.difs, "DIFS, which is", "eifs")?.unwrap_or(phy.eifs);
         let least = phy.sifs + phy.slot;
         let ack_timeout = at_least(channel.ack_timeout, least, "SIFS and a slot, which are", "ack_timeout")?;
         let ack_retry = ack_timeout.unwrap_or(phy.ack_retry);
-        let phy = Phy { eifs, ack_retry, ..phy };
+        let dsss = phy.dsss.map(|dsss| Dsss { ack_retry: ack_timeout.unwrap_or(dsss.ack_retry), ..dsss });
+        let phy = Phy { eifs, ack_retry, dsss, ..phy };
         let usual = declared::settings(given, scope)?;
         let edca = categories(raw.edca.as_ref(), scope).at("edca")?;
         let ap_edca = categories(raw.ap_edca.as_ref(), scope).at("ap_edca")?;
         let mut network = Network { phy, usual, changes, channel, given, edca, ap_edca };
         if network.uses_edca() {
             network.phy.access.countdown = channel.countdown.unwrap_or(Countdown::Edca);
+            if channel.dsss_basic_rate.is_some() && network.phy.dsss.is_none() {
+                return Err(
+                    Problem::new("it has no effect without a station of 802.11b").at("dsss_basic_rate")
+                );
+            }
         } else {
             // The band that the PHY has anyway changes nothing.
             let band = channel.band.filter(|band| *band != band_without_edca(network.phy.name));
@@ -91,7 +116,8 @@ impl<'a> Network<'a> {
 
     /// What goes before PPDUs that some stations cannot decode.
     pub fn protection(&self) -> Protection {
-        self.channel.protection.unwrap_or(Protection::None)
+        let usual = if self.phy.dsss.is_some() { Protection::CtsToSelf } else { Protection::None };
+        self.channel.protection.unwrap_or(usual)
     }
 
     /// What the access point sends to all stations in a run of this length.
@@ -120,7 +146,7 @@ impl<'a> Network<'a> {
 
     /// Whether its stations use EDCA: always with 802.11n and later, with 802.11a and g where an access category is set.
     pub fn uses_edca(&self) -> bool {
-        match Standard::from_word(self.phy.name) {
+        match with_modes(&self.phy) {
             Some(standard) => !standard.has_rates() || self.usual.access_category.is_some(),
             None => false,
         }
@@ -145,9 +171,12 @@ impl<'a> Network<'a> {
         let nothing = Given::new();
         let given = own.map_or(&nothing, |own| &own.given);
         let generation: GenerationSettings = declared::settings(given, scope)?;
-        match Standard::from_word(self.phy.name) {
+        match with_modes(&self.phy) {
             Some(standard) if self.uses_edca() => {
                 let standard = self.generation(standard, &generation)?;
+                if let (Some(own), false) = (own, standard.has_qos()) {
+                    without_qos(own, scope)?;
+                }
                 let rate_control = radio::rate_control(self.given, given, scope)?;
                 let config = self.config(standard, &settings, rate_control, own.is_none(), &tables)?;
                 let snr = radio::link(self.given, given, &config.mode, between, scope, run)?;
@@ -164,7 +193,7 @@ impl<'a> Network<'a> {
                 Ok(Some(Box::new(QosConfig { rate_control, snr, snr_trace: snr_trace.into(), ..config })))
             }
             _ => {
-                declared::alone(&generation, &keys::<GenerationSettings>(), QOS_STANDARDS)?;
+                declared::alone(&generation, &keys::<GenerationSettings>(), radio::EDCA)?;
                 without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
                 without_edca(&own.and_then(|own| own.snr_trace.as_ref()), "snr_trace")?;
                 radio::without_edca(&both, scope)?;
@@ -205,7 +234,10 @@ impl<'a> Network<'a> {
         tables: &[Categories],
     ) -> Result<QosConfig> {
         let mode = self.mode(standard, settings, rate_control)?;
-        let category = settings.access_category.unwrap_or(AccessCategory::BestEffort);
+        let category = match settings.access_category {
+            Some(category) if standard.has_qos() => category,
+            _ => AccessCategory::BestEffort,
+        };
         let set = match self.channel.ap_edca_defaults {
             _ if !access_point => EdcaSet::Station,
             given => given.unwrap_or(EdcaSet::AccessPoint),
@@ -217,7 +249,13 @@ impl<'a> Network<'a> {
         for table in tables {
             edca.iter_mut().zip(table).for_each(|(parameters, given)| apply(parameters, given));
         }
+        if !standard.has_qos() {
+            edca = [EdcaParameters::DSSS; 4];
+        }
         let most = standard.most_ampdu_bytes();
+        let is_older = with_modes(&self.phy).is_some_and(|network| network != standard);
+        // A-MSDUs came with 802.11n.
+        let amsdu = if is_older && standard.has_rates() { None } else { settings.amsdu };
         Ok(QosConfig {
             mode,
             ap_mode: mode,
@@ -227,7 +265,7 @@ impl<'a> Network<'a> {
             aggregation: Aggregation {
                 ampdu: settings.ampdu.map_or(most, |bytes| bytes.min(most)),
                 duration: settings.ampdu_duration,
-                amsdu: settings.amsdu.unwrap_or(0),
+                amsdu: amsdu.unwrap_or(0),
                 window: settings.block_ack_window.unwrap_or(u32::MAX).min(standard.most_window()),
             },
             rate_control: RateControl::Fixed,
@@ -238,7 +276,7 @@ impl<'a> Network<'a> {
 
     /// The mode, or the fastest one that rate control may choose.
     fn mode(&self, standard: Standard, settings: &QosSettings, rate_control: RateControl) -> Result<Mode> {
-        let network = Standard::from_word(self.phy.name).unwrap_or(standard);
+        let network = with_modes(&self.phy).unwrap_or(standard);
         let usual = if rate_control == RateControl::Fixed { 7 } else { standard.most_mcs() };
         let mut mode = Mode {
             standard,
@@ -258,6 +296,23 @@ impl<'a> Network<'a> {
         }
         mode.check().map_err(|refused| Problem::new(refused.reason).at(refused.setting))?;
         Ok(mode)
+    }
+}
+
+/// The standard of a PHY whose stations may use EDCA.
+fn with_modes(phy: &Phy) -> Option<Standard> {
+    Standard::from_word(phy.name).filter(|standard| standard.has_qos())
+}
+
+/// Refuses a station's settings of access categories.
+fn without_qos(own: &StationGroup, scope: &Scope) -> Result<()> {
+    const MESSAGE: &str = "802.11b has no access categories here: its stations contend as with DCF";
+    let settings: QosSettings = declared::settings(&own.given, scope)?;
+    let mut keys = ["access_category", "aifsn", "txop"].into_iter();
+    let given = keys.find(|key| settings.get(key) != Some(Value::None));
+    match given.or(own.edca.as_ref().map(|_| "edca")) {
+        Some(key) => Err(Problem::new(MESSAGE).at(key)),
+        None => Ok(()),
     }
 }
 

@@ -30,7 +30,8 @@ const FADE_MEAN_GOOD: Span = Span::from_secs(1);
 const FADE_MEAN_BAD: Span = Span::from_millis(100);
 
 /// Networks in which noise destroys frames.
-const EDCA: &str = "802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g with an `access_category`,";
+pub const EDCA: &str =
+    "802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g with an `access_category`,";
 
 /// Refuses these settings, those of a network and of a station of it, where there is DCF.
 pub fn without_edca(given: &Given, scope: &Scope) -> Result<()> {

@@ -4,8 +4,10 @@ use airfair_core::{Rate, Span};
 use airfair_queue::{
     AIRTIME_WEIGHT, Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig,
 };
+use airfair_wifi::phy::mode::Standard;
 use airfair_wifi::{
-    BssConfig, FrameLoss, Place, PlaceSettings, Radio, SenseSettings, ShareSettings, StationConfig,
+    BssConfig, FrameLoss, GenerationSettings, Place, PlaceSettings, Radio, SenseSettings, ShareSettings,
+    StationConfig,
 };
 
 use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, Given, StationGroup, Wlan as Raw};
@@ -87,7 +89,10 @@ fn check_shared(first: &Wlan, second: &Wlan) -> Result<()> {
     let message = if !(first.bss.uses_edca() && second.bss.uses_edca()) {
         format!("WLANs that share a channel use EDCA: {EDCA_NETWORKS}")
     } else if (band(first), timing(first)) != (band(second), timing(second)) {
-        format!("`{}` is on this channel and in another band, or has other slots", first.name)
+        format!(
+            "`{}` is on this channel and in another band, or has other slots: they are long with 802.11b stations",
+            first.name
+        )
     } else if space(first) != space(second) {
         format!(
             "`{}` is on this channel: both have places, or neither; path loss, walls and floors are the same",
@@ -114,7 +119,8 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let name = scope.required(&raw.name, "name")?;
     let channel = scope.optional(&raw.channel, "channel")?;
     let changes = declared::settings(&raw.given, scope)?;
-    let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, raw, scope)?;
+    let has_dsss = has_dsss(raw, scope)?;
+    let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, raw, has_dsss, scope)?;
     let usual = Usual {
         data_rate: phy::data_rate(raw, &network, scope)?,
         ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &network)?,
@@ -157,6 +163,20 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
     Ok(Wlan { name, members, channel, bss, stack, policer, window_control })
+}
+
+/// Whether a station is of 802.11b.
+fn has_dsss(raw: &Raw, scope: &Scope) -> Result<bool> {
+    let mut found = false;
+    for (number, station) in raw.station.iter().enumerate() {
+        group::for_each(scope, &station.count, &station.when, |scope| {
+            let GenerationSettings { standard } = declared::settings(&station.given, scope)?;
+            found |= standard == Some(Standard::B);
+            Ok(())
+        })
+        .at_entry("station", number)?;
+    }
+    Ok(found)
 }
 
 fn middlebox_of(

@@ -114,7 +114,7 @@ pub enum LoggedBody<P: Copy> {
     Announcement(Announcement),
     /// Data.
     Data {
-        /// Of which access category; `None` where there is DCF.
+        /// Of which access category; `None` where there is DCF, and to and from stations of 802.11b.
         category: Option<AccessCategory>,
         /// Whether it is an A-MPDU, of one MPDU or more.
         is_aggregate: bool,

@@ -3,6 +3,7 @@
 use airfair_core::{Rate, Span};
 
 use super::Phy;
+use super::table::{LONG_PREAMBLE, is_dsss};
 
 /// How long a frame lasts on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +79,24 @@ impl Plcp {
 }
 
 impl Phy {
-    /// Rate of the CTS or ACK that answers a frame sent at `rate`.
+    /// Rate of the CTS or ACK that answers a frame sent at `rate`: DSSS frames are answered by DSSS frames, OFDM frames by OFDM frames.
     pub fn response_rate(&self, rate: Rate) -> Rate {
-        let below = self.basic_rates.iter().rev().find(|&&basic| basic <= rate);
-        *below.unwrap_or(&self.basic_rates[0])
+        let rates = match &self.dsss {
+            Some(dsss) if is_dsss(rate) => &dsss.basic_rates,
+            _ => &self.basic_rates,
+        };
+        *rates.iter().rev().find(|&&basic| basic <= rate).unwrap_or(&rates[0])
+    }
+
+    /// The rate that all stations decode best.
+    pub fn lowest_rate(&self) -> Rate {
+        self.dsss.as_ref().map_or(&self.basic_rates, |dsss| &dsss.basic_rates)[0]
+    }
+
+    /// Duration of a control frame or a beacon of `bytes` at `rate`.
+    pub fn control(&self, bytes: u32, rate: Rate) -> Span {
+        let plcp = if self.dsss.is_some() && is_dsss(rate) { &LONG_PREAMBLE } else { &self.plcp };
+        plcp.duration(bytes, rate)
     }
 
     /// Duration of a data frame that carries an MSDU of `bytes` at `rate`.
@@ -91,17 +106,17 @@ impl Phy {
 
     /// Duration of an RTS.
     pub fn rts(&self) -> Span {
-        self.plcp.duration(self.framing.rts, self.rts_rate)
+        self.control(self.framing.rts, self.rts_rate)
     }
 
     /// Duration of the CTS that answers an RTS.
     pub fn cts(&self) -> Span {
-        self.plcp.duration(self.framing.cts, self.response_rate(self.rts_rate))
+        self.control(self.framing.cts, self.response_rate(self.rts_rate))
     }
 
     /// Duration of the ACK that answers a data frame sent at `rate`.
     pub fn ack(&self, rate: Rate) -> Span {
-        self.plcp.duration(self.framing.ack, self.response_rate(rate))
+        self.control(self.framing.ack, self.response_rate(rate))
     }
 
     /// `span` as a NAV carries it.

@@ -139,6 +139,9 @@ pub struct EdcaParameters {
 }
 
 impl EdcaParameters {
+    /// Those of a station of 802.11b, which has no categories: DIFS, and the windows of DSSS (10.3.2.3.5, table 15-5).
+    pub const DSSS: EdcaParameters = EdcaParameters { aifsn: 2, cw_min: 31, cw_max: 1023, txop: Span::ZERO };
+
     /// The defaults of the four categories with an OFDM PHY, whose aCWmin is 15 and aCWmax 1023.
     pub fn defaults(set: EdcaSet) -> [EdcaParameters; 4] {
         let of = |aifsn, cw_min, cw_max, txop| EdcaParameters {

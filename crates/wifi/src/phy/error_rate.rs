@@ -4,9 +4,12 @@
 //! decoder's first error event with hard decisions (L. E. Miller, "Validation of 802.11a/UWB coexistence simulation", NIST, 2003;
 //! G. Pei and T. Henderson, "Validation of OFDM error rate model in ns-3", Boeing, 2010).
 //!
+//! Frames of 802.11b are those of [`dsss`].
+//!
 //! Limits: no fading, no equaliser, no soft decisions, and convolutional coding for all schemes.
 
-use super::mode::{Coding, Mode};
+use super::dsss;
+use super::mode::{Coding, Mode, Scheme};
 
 /// How likely noise destroys frames that are sent in one way and arrive at one signal-to-noise ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +26,11 @@ impl ErrorRate {
 
     /// Of frames in this coding.
     pub(crate) fn of(coding: Coding, snr: f64) -> ErrorRate {
-        let chance = coded(uncoded(coding.bits, libm::pow(10.0, snr / 10.0)), coding);
+        let snr = libm::pow(10.0, snr / 10.0);
+        let chance = match coding {
+            Coding::Ofdm(scheme) => coded(uncoded(scheme.bits, snr), scheme),
+            Coding::Dsss(place) => return ErrorRate { log_success: dsss::log_success(place, snr) },
+        };
         ErrorRate { log_success: libm::log1p(-chance) }
     }
 
@@ -46,13 +53,13 @@ fn uncoded(bits: u8, snr: f64) -> f64 {
 }
 
 /// The error rate of bits behind a decoder that gets bits with this error rate.
-fn coded(error_rate: f64, coding: Coding) -> f64 {
+fn coded(error_rate: f64, scheme: Scheme) -> f64 {
     let distance = (4.0 * error_rate * (1.0 - error_rate)).sqrt();
-    let Spectrum { free_distance, step, weights } = spectrum(coding);
+    let Spectrum { free_distance, step, weights } = spectrum(scheme);
     let ratio = libm::pow(distance, step);
     let powers = std::iter::successors(Some(1.0), |power| Some(power * ratio));
     let sum: f64 = weights.iter().zip(powers).map(|(weight, power)| weight * power).sum();
-    (libm::pow(distance, free_distance) * sum / (2.0 * f64::from(coding.code))).min(1.0)
+    (libm::pow(distance, free_distance) * sum / (2.0 * f64::from(scheme.code))).min(1.0)
 }
 
 /// The weights of a punctured code's error events: of its free distance, and of the distances that follow, each by `step`.
@@ -64,8 +71,8 @@ struct Spectrum {
 
 /// Of the code with the generators 133 and 171 (octal), alone and punctured (D. Haccoun and G. Bégin, "High-rate punctured convolutional codes for
 /// Viterbi and sequential decoding", IEEE Trans. Commun. 37, 1989).
-fn spectrum(coding: Coding) -> Spectrum {
-    let (free_distance, step, weights): (f64, f64, &[f64]) = match (coding.code, coding.of) {
+fn spectrum(scheme: Scheme) -> Spectrum {
+    let (free_distance, step, weights): (f64, f64, &[f64]) = match (scheme.code, scheme.of) {
         (1, 2) => (
             10.0,
             2.0,

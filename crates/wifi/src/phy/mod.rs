@@ -4,6 +4,7 @@
 //! ([`propagation`], [`signal`]) and whether noise destroys it ([`error_rate`], [`errors`]). It knows no station, no queue and no clock. The standards' numbers
 //! are in [`table`].
 
+mod dsss;
 pub mod duration;
 pub mod edca;
 pub mod error_rate;
@@ -14,7 +15,7 @@ pub mod signal;
 pub mod table;
 
 pub use duration::{Framing, Plcp};
-pub use table::{PhyError, PhySettings, Preamble};
+pub use table::{PhyError, PhySettings, Preamble, is_dsss};
 
 use airfair_core::{Rate, Span, words};
 
@@ -55,8 +56,19 @@ pub struct Phy {
     /// Basic rate set, lowest first, not empty: a CTS or ACK goes at the highest of these that is not above the
     /// rate of the frame it answers, else at the lowest (IEEE 802.11-2012, 9.7.6.5.2).
     pub basic_rates: Vec<Rate>,
+    /// Frames of 802.11b; `None`: there are none beside OFDM, or no others.
+    pub dsss: Option<Dsss>,
     /// Where implementations of the access procedure differ.
     pub access: AccessRules,
+}
+
+/// DSSS frames in a network of OFDM stations that has stations of 802.11b, too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dsss {
+    /// Their basic rates, lowest first, not empty: an RTS, a CTS to its sender and a beacon go at one of these, which all stations decode.
+    pub basic_rates: Vec<Rate>,
+    /// As in [`Phy`], if the answer is such a frame.
+    pub ack_retry: Span,
 }
 
 /// Where implementations of the access procedure differ.

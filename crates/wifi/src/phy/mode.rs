@@ -1,4 +1,4 @@
-//! Modes of data frames from 802.11a to 802.11ax: their rates, and how long their PPDUs last.
+//! Modes of data frames from 802.11b to 802.11ax: their rates, and how long their PPDUs last.
 //!
 //! A [`Mode`] is a standard, a band, a channel width, a number of spatial streams, a modulation and coding scheme (MCS) and a
 //! guard interval. Clauses are those of IEEE 802.11-2020; clause 27 (HE) is IEEE 802.11ax-2021's.
@@ -10,6 +10,8 @@ use std::fmt;
 
 use airfair_core::{Rate, Span, words};
 
+use super::table::{HR_RATES, LONG_PREAMBLE};
+
 /// Longest PPDU (aPPDUMaxTime; tables 19-25, 21-29 and 27-54).
 pub const LONGEST_PPDU: Span = Span::from_micros(5484);
 
@@ -18,8 +20,10 @@ const SERVICE_BITS: u64 = 16;
 const TAIL_BITS: u64 = 6;
 
 words! {
-    /// A standard with OFDM.
+    /// A standard whose stations a network with EDCA may have.
     pub enum Standard {
+        /// HR/DSSS at 2.4 GHz with the long preamble (clause 16).
+        B = "802.11b",
         /// OFDM at 5 GHz (clause 17).
         A = "802.11a",
         /// ERP-OFDM at 2.4 GHz (clause 18).
@@ -94,7 +98,7 @@ pub struct Mode {
     /// Spatial streams, 1 to 8.
     pub nss: u8,
     /// The scheme: 0 to 7, with 802.11ac to 9, with 802.11ax to 11. It says nothing of the streams, as 802.11n's index does. With
-    /// 802.11a and g, 0 to 7 are 6 to 54 Mb/s.
+    /// 802.11a and g, 0 to 7 are 6 to 54 Mb/s, with 802.11b 0 to 3 are 1 to 11 Mb/s.
     pub mcs: u8,
     /// 400 or 800 ns; with 802.11ax 800, 1600 or 3200 ns.
     pub guard_interval: Span,
@@ -121,7 +125,16 @@ impl std::error::Error for NoSuchMode {}
 
 /// Modulation and code of a data field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Coding {
+pub(crate) enum Coding {
+    /// OFDM.
+    Ofdm(Scheme),
+    /// DSSS, or CCK: the place among the rates of 802.11b.
+    Dsss(u8),
+}
+
+/// Modulation of subcarriers, and their code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scheme {
     /// Coded bits of a subcarrier's symbol: 1 for BPSK, 2 for QPSK, 4 to 10 for 16-QAM to 1024-QAM.
     pub bits: u8,
     /// Data bits to `of` coded bits: the code rate is `code` / `of`.
@@ -130,15 +143,20 @@ pub(crate) struct Coding {
     pub of: u8,
 }
 
-impl Coding {
-    const fn new((bits, code, of): (u8, u8, u8)) -> Coding {
-        Coding { bits, code, of }
+impl Scheme {
+    const fn new((bits, code, of): (u8, u8, u8)) -> Scheme {
+        Scheme { bits, code, of }
     }
+}
 
-    /// Of one of 802.11a's rates; any other counts as the next lower one.
+impl Coding {
+    /// Of one of the rates of 802.11b or 802.11a; any other counts as the next lower one of the latter.
     pub(crate) fn of_rate(rate: Rate) -> Coding {
+        if let Some(place) = HR_RATES.iter().position(|&known| known == rate) {
+            return Coding::Dsss(place as u8);
+        }
         let place = LEGACY_RATES.iter().rposition(|&units| Rate::from_hundred_kbps(units) <= rate);
-        Coding::new(LEGACY_SCHEMES[place.unwrap_or(0)])
+        Coding::Ofdm(Scheme::new(LEGACY_SCHEMES[place.unwrap_or(0)]))
     }
 }
 
@@ -179,20 +197,22 @@ const NO_VHT_MODES: [(Width, u8, u8); 10] = [
     (Width::Mhz160, 3, 9),
 ];
 
-/// What every station decodes: PPDUs without a later preamble, as control frames are.
+/// What every station with OFDM decodes: PPDUs without a later preamble, as control frames are.
 pub(crate) const OLDEST: Standard = Standard::A;
 
 impl Standard {
     /// The highest MCS.
     pub fn most_mcs(self) -> u8 {
         match self {
+            Standard::B => 3,
             Standard::A | Standard::G | Standard::N => 7,
             Standard::Ac => 9,
             Standard::Ax => 11,
         }
     }
 
-    /// Whether its stations decode PPDUs of `other`, which is as old or older; of all others they learn the length alone.
+    /// Whether its stations decode PPDUs of `other`, which is as old or older; of all others they learn the length alone, or with 802.11b
+    /// [nothing](Standard::detects).
     pub fn decodes(self, other: Standard) -> bool {
         other.generation() <= self.generation()
     }
@@ -204,16 +224,28 @@ impl Standard {
 
     fn generation(self) -> u8 {
         match self {
-            Standard::A | Standard::G => 0,
-            Standard::N => 1,
-            Standard::Ac => 2,
-            Standard::Ax => 3,
+            Standard::B => 0,
+            Standard::A | Standard::G => 1,
+            Standard::N => 2,
+            Standard::Ac => 3,
+            Standard::Ax => 4,
         }
+    }
+
+    /// Whether its stations notice the preambles of PPDUs of `other`: to those of 802.11b OFDM is energy on the air (16.3.8.5).
+    #[inline]
+    pub fn detects(self, other: Standard) -> bool {
+        self != Standard::B || other == Standard::B
+    }
+
+    /// Whether its stations have access categories. Those of 802.11b come from before 802.11e here, and contend as DCF has it.
+    pub fn has_qos(self) -> bool {
+        self != Standard::B
     }
 
     fn most_streams(self) -> u8 {
         match self {
-            Standard::A | Standard::G => 1,
+            Standard::B | Standard::A | Standard::G => 1,
             Standard::N => 4,
             Standard::Ac | Standard::Ax => 8,
         }
@@ -221,7 +253,7 @@ impl Standard {
 
     fn widths(self) -> &'static [Width] {
         match self {
-            Standard::A | Standard::G => &[Width::Mhz20],
+            Standard::B | Standard::A | Standard::G => &[Width::Mhz20],
             Standard::N => &[Width::Mhz20, Width::Mhz40],
             Standard::Ac | Standard::Ax => &Width::ALL,
         }
@@ -229,7 +261,7 @@ impl Standard {
 
     fn guard_intervals(self) -> &'static [u64] {
         match self {
-            Standard::A | Standard::G => &[800],
+            Standard::B | Standard::A | Standard::G => &[800],
             Standard::N | Standard::Ac => &[800, 400],
             Standard::Ax => &[800, 1600, 3200],
         }
@@ -239,7 +271,7 @@ impl Standard {
     pub fn bands(self) -> &'static [Band] {
         match self {
             Standard::A | Standard::Ac => &[Band::Ghz5],
-            Standard::G => &[Band::Ghz2_4],
+            Standard::B | Standard::G => &[Band::Ghz2_4],
             Standard::N => &[Band::Ghz5, Band::Ghz2_4],
             Standard::Ax => &[Band::Ghz5, Band::Ghz2_4, Band::Ghz6],
         }
@@ -248,7 +280,7 @@ impl Standard {
     /// Most bytes of an A-MPDU (9.4.2.55.3, 9.4.2.157.2, 9.4.2.248.3); zero: it has none.
     pub fn most_ampdu_bytes(self) -> u32 {
         match self {
-            Standard::A | Standard::G => 0,
+            Standard::B | Standard::A | Standard::G => 0,
             Standard::N => 65_535,
             Standard::Ac => 1_048_575,
             Standard::Ax => 6_500_631,
@@ -260,9 +292,9 @@ impl Standard {
         if self == Standard::Ax { 256 } else { 64 }
     }
 
-    /// Whether it has data rates rather than schemes: 802.11a and g.
+    /// Whether it has data rates rather than schemes: 802.11b, a and g.
     pub fn has_rates(self) -> bool {
-        matches!(self, Standard::A | Standard::G)
+        matches!(self, Standard::B | Standard::A | Standard::G)
     }
 
     /// Whether even a single MPDU goes in an A-MPDU (10.12.5).
@@ -313,10 +345,22 @@ impl Mode {
     }
 
     pub(crate) fn coding(&self) -> Coding {
-        Coding::new(match self.standard {
-            Standard::A | Standard::G => LEGACY_SCHEMES[usize::from(self.mcs).min(7)],
+        match self.standard {
+            Standard::B => Coding::Dsss(self.mcs.min(3)),
+            _ => Coding::Ofdm(self.scheme()),
+        }
+    }
+
+    fn scheme(&self) -> Scheme {
+        Scheme::new(match self.standard {
+            Standard::B | Standard::A | Standard::G => LEGACY_SCHEMES[usize::from(self.mcs).min(7)],
             _ => SCHEMES[usize::from(self.mcs).min(11)],
         })
+    }
+
+    /// The rate, with 802.11b.
+    fn dsss_rate(&self) -> Option<Rate> {
+        (self.standard == Standard::B).then(|| HR_RATES[usize::from(self.mcs).min(3)])
     }
 
     /// The mode of its standard that is nearest: with no more width, streams and scheme than that has.
@@ -336,7 +380,7 @@ impl Mode {
     /// Data subcarriers (tables 17-5, 19-6, 21-5 and 27-15).
     fn subcarriers(&self) -> u64 {
         match (self.standard, self.width) {
-            (Standard::A | Standard::G, _) => 48,
+            (Standard::B | Standard::A | Standard::G, _) => 48,
             (Standard::Ax, Width::Mhz20) => 234,
             (Standard::Ax, Width::Mhz40) => 468,
             (Standard::Ax, Width::Mhz80) => 980,
@@ -350,7 +394,7 @@ impl Mode {
 
     /// Data bits of a symbol, all streams together.
     fn bits_per_symbol(&self) -> u64 {
-        let Coding { bits, code, of } = self.coding();
+        let Scheme { bits, code, of } = self.scheme();
         let streams = u64::from(self.nss);
         self.subcarriers() * u64::from(bits) * streams * u64::from(code) / u64::from(of)
     }
@@ -360,7 +404,7 @@ impl Mode {
     fn encoders(&self) -> u64 {
         let megabits = |bits: u64| bits * 10 / 36;
         match self.standard {
-            Standard::A | Standard::G | Standard::Ax => 1,
+            Standard::B | Standard::A | Standard::G | Standard::Ax => 1,
             Standard::N => megabits(self.bits_per_symbol()).div_ceil(300).max(1),
             Standard::Ac => megabits(self.bits_per_symbol()).div_ceil(600).max(1),
         }
@@ -369,7 +413,7 @@ impl Mode {
     /// Duration of a data symbol.
     fn symbol(&self) -> Span {
         match self.standard {
-            Standard::A | Standard::G => Span(4_000),
+            Standard::B | Standard::A | Standard::G => Span(4_000),
             Standard::N | Standard::Ac => Span(3_200) + self.guard_interval,
             Standard::Ax => Span(12_800) + self.guard_interval,
         }
@@ -381,7 +425,7 @@ impl Mode {
         let legacy = Span::from_micros(20);
         let trainings = [1, 2, 4, 4, 6, 6, 8, 8][usize::from(self.nss.clamp(1, 8)) - 1];
         match self.standard {
-            Standard::A | Standard::G => legacy,
+            Standard::B | Standard::A | Standard::G => legacy,
             // HT-SIG, HT-STF, HT-LTFs (19.3.9.4).
             Standard::N => legacy + Span::from_micros(8 + 4) + Span::from_micros(4) * trainings,
             // VHT-SIG-A, VHT-STF, VHT-LTFs, VHT-SIG-B (21.3.8.3).
@@ -410,12 +454,18 @@ impl Mode {
 
     /// Data rate while symbols are sent, rounded down to whole bit/s.
     pub fn rate(&self) -> Rate {
+        if let Some(rate) = self.dsss_rate() {
+            return rate;
+        }
         let bits_per_second = self.bits_per_symbol() * 1_000_000_000 / self.symbol().0;
         Rate::new(bits_per_second).expect("a symbol has bits")
     }
 
-    /// Duration of a PPDU with a PSDU of so many bytes (TXTIME: 17.4.3, 19.4.3, 21.4.3, 27.4.3).
+    /// Duration of a PPDU with a PSDU of so many bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3).
     pub fn ppdu(&self, psdu_bytes: u32) -> Span {
+        if let Some(rate) = self.dsss_rate() {
+            return LONG_PREAMBLE.duration(psdu_bytes, rate);
+        }
         let bits = SERVICE_BITS + 8 * u64::from(psdu_bytes) + TAIL_BITS * self.encoders();
         let data = self.symbol() * bits.div_ceil(self.bits_per_symbol());
         self.preamble() + self.whole_symbols(data) + self.extension()
@@ -429,6 +479,11 @@ impl Mode {
 
     /// Most bytes of a PSDU whose PPDU lasts at most `longest`; zero if there are none.
     pub fn most_psdu(&self, longest: Span) -> u32 {
+        if let Some(rate) = self.dsss_rate() {
+            let bits =
+                longest.0.saturating_sub(LONG_PREAMBLE.duration(0, rate).0) / 1_000 * rate.bits_per_second();
+            return u32::try_from(bits / 8_000_000).unwrap_or(u32::MAX);
+        }
         let data = longest.0.saturating_sub((self.preamble() + self.extension()).0);
         let data = if self.whole_symbols(Span(1)) > Span(1) { data / 4_000 * 4_000 } else { data };
         let bits = data / self.symbol().0 * self.bits_per_symbol();
@@ -438,8 +493,11 @@ impl Mode {
 
     /// The non-HT rate that stands for it in the choice of an answer's rate (table 10-10).
     pub fn reference_rate(&self) -> Rate {
-        let coding = self.coding();
-        let place = LEGACY_SCHEMES.iter().position(|&scheme| Coding::new(scheme) == coding);
+        if let Some(rate) = self.dsss_rate() {
+            return rate;
+        }
+        let own = self.scheme();
+        let place = LEGACY_SCHEMES.iter().position(|&scheme| Scheme::new(scheme) == own);
         Rate::from_hundred_kbps(LEGACY_RATES[place.unwrap_or(LEGACY_RATES.len() - 1)])
     }
 }
@@ -539,8 +597,23 @@ mod tests {
         assert_eq!([n.check(), a.check()], [Ok(()), Ok(())]);
     }
 
+    /// As DCF has them.
+    #[test]
+    fn frames_of_802_11b_last_as_those_of_its_phy() {
+        let phy = crate::phy::Phy::by_name("802.11b", None).unwrap();
+        for (mcs, &rate) in phy.data_rates.iter().enumerate() {
+            let mode = mode(Standard::B, Width::Mhz20, mcs as u8, 800);
+            assert_eq!((mode.check(), mode.rate(), mode.reference_rate()), (Ok(()), rate, rate));
+            assert_eq!(mode.ppdu(phy.framing.data(1500)), phy.data(1500, rate));
+        }
+        assert_eq!(mode(Standard::B, Width::Mhz20, 4, 800).check().unwrap_err().setting, "mcs");
+        assert!(Standard::G.decodes(Standard::B) && !Standard::B.decodes(Standard::G));
+        assert!(Standard::G.detects(Standard::B) && !Standard::B.detects(Standard::G));
+    }
+
     fn any_mode() -> impl Strategy<Value = Mode> {
-        let choices = (0..5usize, 0..3usize, 0..4usize, 1..9u8, 0..12u8, 0..3usize, prop::bool::ANY);
+        let choices =
+            (0..Standard::ALL.len(), 0..3usize, 0..4usize, 1..9u8, 0..12u8, 0..3usize, prop::bool::ANY);
         choices.prop_filter_map("there is no such mode", |(standard, band, width, nss, mcs, guard, ns3)| {
             let standard = Standard::ALL[standard];
             let mode = Mode {

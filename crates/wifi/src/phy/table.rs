@@ -6,7 +6,7 @@ use airfair_core::schema::{Kind, Range, Refused};
 use airfair_core::{Rate, Span, settings};
 
 use super::mode::{Band, Standard};
-use super::{AccessRules, AfterCollision, Countdown, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
+use super::{AccessRules, AfterCollision, Countdown, Dsss, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
 
 const fn mbps(tenths: u64) -> Rate {
     Rate::from_hundred_kbps(tenths)
@@ -19,12 +19,24 @@ const fn us(micros: u64) -> Span {
 /// IEEE 802.11-1997 DSSS.
 const DSSS_RATES: &[Rate] = &[mbps(10), mbps(20)];
 /// IEEE 802.11b HR/DSSS.
-const HR_RATES: &[Rate] = &[mbps(10), mbps(20), mbps(55), mbps(110)];
+pub(crate) const HR_RATES: &[Rate] = &[mbps(10), mbps(20), mbps(55), mbps(110)];
 /// IEEE 802.11a OFDM, 20 MHz channels; IEEE 802.11g has the same.
 const OFDM_RATES: &[Rate] =
     &[mbps(60), mbps(90), mbps(120), mbps(180), mbps(240), mbps(360), mbps(480), mbps(540)];
 /// Rates every OFDM station can receive (IEEE 802.11-2012, clause 18): control frames use these.
 const OFDM_MANDATORY: &[Rate] = &[mbps(60), mbps(120), mbps(240)];
+
+/// Whether it is a rate of DSSS or CCK: of 802.11b.
+pub fn is_dsss(rate: Rate) -> bool {
+    HR_RATES.contains(&rate)
+}
+
+/// HR/DSSS frames with the long preamble; TXTIME is a whole number of microseconds (17.3.4).
+pub(crate) const LONG_PREAMBLE: Plcp = serial(us(192));
+
+const fn serial(preamble: Span) -> Plcp {
+    Plcp::Serial { preamble, slow_rate: mbps(10), slow_preamble: us(192), unit: us(1) }
+}
 
 /// Bits at the PLCP rate.
 const BITS: Kind = Kind::Count(Range::between(0.0, 10_000.0), "bits");
@@ -195,6 +207,7 @@ impl Phy {
             data_rates: OFDM_RATES,
             rts_rate: control_rate,
             basic_rates: up_to(OFDM_MANDATORY, control_rate),
+            dsss: None,
             access: AccessRules::STANDARD,
         }
     }
@@ -235,6 +248,30 @@ impl Phy {
         Phy { cw_min: self.cw_min, cw_max: self.cw_max, ..Phy::with_modes(standard, band, self.rts_rate) }
     }
 
+    /// The same PHY at 2.4 GHz in a network with stations of 802.11b (IEEE 802.11-2020, clause 18): slots are long (9.4.1.4), and RTS, CTS and
+    /// answers to DSSS frames have basic rates of DSSS, `highest` at most. The window stays (table 18-5, aCWmin(1)).
+    ///
+    /// # Errors
+    /// When 802.11b has no such rate.
+    pub fn beside_dsss(self, highest: Rate) -> Result<Phy, PhyError> {
+        if !HR_RATES.contains(&highest) {
+            return Err(PhyError::ControlRate(HR_RATES));
+        }
+        let dsss = Phy::ieee80211b(Preamble::Long, highest);
+        let (difs, slot) = (dsss.difs, dsss.slot);
+        let ack_retry = self.ack_retry - self.slot + slot;
+        Ok(Phy {
+            slot,
+            difs,
+            eifs: self.eifs - self.difs + difs,
+            cts_retry: dsss.cts_retry,
+            ack_retry,
+            rts_rate: dsss.rts_rate,
+            dsss: Some(Dsss { basic_rates: dsss.basic_rates, ack_retry: dsss.ack_retry }),
+            ..self
+        })
+    }
+
     /// The numbers and rules of ns-2.35's `Mac/802_11`, with its `basicRate_`, `PLCPDataRate_`, `PreambleLength_` and
     /// `PLCPHeaderLength_`; its other defaults (slot 20 us, SIFS 10 us, CW 31..1023) are plain fields.
     pub fn ns2(basic_rate: Rate, plcp_rate: Rate, preamble_bits: u32, plcp_header_bits: u32) -> Phy {
@@ -264,6 +301,7 @@ impl Phy {
             data_rates: &[],
             rts_rate: basic_rate,
             basic_rates: vec![basic_rate],
+            dsss: None,
             access: AccessRules {
                 first_access: FirstAccess::Backoff,
                 backoff_includes_cw: false,
@@ -299,13 +337,13 @@ fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Ph
         ack_retry: us(10 + 20) + length,
         cw_min: 31,
         cw_max: 1023,
-        // TXTIME is a whole number of microseconds (17.3.4).
-        plcp: Plcp::Serial { preamble: length, slow_rate: mbps(10), slow_preamble: us(192), unit: us(1) },
+        plcp: serial(length),
         framing: Framing::STANDARD,
         most_packet_bytes: Some(MOST_MSDU_BYTES - Framing::STANDARD.llc),
         data_rates: HR_RATES,
         rts_rate: control_rate,
         basic_rates,
+        dsss: None,
         access: AccessRules::STANDARD,
     }
 }
@@ -333,6 +371,21 @@ mod tests {
         assert_eq!(faster.data(1000, mbps(20)), us(192 + 4144));
         assert_eq!((faster.rts(), faster.ack(mbps(20)), faster.ack(mbps(10))), (us(272), us(248), us(304)));
         assert!(phy.allows(mbps(20)) && !phy.allows(mbps(55)));
+    }
+
+    /// Durations of both kinds of frames, and what stays of 802.11g's numbers.
+    #[test]
+    fn beside_dsss_slots_are_long_and_frames_for_all_stations_go_at_its_rates() {
+        let alone = Phy::ieee80211g(mbps(240));
+        let phy = alone.clone().beside_dsss(mbps(55)).unwrap();
+        assert_eq!((phy.slot, phy.sifs, phy.difs, phy.eifs), (us(20), us(10), us(50), us(10 + 50 + 304)));
+        assert_eq!((phy.cw_min, phy.cw_max), (15, 1023));
+        // 20 and 14 bytes at 5.5 Mb/s, behind 192 us.
+        assert_eq!((phy.rts(), phy.cts()), (us(192 + 30), us(192 + 21)));
+        assert_eq!((phy.ack(mbps(110)), phy.ack(mbps(10))), (us(192 + 21), us(192 + 112)));
+        assert_eq!((phy.ack(mbps(540)), phy.lowest_rate()), (alone.ack(mbps(540)), mbps(10)));
+        assert_eq!((phy.ack_retry, phy.dsss.unwrap().ack_retry), (us(10 + 20 + 24), us(10 + 20 + 192)));
+        assert_eq!(alone.beside_dsss(mbps(60)), Err(PhyError::ControlRate(HR_RATES)));
     }
 
     /// ns-2's defaults: data and control at 1 Mb/s behind 192 bits at 1 Mb/s.

@@ -3,8 +3,22 @@
 use crate::config::AIRTIME_WEIGHT;
 use crate::occupancy::Occupancy;
 use crate::round_robin::RoundRobin;
-use airfair_core::Span;
+use airfair_core::{Span, Time, words};
 use std::collections::BTreeMap;
+
+/// How long after its last airtime a station without packets stays in the round for its debt (`AIRTIME_ACTIVE_DURATION` of `net/mac80211`).
+const ACTIVE: Span = Span::from_millis(100);
+
+words! {
+    /// The place of stations that become active.
+    pub(in crate::discipline) enum Order {
+        /// Before all others. Who is in debt then goes to the end, as everybody in debt does. Without packets a station stays in the round for its debt
+        /// up to 100 ms after its last airtime, and keeps what is left of it.
+        Linux = "linux",
+        /// Before all others but new ones, once; a station in debt stays in the round. A round in which nothing waits forgives.
+        Paper = "paper",
+    }
+}
 
 /// The queue of a station.
 pub(in crate::discipline) trait StationQueue: Default {
@@ -14,6 +28,9 @@ pub(in crate::discipline) trait StationQueue: Default {
 /// Stations in turn.
 #[derive(Clone, Debug)]
 pub(in crate::discipline) struct Rounds<Q> {
+    order: Order,
+    /// The station that was served last, if it is the first in turn.
+    served: Option<u32>,
     /// Of a station with the usual weight; in nanoseconds, like the deficits.
     quantum: i64,
     /// For each station, its index in `stations`.
@@ -39,6 +56,8 @@ struct Station<Q> {
     pending: i64,
     /// Whether it is in `turns`.
     in_turn: bool,
+    /// When it was last charged.
+    last_active: Time,
 }
 
 impl<Q: StationQueue> Station<Q> {
@@ -75,8 +94,10 @@ fn nanos(quantum: Span) -> i64 {
 }
 
 impl<Q: StationQueue> Rounds<Q> {
-    pub fn new(quantum: Span, weights: &[(u32, u16)]) -> Rounds<Q> {
+    pub fn new(quantum: Span, weights: &[(u32, u16)], order: Order) -> Rounds<Q> {
         let mut rounds = Rounds {
+            order,
+            served: None,
             quantum: nanos(quantum),
             index: BTreeMap::new(),
             stations: Vec::new(),
@@ -106,8 +127,8 @@ impl<Q: StationQueue> Rounds<Q> {
             let queue = Q::default();
             let weight = AIRTIME_WEIGHT;
             let deficit = quantum;
-            let station =
-                Station { queue, on_hold: false, weight, quantum, deficit, pending: 0, in_turn: false };
+            let (on_hold, pending, in_turn, last_active) = (false, 0, false, Time::ZERO);
+            let station = Station { queue, on_hold, weight, quantum, deficit, pending, in_turn, last_active };
             self.stations.push(station);
             self.stations.len() as u32 - 1
         })
@@ -127,7 +148,7 @@ impl<Q: StationQueue> Rounds<Q> {
     /// A packet for `station` arrives, which `push` puts into its queue.
     #[inline]
     pub fn enqueue(&mut self, station: u32, in_service: Occupancy, push: impl FnOnce(&mut Q)) {
-        if self.held.packets == 0 && in_service.packets == 0 {
+        if self.order == Order::Paper && self.held.packets == 0 && in_service.packets == 0 {
             self.settle();
         }
         let index = self.index_of(station);
@@ -135,20 +156,39 @@ impl<Q: StationQueue> Rounds<Q> {
         let station = &mut self.stations[index as usize];
         if !station.in_turn {
             station.in_turn = true;
-            self.turns.push_new(index);
+            match self.order {
+                Order::Linux => {
+                    self.turns.push_first(index);
+                    self.served = None;
+                }
+                Order::Paper => self.turns.push_new(index),
+            }
         }
     }
 
     /// The next packet, taken by `pop` from the queue of the station whose turn it is. `None` if nothing waits but
     /// packets on hold.
     #[inline]
-    pub fn dequeue<P>(&mut self, mut pop: impl FnMut(&mut Q) -> Option<P>) -> Option<P> {
+    pub fn dequeue<P>(&mut self, now: Time, mut pop: impl FnMut(&mut Q) -> Option<P>) -> Option<P> {
         // Stations in debt that are passed one by one before the round is skipped ahead.
         let mut patience = 0;
         while self.ready > 0 {
             let index = self.turns.first()?;
             let station = &mut self.stations[index as usize];
-            if station.left() <= 0 {
+            let was_served = self.served.take() == Some(index);
+            if self.order == Order::Linux && station.queue.occupancy().packets == 0 {
+                let stays = station.left() <= 0 && now <= station.last_active + ACTIVE;
+                // Who has just been served gets no quantum with its place at the end.
+                if stays && !was_served {
+                    station.deficit += station.quantum;
+                }
+                if stays {
+                    self.turns.rotate();
+                } else {
+                    station.in_turn = false;
+                    self.turns.remove_first();
+                }
+            } else if station.left() <= 0 {
                 if patience == 0 {
                     patience = self.turns.len();
                     self.skip_idle_turns();
@@ -162,6 +202,7 @@ impl<Q: StationQueue> Rounds<Q> {
             } else if station.on_hold {
                 self.turns.rotate();
             } else if let Some(packet) = self.change(index, &mut pop) {
+                self.served = Some(index);
                 return Some(packet);
             }
         }
@@ -169,11 +210,12 @@ impl<Q: StationQueue> Rounds<Q> {
     }
 
     /// Charges `station` for `airtime`.
-    pub fn charge(&mut self, station: u32, airtime: Span) {
+    pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
         let index = self.index_of(station);
         let station = &mut self.stations[index as usize];
         station.deficit -= airtime.0 as i64;
-        if station.left() <= 0 && !station.in_turn {
+        station.last_active = now;
+        if self.order == Order::Paper && station.left() <= 0 && !station.in_turn {
             station.in_turn = true;
             self.turns.push_old(index);
         }
@@ -203,6 +245,13 @@ impl<Q: StationQueue> Rounds<Q> {
             self.stations[index as usize].weight = weight;
         }
         self.stations.iter_mut().for_each(|station| station.set_quantum(self.quantum));
+    }
+
+    /// Stations that become active take this place from now on.
+    pub fn set_order(&mut self, order: Order) {
+        if self.order != order {
+            (self.order, self.served) = (order, None);
+        }
     }
 
     /// Removes all packets with `take`, station by station in the order of their turns.

@@ -4,6 +4,8 @@ use crate::testing::{Packet, at, dropped, queue, weighted};
 use airfair_core::schema::Value;
 use airfair_core::{Rate, Span};
 
+const QUANTUM: Span = Span::from_micros(256);
+
 fn to(station: u32, flow: u64, number: u32) -> Packet {
     Packet { station, flow, ..Packet::new(number) }
 }
@@ -12,17 +14,18 @@ fn mac80211(limit: u32) -> Queue<Packet> {
     queue(QueueLimit::Packets(limit), "mac80211", &[])
 }
 
-/// Dequeues all packets, 300 us each: a quantum.
+/// Dequeues all packets, 256 us each: a quantum.
 fn served(queue: &mut Queue<Packet>) -> Vec<Packet> {
     let packets = std::iter::from_fn(|| {
         let packet = queue.dequeue(at(0))?;
-        queue.charge(at(0), packet.station, Span::from_micros(300));
+        queue.charge(at(0), packet.station, QUANTUM);
         Some(packet)
     });
     packets.collect()
 }
 
 /// Station 0 has two flows of three packets, and station 1 one of six: each station has half of the turns, and so has each of the two flows.
+/// The last one that became active is the first.
 #[test]
 fn stations_take_turns_and_within_them_flows() {
     let mut queue = mac80211(100);
@@ -33,7 +36,7 @@ fn stations_take_turns_and_within_them_flows() {
         queue.enqueue(at(0), to(1, 3, number), 0);
     }
     let order: Vec<u32> = served(&mut queue).iter().map(|packet| packet.number).collect();
-    assert_eq!(order, [0, 6, 3, 7, 1, 8, 4, 9, 2, 10, 5, 11]);
+    assert_eq!(order, [6, 0, 7, 3, 8, 1, 9, 4, 10, 2, 11, 5]);
 }
 
 #[test]
@@ -43,22 +46,76 @@ fn a_station_of_twice_the_weight_gets_twice_the_airtime() {
         queue.enqueue(at(0), to(number % 2, u64::from(number % 2), number), 0);
     }
     let order: Vec<u32> = served(&mut queue).iter().map(|packet| packet.station).collect();
-    assert_eq!(order, [0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(order, [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1]);
 }
 
-#[test]
-fn a_station_that_becomes_active_goes_first() {
-    let mut queue = mac80211(100);
-    for number in 0..6 {
+/// Stations 0 and 1 have had a packet each, of 400 us, and have three more.
+fn two_busy_stations(order: &'static str) -> Queue<Packet> {
+    let mut queue = queue(QueueLimit::Packets(100), "mac80211", &[("station_order", Value::Word(order))]);
+    for number in 0..8 {
         queue.enqueue(at(0), to(number % 2, u64::from(number % 2), number), 0);
     }
-    queue.dequeue(at(0));
-    queue.charge(at(0), 0, Span::from_micros(300));
-    queue.dequeue(at(0));
-    queue.charge(at(0), 1, Span::from_micros(300));
-    queue.enqueue(at(0), to(2, 2, 6), 0);
-    let order: Vec<u32> = served(&mut queue).iter().map(|packet| packet.station).collect();
-    assert_eq!(order, [2, 0, 1, 0, 1]);
+    serve(&mut queue, 0, 400);
+    serve(&mut queue, 0, 400);
+    queue
+}
+
+/// The station of the packet that leaves; it is charged for so many microseconds.
+fn serve(queue: &mut Queue<Packet>, now: u64, micros: u64) -> Option<u32> {
+    let station = queue.dequeue(at(now))?.station;
+    queue.charge(at(now), station, Span::from_micros(micros));
+    Some(station)
+}
+
+/// Station 2 comes back again and again, and never uses up a quantum: Linux serves it next each time, the paper's order only the first time.
+#[test]
+fn a_station_that_is_not_in_debt_goes_first_whenever_it_becomes_active() {
+    for (order, expected) in [("linux", [2, 1, 2, 0, 2, 1]), ("paper", [2, 0, 1, 1, 2, 2])] {
+        let mut queue = two_busy_stations(order);
+        let mut first = Vec::new();
+        for number in 8..11 {
+            queue.enqueue(at(0), to(2, 2, number), 0);
+            first.extend(serve(&mut queue, 0, 50));
+            first.extend(serve(&mut queue, 0, 400));
+        }
+        let rest = std::iter::from_fn(|| serve(&mut queue, 0, 400));
+        let all: Vec<u32> = first.into_iter().chain(rest).collect();
+        assert_eq!(all[..6], expected, "{order}: {all:?}");
+        assert_eq!(all.len(), 9);
+    }
+}
+
+/// Station 0 has had 1256 us of its 256. It comes back, and is served in its turn after four quanta.
+#[test]
+fn a_station_in_debt_goes_to_the_end_when_it_becomes_active() {
+    let mut queue = mac80211(100);
+    queue.enqueue(at(0), to(0, 0, 0), 0);
+    assert_eq!(serve(&mut queue, 0, 1256), Some(0));
+    for number in 1..8 {
+        queue.enqueue(at(0), to(1, 1, number), 0);
+    }
+    queue.enqueue(at(0), to(0, 0, 8), 0);
+    let order: Vec<u32> = std::iter::from_fn(|| serve(&mut queue, 0, 256)).collect();
+    assert_eq!(order, [1, 1, 1, 1, 1, 0, 1, 1]);
+}
+
+/// Station 0 owes 1 ms, and has nothing to send for a while. Up to 100 ms later its debt shrinks as others have turns; afterwards it stays.
+#[test]
+fn a_debt_is_worked_off_in_the_round_for_100_ms() {
+    for (resumed, order) in [(100, [0, 1, 1, 1, 1, 1]), (101, [1, 1, 1, 0, 1, 1])] {
+        let mut queue = mac80211(100);
+        queue.enqueue(at(0), to(0, 0, 0), 0);
+        assert_eq!(serve(&mut queue, 0, 1256), Some(0));
+        for number in 1..12 {
+            queue.enqueue(at(0), to(1, 1, number), 0);
+        }
+        for _ in 0..6 {
+            assert_eq!(serve(&mut queue, resumed, 256), Some(1));
+        }
+        queue.enqueue(at(resumed), to(0, 0, 12), 0);
+        let rest: Vec<u32> = std::iter::from_fn(|| serve(&mut queue, resumed, 256)).collect();
+        assert_eq!(rest, order, "{resumed} ms");
+    }
 }
 
 /// Of ten packets that may wait, station 1's only flow has six and station 0's two have two each: the eleventh drops half of the six.

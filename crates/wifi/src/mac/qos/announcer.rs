@@ -52,12 +52,12 @@ impl Announcer {
             let Announcement { kind, interval, bytes } = *announcement;
             let bytes = if kind.is_beacon() { bytes } else { phy.framing.data(bytes) };
             let access = Access::of(kind, access_point, rules);
-            let rate = phy.basic_rates[0];
+            let rate = phy.lowest_rate();
             let name = format!("wlan {} {}", kind.word(), access_point.name);
             let mut stream = Stream::new(seed, &name);
             Announcer {
                 announcement: *announcement,
-                duration: phy.plcp.duration(bytes, rate),
+                duration: phy.control(bytes, rate),
                 rate,
                 access,
                 next_access: access,

@@ -28,11 +28,12 @@ impl Estimate {
     }
 
     /// As mac80211 has it for its airtime queue limit: headers and the packet's part of the overhead are in it, which is that of a whole
-    /// frame in 802.11a and g and in the category voice, elsewhere that of a frame in an aggregate whose length follows from the rate
+    /// frame in 802.11b, a and g and in the category voice, elsewhere that of a frame in an aggregate whose length follows from the rate
     /// (`ieee80211_calc_expected_tx_airtime`, Linux's `net/mac80211/airtime.c`; Felix Fietkau, ISC licence).
     pub fn of_mac80211(mode: &Mode, category: AccessCategory) -> Estimate {
         let rate = mode.rate();
         let overhead = match mode.standard {
+            Standard::B => Span::from_micros(192 + 10),
             Standard::A | Standard::G => Span::from_micros(36),
             _ => Span::from_micros(36 + 4 * u64::from(mode.nss)),
         };

@@ -5,9 +5,12 @@ use airfair_core::{Rate, Span, Stream};
 use super::Body;
 use crate::config::{Aggregation, LinkSnr, QosConfig, RateControl, StationConfig};
 use crate::phy::Phy;
+use crate::phy::edca::AccessCategory;
 use crate::phy::mode::{Coding, LONGEST_PPDU, Mode};
 use crate::phy::signal::Signal;
 
+/// The QoS Control field (9.2.4.5).
+const QOS_CONTROL: u32 = 2;
 /// A compressed block ack with a bitmap of 64 MPDUs, and of 256 (IEEE 802.11-2020, 9.3.1.8.2; 802.11ax for the latter).
 const BLOCK_ACK_64: u32 = 32;
 const BLOCK_ACK_256: u32 = 56;
@@ -20,6 +23,7 @@ pub(crate) struct Links {
     /// One for each receiver, or one for all: its modes, the slowest first, of which a fixed rate has one.
     modes: Vec<Vec<LinkTimes>>,
     aggregations: Vec<Aggregation>,
+    all_have_qos: bool,
 }
 
 impl Links {
@@ -30,7 +34,8 @@ impl Links {
             modes.map(|mode| LinkTimes::new(mode, &link.aggregation, phy)).collect()
         };
         let aggregations = links.iter().map(|link| link.aggregation).collect();
-        Links { modes: links.iter().map(of).collect(), aggregations }
+        let all_have_qos = links.iter().all(|link| link.mode.standard.has_qos());
+        Links { modes: links.iter().map(of).collect(), aggregations, all_have_qos }
     }
 
     /// The modes in which it sends to this receiver, the slowest first.
@@ -41,6 +46,12 @@ impl Links {
     /// How it puts frames for this receiver together.
     pub fn aggregation(&self, receiver: u32) -> Aggregation {
         *self.aggregations.get(receiver as usize).unwrap_or(&self.aggregations[0])
+    }
+
+    /// The access category of a packet for this receiver that says this: frames without QoS are best effort, as in Linux.
+    pub fn category(&self, receiver: u32, category: AccessCategory) -> AccessCategory {
+        let has_qos = self.all_have_qos || self.to(receiver).mode.standard.has_qos();
+        if has_qos { category } else { AccessCategory::BestEffort }
     }
 
     /// The fastest of them.
@@ -115,6 +126,8 @@ pub(crate) struct LinkTimes {
     pub most_ampdu: u32,
     /// Whether even a single MPDU has a delimiter, as VHT and HE PPDUs have it (10.12.5).
     pub always_delimited: bool,
+    /// Bytes of the MAC header of a data frame between a station and its access point (IEEE 802.11-2020, 9.3.2.1).
+    pub header: u32,
 }
 
 /// Rates of control frames.
@@ -133,7 +146,7 @@ impl LinkTimes {
             cts: phy.response_rate(phy.rts_rate),
             answer: phy.response_rate(mode.reference_rate()),
         };
-        let answer = |bytes| phy.plcp.duration(bytes, rates.answer);
+        let answer = |bytes| phy.control(bytes, rates.answer);
         let block_ack_bytes = if aggregation.window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 };
         LinkTimes {
             mode,
@@ -153,6 +166,7 @@ impl LinkTimes {
             most_psdu: mode.most_psdu(LONGEST_PPDU),
             most_ampdu: mode.most_psdu(aggregation.duration.unwrap_or(LONGEST_PPDU)),
             always_delimited: mode.standard.always_aggregates(),
+            header: phy.framing.header + if mode.standard.has_qos() { QOS_CONTROL } else { 0 },
         }
     }
 

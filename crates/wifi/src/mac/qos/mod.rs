@@ -42,7 +42,9 @@ pub(crate) struct QosRules {
     pub countdown: Countdown,
     /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aPHY-RX-START-Delay (IEEE
     /// 802.11-2020, 10.3.2.11).
-    pub answer_timeout: Span,
+    answer_timeout: Span,
+    /// The same where the answer is a DSSS frame.
+    dsss_answer_timeout: Span,
     /// EIFS less DIFS: SIFS and an ACK at the lowest basic rate (10.3.7).
     pub eifs_less_difs: Span,
     /// What goes before PPDUs that stations of the `oldest` standard cannot decode.
@@ -66,11 +68,28 @@ impl QosRules {
             sifs: phy.sifs,
             countdown: phy.access.countdown,
             answer_timeout: phy.ack_retry,
+            dsss_answer_timeout: phy.dsss.as_ref().map_or(phy.ack_retry, |dsss| dsss.ack_retry),
             eifs_less_difs: phy.eifs - phy.difs,
             rts_threshold: mac.rts_threshold,
             retry_limit: mac.short_retry_limit,
             reorder_timeout: REORDER_TIMEOUT,
         }
+    }
+
+    /// The rules of a station of this standard.
+    pub fn of(self, standard: Standard) -> QosRules {
+        let countdown = if standard.has_qos() { self.countdown } else { Countdown::Dcf };
+        QosRules { countdown, ..self }
+    }
+
+    /// That of frames which all stations of the network decode.
+    pub fn common(&self) -> Standard {
+        self.oldest.older(OLDEST)
+    }
+
+    /// From the end of a frame until its sender takes it for unanswered by a frame of this standard.
+    pub fn answer_timeout(&self, answer: Standard) -> Span {
+        if answer == Standard::B { self.dsss_answer_timeout } else { self.answer_timeout }
     }
 
     /// What goes before a PPDU of this standard with so many bytes.

@@ -10,8 +10,6 @@ use crate::mac::Payload;
 use crate::mac::interface::QueuedFrame;
 use crate::medium::LoggedMpdu;
 
-/// MAC header of a QoS data frame between a station and its access point (IEEE 802.11-2020, 9.3.2.1).
-const QOS_HEADER: u32 = 26;
 /// Frame check sequence.
 const FCS: u32 = 4;
 /// LLC and SNAP headers before the IP packet.
@@ -194,7 +192,7 @@ impl<P: Payload> Outbox<P> {
     /// Gives the next waiting frames a sequence number, as many as an A-MSDU holds; `false` if there are none, or if not
     /// even one fits into an MPDU of `room` bytes. The first frame of a PPDU always fits.
     fn form_mpdu(&mut self, room: u32, told: &mut impl FnMut(&QueuedFrame<P>)) -> bool {
-        let around = QOS_HEADER + FCS;
+        let around = self.times.header + FCS;
         let fits_always = self.in_flight.is_empty();
         let place = (self.waiting - self.front) as usize;
         let mut behind = self.frames.range(place..);
@@ -233,7 +231,7 @@ impl<P: Payload> Outbox<P> {
     pub fn next_bytes(&self) -> u32 {
         let again = self.mpdus.iter().find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
         let next = || self.frames.get((self.waiting - self.front) as usize);
-        let first = || next().map(|next| QOS_HEADER + LLC + next.frame.bytes + FCS);
+        let first = || next().map(|next| self.times.header + LLC + next.frame.bytes + FCS);
         DELIMITER + again.or_else(first).unwrap_or(0)
     }
 

@@ -154,7 +154,7 @@ impl<P: Payload> QosStation<P> {
         rules: &QosRules,
     ) -> Entered {
         self.admit_until(Moment::new(now, frame.payload.phase()));
-        let edcaf = self.edcaf_of(category.unwrap_or(self.qos.category), rules);
+        let edcaf = self.edcaf_of(self.category_of(category, frame.to), rules);
         self.stats.offered_bytes += u64::from(frame.bytes);
         let edcaf = &mut self.edcafs[edcaf];
         let origin = idle.map(|idle| idle.origin(edcaf.aifs));
@@ -185,7 +185,7 @@ impl<P: Payload> QosStation<P> {
         category: Option<AccessCategory>,
         frame: QueuedFrame<P>,
     ) -> ScheduledArrival {
-        let category = category.unwrap_or(self.qos.category);
+        let category = self.category_of(category, frame.frame.to);
         let is_behind = match self.coming.back() {
             Some(last) if category != self.coming_category || frame.moment() < last.moment() => {
                 return ScheduledArrival::OutOfOrder;
@@ -227,6 +227,11 @@ impl<P: Payload> QosStation<P> {
                 occupancy.enter(frame.since);
             }
         }
+    }
+
+    #[inline]
+    fn category_of(&self, category: Option<AccessCategory>, to: u32) -> AccessCategory {
+        self.links.category(to, category.unwrap_or(self.qos.category))
     }
 
     fn contends_with(&self, category: AccessCategory) -> bool {

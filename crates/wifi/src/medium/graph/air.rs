@@ -82,7 +82,7 @@ impl<P: Payload> GraphMedium<P> {
     /// A CTS or an answer begins, unless its sender answers another station at this instant.
     fn respond(&mut self, now: Time, response: Transmission, duration: Span) {
         if self.nodes[response.sender as usize].transmitting {
-            self.miss_answer(now, response.receiver);
+            self.miss_answer(now, response.receiver, response.standard);
         } else {
             self.transmit(now, response, duration);
         }
@@ -103,12 +103,13 @@ impl<P: Payload> GraphMedium<P> {
 
     /// Those that the frame reaches sense the air busy if it is strong enough, and may begin to decode it.
     fn reach_listeners(&mut self, now: Time, index: usize) {
-        let Transmission { number, sender, .. } = self.air[index];
+        let Transmission { number, sender, standard, .. } = self.air[index];
         let network = self.nodes[sender as usize].first;
         for &(listener, level) in &self.listeners[sender as usize] {
             let node = &mut self.nodes[listener as usize];
             let own_network = node.first == network;
-            node.ears.begin(number, level, own_network, !node.transmitting);
+            let listens = !node.transmitting && node.standard.detects(standard);
+            node.ears.begin(number, level, own_network, listens);
             if node.ears.sense() {
                 node.suspend(now);
             }

@@ -6,7 +6,6 @@ use super::GraphMedium;
 use super::air::{Part, Start, Transmission};
 use crate::mac::Payload;
 use crate::mac::qos::Idle;
-use crate::phy::mode::OLDEST;
 
 impl<P: Payload> GraphMedium<P> {
     pub(super) fn schedule_announcements(&mut self) {
@@ -49,7 +48,7 @@ impl<P: Payload> GraphMedium<P> {
         self.change_active(now, true);
         // It announces nothing: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
         let end = now + duration;
-        let (part, standard) = (Part::Announcement(number), OLDEST);
+        let (part, standard) = (Part::Announcement(number), self.nodes[station as usize].rules.common());
         let frame =
             Transmission { number: 0, sender: station, receiver: station, part, standard, end, nav_end: end };
         self.transmit(now, frame, duration);

@@ -5,9 +5,9 @@ use airfair_core::Time;
 use super::GraphMedium;
 use super::air::{Part, Start, Transmission};
 use crate::mac::Payload;
-use crate::mac::qos::{Body, Plan, Prelude, QosRules};
+use crate::mac::qos::{Body, Plan, Prelude};
 use crate::medium::TurnOutcome;
-use crate::phy::mode::OLDEST;
+use crate::phy::mode::{OLDEST, Standard};
 
 /// A station's turn on the air.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,11 @@ impl<P: Payload> GraphMedium<P> {
             Part::Cts | Part::Answer => (receiver, station),
             Part::CtsToSelf | Part::Announcement(_) => (station, station),
         };
-        let standard = if part == Part::Data { exchange.plan.standard } else { OLDEST };
+        let standard = match part {
+            Part::Data => exchange.plan.standard,
+            Part::Answer => exchange.plan.standard.older(OLDEST),
+            _ => node.rules.common(),
+        };
         Transmission { number: 0, sender, receiver, part, standard, end: Time::NEVER, nav_end }
     }
 
@@ -90,7 +94,7 @@ impl<P: Payload> GraphMedium<P> {
     pub(super) fn end_of_request(&mut self, now: Time, transmission: &Transmission, arrives: bool) {
         let &Transmission { sender, receiver, part, nav_end, .. } = transmission;
         let node = &mut self.nodes[sender as usize];
-        let QosRules { sifs, answer_timeout, .. } = node.rules;
+        let rules = node.rules;
         let Some(exchange) = &mut node.exchange else { return };
         exchange.collided |= !arrives;
         let plan = exchange.plan;
@@ -105,23 +109,24 @@ impl<P: Payload> GraphMedium<P> {
             };
         if !answers {
             self.leave_air(now, sender);
-            return self.timeouts.push((now + answer_timeout, sender));
+            let timeout = rules.answer_timeout(transmission.standard.older(OLDEST));
+            return self.timeouts.push((now + timeout, sender));
         }
         let (part, duration) = match part {
             Part::Rts => (Part::Cts, plan.prelude.cts()),
             _ => (Part::Answer, plan.answer),
         };
-        let start = now + sifs;
+        let start = now + rules.sifs;
         let nav_end = if part == Part::Cts { nav_end } else { start + duration };
         let response = self.transmission(sender, part, nav_end);
         self.starts.push((start, Start::Response(response, duration)));
     }
 
-    /// The answer that `station` waits for does not begin when it should.
-    pub(super) fn miss_answer(&mut self, now: Time, station: u32) {
+    /// The answer of this standard that `station` waits for does not begin when it should.
+    pub(super) fn miss_answer(&mut self, now: Time, station: u32, answer: Standard) {
         self.leave_air(now, station);
-        let QosRules { sifs, answer_timeout, .. } = self.nodes[station as usize].rules;
-        self.timeouts.push((now + answer_timeout - sifs, station));
+        let rules = self.nodes[station as usize].rules;
+        self.timeouts.push((now + rules.answer_timeout(answer) - rules.sifs, station));
     }
 
     pub(super) fn end_of_cts(&mut self, now: Time, station: u32, arrives: bool) {

@@ -116,9 +116,10 @@ impl<P: Payload> GraphMedium<P> {
             }
             (Part::Data, body) => {
                 let is_aggregate = body == Body::Aggregate || outbox.times.always_delimited;
-                let body =
-                    LoggedBody::Data { category: Some(category), is_aggregate, mpdus: outbox.logged() };
-                let (nav, sent) = (nav_end.since(end), Sent::Mode(outbox.times.mode));
+                let mode = outbox.times.mode;
+                let category = mode.standard.has_qos().then_some(category);
+                let body = LoggedBody::Data { category, is_aggregate, mpdus: outbox.logged() };
+                let (nav, sent) = (nav_end.since(end), Sent::Mode(mode));
                 let frame = LoggedFrame { from, to, start, end, nav, sent, lost: false, body };
                 return frames.begin(number, frame);
             }

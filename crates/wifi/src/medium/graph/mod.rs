@@ -84,7 +84,10 @@ impl<P: Payload> GraphMedium<P> {
         for (config, &sensitivity) in networks.iter().zip(&hearing.sensitivities) {
             let network = (nodes.len() as u32, config.stations.len() as u32);
             let rules = QosRules::new(config);
-            let node = |(station, noise)| Node::new(station, noise, network, rules, sensitivity);
+            let node = |(station, noise): (QosStation<P>, _)| {
+                let rules = rules.of(station.standard());
+                Node::new(station, noise, network, rules, sensitivity)
+            };
             nodes.extend(stations(config, seed).map(node));
             nodes[network.0 as usize].announcers = Announcer::all(config, &rules, seed);
         }

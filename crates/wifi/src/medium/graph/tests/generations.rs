@@ -113,3 +113,115 @@ fn every_frame_arrives_with_any_protection() {
         assert!(collisions > 0, "{protection:?}: {collisions}");
     }
 }
+
+const AX_2_4: Mode = Mode { standard: Standard::Ax, band: Band::Ghz2_4, ..HT7 };
+const B11: Mode = Mode { standard: Standard::B, mcs: 3, ..AX_2_4 };
+
+/// An access point and two stations of 802.11ax, and then one of 802.11b.
+fn beside_dsss(protection: Protection) -> BssConfig {
+    let mut config = config(3, AX_2_4, BEST_EFFORT, LONG);
+    let old = config.stations[3].qos.as_mut().expect("it has EDCA");
+    (old.mode, old.ap_mode, old.aggregation, old.edca) = (B11, B11, ALONE, [EdcaParameters::DSSS; 4]);
+    let phy = Phy::with_modes(Standard::Ax, Band::Ghz2_4, Rate::from_hundred_kbps(240));
+    config.phy = phy.beside_dsss(Rate::from_hundred_kbps(110)).expect("it is a rate of 802.11b");
+    config.phy.access.countdown = Countdown::Edca;
+    BssConfig { protection, ..config }
+}
+
+/// By hand, in microseconds: 1500 bytes with 24 of header, 8 of LLC and 4 of FCS at 11 Mb/s, and 14 bytes, each behind 192.
+#[test]
+fn frames_of_802_11b_have_no_qos_and_go_by_dsss_in_both_directions() {
+    let config = beside_dsss(Protection::CtsToSelf);
+    for (from, to) in [(3, 0), (0, 3)] {
+        let found = frames(&config, &[(from, to)]);
+        let spans: Vec<_> = found.iter().map(|frame| frame.end.since(frame.start).0 / 1000).collect();
+        assert_eq!(found.iter().map(kind).collect::<Vec<_>>(), ["data", "ACK"]);
+        assert_eq!(spans, [192 + 1118, 192 + 11]);
+        assert!(matches!(found[0].body, LoggedBody::Data { category: None, is_aggregate: false, .. }));
+        assert_eq!(found[0].sent, crate::medium::Sent::Mode(B11));
+    }
+}
+
+/// A CTS at 11 Mb/s lasts 192 + 11 us, an RTS 192 + 15; the answer to OFDM is OFDM.
+#[test]
+fn what_802_11b_cannot_decode_is_protected_at_a_rate_of_dsss() {
+    let spans = |found: &[LoggedFrame<Numbered>]| -> Vec<_> {
+        found.iter().map(|frame| (kind(frame), frame.end.since(frame.start).0 / 1000)).collect()
+    };
+    let data = AX_2_4.ppdu(4 + 26 + 8 + 1500 + 4).0 / 1000;
+    let cts = ("CTS", 192 + 11);
+    let to_self = frames(&beside_dsss(Protection::CtsToSelf), &[(1, 0)]);
+    assert_eq!(spans(&to_self), [cts, ("data", data), ("ACK", 34)]);
+    assert_eq!(to_self[0].end + to_self[0].nav, to_self[2].end);
+    let exchange = frames(&beside_dsss(Protection::RtsCts), &[(0, 2)]);
+    assert_eq!(spans(&exchange), [("RTS", 192 + 15), cts, ("data", data), ("ACK", 34)]);
+}
+
+/// It senses the energy of OFDM, of which it makes neither a NAV nor EIFS; from the CTS it has a NAV.
+#[test]
+fn a_station_of_802_11b_learns_from_dsss_alone() {
+    for (protection, has_nav) in [(Protection::None, false), (Protection::CtsToSelf, true)] {
+        let config = beside_dsss(protection);
+        let mut medium = GraphMedium::<Numbered>::new(&[&config], 1);
+        medium.enqueue(Time::ZERO, 1, None, Frame { to: 0, bytes: 1500, payload: Numbered(0) });
+        let is_data = |frame: &Transmission| frame.part == air::Part::Data;
+        while !medium.air.iter().any(is_data) {
+            medium.on_deadline(medium.next_deadline());
+        }
+        assert!(medium.nodes[3].is_busy());
+        let data_end = medium.air[0].end;
+        medium.on_deadline(data_end);
+        let old = &medium.nodes[3];
+        assert_eq!((old.nav_until > data_end, old.eifs_until), (has_nav, Time::ZERO), "{protection:?}");
+        assert!(!old.is_busy());
+    }
+}
+
+/// Without places all sense all. Where an 802.11b station is too far to sense the energy of OFDM, it sends into it, unless a CTS keeps it quiet.
+#[test]
+fn protection_keeps_a_distant_station_of_802_11b_from_colliding() {
+    let collisions = |protection| {
+        let mut config = beside_dsss(protection);
+        let place = |x| Some(crate::config::Place { x, y: 0.0, tx_power: 20.0 });
+        for (station, x) in config.stations.iter_mut().zip([0.0, 20.0, 0.5, -20.0]) {
+            station.place = place(x);
+            station.qos.as_mut().expect("it has EDCA").aggregation = ALONE;
+        }
+        let path_loss = crate::phy::propagation::PathLoss {
+            model: crate::phy::propagation::PathLossModel::LogDistance,
+            exponent: 3.0,
+            frequency: 2.4,
+        };
+        config.radio =
+            Some(crate::config::Radio { path_loss, sense: crate::config::SenseSettings::column(0) });
+        let mut medium = GraphMedium::new(&[&config], 1);
+        for number in 0..400 {
+            for from in [1, 3] {
+                medium.enqueue(
+                    Time::ZERO,
+                    from,
+                    None,
+                    Frame { to: 0, bytes: 1500, payload: Numbered(number) },
+                );
+            }
+        }
+        while medium.next_deadline() < Time::ZERO + Span::from_millis(400) {
+            medium.on_deadline(medium.next_deadline());
+            while medium.poll_delivery().is_some() {}
+        }
+        medium.station_stats(1).collisions + medium.station_stats(3).collisions
+    };
+    let [bare, protected] = [Protection::None, Protection::CtsToSelf].map(collisions);
+    assert!(bare > 2 * protected.max(10), "{bare} and {protected}");
+}
+
+/// One saturated station of 802.11b, its access point and nobody else: DIFS and a mean of 15.5 slots of 20 us, 1310 us of data, SIFS, and an ACK.
+#[test]
+fn a_station_of_802_11b_alone_carries_what_dcf_carries() {
+    let mut config = beside_dsss(Protection::CtsToSelf);
+    config.stations.swap_remove(1);
+    config.stations.remove(2);
+    let expected = 1472.0 * 8.0 / (50.0 + 310.0 + 192.0 + 1118.0 + 10.0 + 192.0 + 11.0);
+    let found = saturation(&config, 1472, 20);
+    assert!((found / expected - 1.0).abs() < 0.005, "{found} instead of {expected}");
+}

@@ -1,0 +1,97 @@
+//! Stations of older standards, 802.11b among them, from the file to the resolved scenario.
+
+use airfair_core::{Rate, Span};
+use airfair_scenario::parse;
+use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters};
+use airfair_wifi::phy::mode::Standard;
+use airfair_wifi::{BssConfig, Protection};
+
+/// A network with these lines, two stations with those, and one without.
+fn file(wlan: &str, station: &str) -> String {
+    format!(
+        "[run]\nduration = \"1 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\n{wlan}\n[[wlan.station]]\nname = \"old{{i}}\"\ncount = 2\n{station}\n\
+         [[wlan.station]]\nname = \"new\"\n[[flow]]\nname = \"f\"\nfrom = \"new\"\nto = \"ap\"\n"
+    )
+}
+
+fn network(wlan: &str, station: &str) -> BssConfig {
+    let mut loaded = parse(&file(wlan, station), "old.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    loaded.scenario.wlans.remove(0).bss
+}
+
+fn refused(wlan: &str, station: &str) -> String {
+    parse(&file(wlan, station), "old.toml", &[]).unwrap_err().to_string()
+}
+
+const AX: &str = "phy = \"802.11ax\"\nband = \"2.4 GHz\"\n";
+const B: &str = "standard = \"802.11b\"\n";
+
+#[test]
+fn a_station_of_802_11b_makes_slots_long_and_has_the_network_protect_its_frames() {
+    let BssConfig { phy, protection, stations, .. } = network(AX, B);
+    let us = Span::from_micros;
+    assert_eq!((phy.slot, phy.difs, phy.sifs), (us(20), us(50), us(10)));
+    assert_eq!(protection, Protection::CtsToSelf);
+    assert_eq!(phy.rts_rate, Rate::from_hundred_kbps(110));
+    let [old, new] = [1, 3].map(|station| stations[station].qos.as_ref().unwrap());
+    assert_eq!((old.mode.standard, old.mode.mcs, old.edca), (Standard::B, 3, [EdcaParameters::DSSS; 4]));
+    assert_eq!((new.mode.standard, new.edca[1].cw_min), (Standard::Ax, 15));
+    let without = network(AX, "standard = \"802.11g\"");
+    assert_eq!((without.phy.slot, without.protection), (us(9), Protection::None));
+}
+
+#[test]
+fn its_rate_and_the_basic_rates_can_be_set() {
+    let wlan = format!("{AX}dsss_basic_rate = \"2 Mb/s\"\nprotection = \"none\"\nack_timeout = \"300 us\"\n");
+    let BssConfig { phy, protection, stations, .. } = network(&wlan, &format!("{B}mcs = 1"));
+    let dsss = phy.dsss.unwrap();
+    assert_eq!(dsss.basic_rates, [10, 20].map(Rate::from_hundred_kbps));
+    assert_eq!((phy.ack_retry, dsss.ack_retry), (Span::from_micros(300), Span::from_micros(300)));
+    assert_eq!(protection, Protection::None);
+    assert_eq!(stations[1].data_rate, Rate::from_hundred_kbps(20));
+}
+
+/// Settings of the network that are for others do not reach it.
+#[test]
+fn it_has_no_aggregates_no_categories_and_no_txop() {
+    let wlan = format!(
+        "{AX}amsdu = \"7935 B\"\naccess_category = \"vi\"\ntxop = \"4 ms\"\n[wlan.edca.vi]\ncw_min = 1\n"
+    );
+    let BssConfig { stations, .. } = network(&wlan, B);
+    let old = stations[1].qos.as_ref().unwrap();
+    assert_eq!((old.aggregation.ampdu, old.aggregation.amsdu), (0, 0));
+    assert_eq!((old.category, old.edca), (AccessCategory::BestEffort, [EdcaParameters::DSSS; 4]));
+    assert_eq!(stations[3].qos.as_ref().unwrap().aggregation.amsdu, 7935);
+    // A-MSDUs came with 802.11n.
+    let g = network(&wlan, "standard = \"802.11g\"");
+    assert_eq!(g.stations[1].qos.as_ref().unwrap().aggregation.amsdu, 0);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    for (wlan, station, told) in [
+        ("phy = \"802.11ax\"\n", B, "802.11b is not for 5 GHz"),
+        ("phy = \"802.11g\"\n", B, "and to 802.11a and 802.11g with an `access_category`"),
+        ("phy = \"802.11b\"\naccess_category = \"be\"\n", "", "wlan[0].access_category: it belongs to"),
+        (AX, "standard = \"802.11b\"\naifsn = 2", "aifsn: 802.11b has no access categories here"),
+        (
+            AX,
+            "standard = \"802.11b\"\n[wlan.station.edca.vi]\naifsn = 2",
+            "edca: 802.11b has no access categories",
+        ),
+        (
+            "phy = \"802.11n\"\nband = \"2.4 GHz\"\ndsss_basic_rate = \"3 Mb/s\"\n",
+            B,
+            "dsss_basic_rate: it is not a rate",
+        ),
+        (
+            "phy = \"802.11n\"\nband = \"2.4 GHz\"\ndsss_basic_rate = \"2 Mb/s\"\n",
+            "",
+            "it has no effect without a station",
+        ),
+    ] {
+        let message = refused(wlan, station);
+        assert!(message.contains(told), "{message}");
+    }
+    assert!(network("phy = \"802.11g\"\naccess_category = \"be\"\n", B).phy.dsss.is_some());
+}
