@@ -1,6 +1,7 @@
 //! WLANs whose throughput a closed form gives: frame errors, and rates that differ between stations.
 
 use airfair_lab::{Experiment, Outcome, StationRecord};
+use airfair_scenario::Override;
 
 /// Payload of a datagram and bytes of its IP packet.
 const PAYLOAD: f64 = 1472.0;
@@ -47,6 +48,27 @@ fn saturating(from: &str, to: &str) -> String {
     format!(
         "[[flow]]\nname = \"{from}-{to}\"\nfrom = \"{from}\"\nto = \"{to}\"\nudp = {{ rate = \"10 Mb/s\" }}\n"
     )
+}
+
+/// What the televisions of the example miss at this rate, by name, and what the download gets, in Mb/s.
+fn television(rate: &str) -> (Vec<f64>, f64) {
+    let text = include_str!("../../../docs/examples/multicast.toml");
+    let set = [Override { name: "rate".to_owned(), value: rate.to_owned() }];
+    let run =
+        Experiment::parse(text, "multicast.toml", &set).unwrap_or_else(|error| panic!("{error}")).run(1, &[]);
+    let missed = |name| {
+        let counts = &station(&run, name).counts;
+        counts.broadcasts_lost as f64 / (counts.broadcasts + counts.broadcasts_lost) as f64
+    };
+    (["parlour", "bedroom", "attic"].map(missed).to_vec(), run.flows[0].throughput / 1e6)
+}
+
+#[test]
+fn slow_multicast_reaches_far_and_leaves_less_for_others() {
+    let [(slow, with_slow), (fast, with_fast)] = ["6 Mb/s", "54 Mb/s"].map(television);
+    assert!(slow.iter().all(|missed| *missed < 0.2), "{slow:?}");
+    assert!(fast[0] < 0.2 && fast[2] > 0.5, "{fast:?}");
+    assert!(with_fast > 1.5 * with_slow, "{with_fast} and {with_slow}");
 }
 
 /// Datagrams to one station of 802.11ax at 2.4 GHz, beside a station of 802.11b that may send, too. By hand, in microseconds: 3 + 7.5 slots of 20

@@ -9,6 +9,7 @@
 //! `route` finds paths. A `problem` carries a fault outwards, each level adding its place; `error` reports it.
 
 mod axis;
+mod beside;
 mod canonical;
 mod choice;
 mod declaration;
@@ -204,7 +205,7 @@ fn hashed(digest: &[u8; 32], seed: u64, model_version: u32) -> blake3::Hash {
 /// # Errors
 /// When there is no such scenario or something is wrong with it.
 pub fn load(source: &str, overrides: &[Override]) -> Result<Loaded, Error> {
-    parse(&text_of(source)?, source, overrides)
+    parse(&text_of(source)?, source, &beside::read(overrides)?)
 }
 
 /// Loads the file at `path`, never a packaged scenario.
@@ -218,7 +219,7 @@ pub fn check(path: &str, overrides: &[Override]) -> Result<Loaded, Error> {
         );
         return Err(Error::whole(path, message));
     }
-    parse(&read_file(path)?, path, overrides)
+    parse(&read_file(path)?, path, &beside::read(overrides)?)
 }
 
 /// Loads a scenario from the text of a file; `file` names it in messages and results.
@@ -278,8 +279,15 @@ pub fn text_of(source: &str) -> Result<String, Error> {
     Err(Error::whole(source, format!("{problem} (the path of a file ends in `.toml`)")))
 }
 
+/// The text of a scenario file, with that of the files that it names.
 fn read_file(path: &str) -> Result<String, Error> {
-    let cannot = |error: std::io::Error| Error::whole(path, format!("it cannot be read: {error}"));
+    let text = contents_of(Path::new(path)).map_err(|reason| Error::whole(path, reason))?;
+    beside::inlined(text, path)
+}
+
+/// The text of a file, or why there is none.
+fn contents_of(path: &Path) -> Result<String, String> {
+    let cannot = |error: std::io::Error| format!("it cannot be read: {error}");
     let mut bytes = Vec::new();
     std::fs::File::open(path)
         .map_err(cannot)?
@@ -287,7 +295,7 @@ fn read_file(path: &str) -> Result<String, Error> {
         .read_to_end(&mut bytes)
         .map_err(cannot)?;
     if bytes.len() as u64 > LONGEST_FILE {
-        return Err(Error::whole(path, format!("it is longer than {LONGEST_FILE} bytes")));
+        return Err(format!("it is longer than {LONGEST_FILE} bytes"));
     }
-    String::from_utf8(bytes).map_err(|_| Error::whole(path, "it is not UTF-8 text"))
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }

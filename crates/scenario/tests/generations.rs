@@ -95,3 +95,23 @@ fn what_does_not_fit_is_refused() {
     }
     assert!(network("phy = \"802.11g\"\naccess_category = \"be\"\n", B).phy.dsss.is_some());
 }
+
+#[test]
+fn broadcasts_have_a_rate_that_stations_decode() {
+    let rate = |wlan: &str, station| {
+        network(&format!("{wlan}broadcast_interval = \"10 ms\"\n"), station).announcements[0].rate
+    };
+    assert_eq!(rate(AX, ""), None);
+    assert_eq!(rate(&format!("{AX}broadcast_rate = \"24 Mb/s\"\n"), ""), Some(Rate::from_hundred_kbps(240)));
+    assert_eq!(rate(&format!("{AX}broadcast_rate = \"11 Mb/s\"\n"), B), Some(Rate::from_hundred_kbps(110)));
+    for (lines, told) in [
+        ("broadcast_rate = \"24 Mb/s\"\n", "broadcast_rate: it has no effect without `broadcast_interval`"),
+        (
+            "broadcast_interval = \"10 ms\"\nbroadcast_rate = \"11 Mb/s\"\n",
+            "broadcast_rate: it is not a rate of 802.11a",
+        ),
+    ] {
+        let message = refused(&format!("{AX}{lines}"), "");
+        assert!(message.contains(told), "{message}");
+    }
+}

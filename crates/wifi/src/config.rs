@@ -123,17 +123,19 @@ settings! {
         "beacon_interval" beacon_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// Bytes of a beacon, header and check sequence included (300 B).
         "beacon_bytes" beacon_bytes: Option<u32>, Kind::Bytes(Range::between(50.0, 2346.0)), [None];
-        /// From one broadcast or multicast packet of the access point to the next; they go at the lowest basic rate in best effort, and nobody answers
-        /// (none: there are no such packets).
+        /// From one broadcast or multicast packet of the access point to the next; all stations of its network are to receive them, they go in best effort,
+        /// and nobody answers (none: there are no such packets).
         "broadcast_interval" broadcast_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// Bytes of such a packet (300 B).
         "broadcast_bytes" broadcast_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, 2296.0)), [None];
+        /// Rate of such packets, one of 802.11a's, or beside stations of 802.11b one of theirs (the lowest basic rate).
+        "broadcast_rate" broadcast_rate: Option<Rate>, Kind::Rate, [None];
         /// Whose PPDU durations: the standard's, or ns-3's, which leaves some terms out (standard).
         "ppdu_timing" ppdu_timing: Option<Timing>, Kind::Word(Timing::WORDS), [None];
     }
 }
 
-/// Frames that an access point sends to all stations now and then, at the lowest basic rate and without an answer.
+/// Frames that an access point sends to all stations now and then, without an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Announcement {
     /// What they are.
@@ -142,6 +144,8 @@ pub struct Announcement {
     pub interval: Span,
     /// Bytes of a beacon, header and check sequence included, or of a broadcast packet.
     pub bytes: u32,
+    /// `None`: the lowest basic rate.
+    pub rate: Option<Rate>,
 }
 
 words! {

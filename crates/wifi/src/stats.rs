@@ -32,6 +32,10 @@ counters! {
         mpdus_lost: u64 = "MPDU",
         /// The modulation and coding schemes of the MPDUs sent, added up: over `mpdus` it is the mean.
         mpdus_mcs: u64 = "MCS",
+        /// Broadcast and multicast frames of its access point that it received.
+        broadcasts: u64 = "frame",
+        /// Those that it did not: another frame, noise or random loss destroyed them, or it transmitted itself. Nobody sends them again.
+        broadcasts_lost: u64 = "frame",
         /// Frames that left the interface queue to be sent.
         served: u64,
         /// Their queueing delays, added up.

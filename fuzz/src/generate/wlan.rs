@@ -69,7 +69,7 @@ fn dcf_station() -> BoxedStrategy<String> {
 fn edca(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
         key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
-        settings_but::<ChannelSettings>(&["dsss_basic_rate"]),
+        settings_but::<ChannelSettings>(&["dsss_basic_rate", "broadcast_rate"]),
         qos(),
         seldom(3, radio),
         seldom(4, key("channel", word(&["air"]))),
@@ -81,9 +81,18 @@ fn beside_dsss() -> BoxedStrategy<String> {
     all(vec![
         key("phy", word(&["802.11n", "802.11ax"])),
         key("band", word(&["2.4 GHz"])),
-        settings_but::<ChannelSettings>(&["band", "dsss_basic_rate"]),
+        settings_but::<ChannelSettings>(&["band", "dsss_basic_rate", "broadcast_interval", "broadcast_rate"]),
+        seldom(2, key("dsss_basic_rate", word(&["1 Mb/s", "5.5 Mb/s"]))),
+        seldom(2, broadcasts()),
         qos(),
         seldom(3, radio()),
+    ])
+}
+
+fn broadcasts() -> BoxedStrategy<String> {
+    all(vec![
+        key("broadcast_interval", time_above_zero(90_000_000)),
+        key("broadcast_rate", word(&["2 Mb/s", "11 Mb/s", "6 Mb/s", "54 Mb/s"])),
     ])
 }
 

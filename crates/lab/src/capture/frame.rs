@@ -85,7 +85,7 @@ fn compressed(category: AccessCategory) -> [u8; 2] {
 /// Writes the headers of a frame from an access point to all stations, and of a beacon also the fields of fixed length and an SSID. Returns
 /// the length that they state.
 pub fn announcement(out: &mut Vec<u8>, announcement: &Announcement, access_point: usize) -> u32 {
-    let &Announcement { kind, interval, bytes } = announcement;
+    let &Announcement { kind, interval, bytes, .. } = announcement;
     let bss = address::mac(access_point);
     let (first, way) = if kind.is_beacon() { (BEACON, 0) } else { (DATA, FROM_DS) };
     out.extend([first, way, 0, 0]);

@@ -34,6 +34,19 @@ pub const FAMILIES: &[&[Metric]] = &[
             Ok(lost / sent)
         },
     )],
+    &[fraction(
+        "broadcast_loss_rate",
+        "Broadcast loss rate",
+        "Broadcast and multicast frames that stations did not receive over those sent by their access points, of all stations in the measured \
+         window, each frame counted at each of them.",
+        COUNT,
+        |run| {
+            let sum = |count: fn(&StationRecord) -> u64| run.stations.iter().map(count).sum::<u64>() as f64;
+            let lost = sum(|station| station.counts.broadcasts_lost);
+            let all = lost + sum(|station| station.counts.broadcasts);
+            if all > 0.0 { Ok(lost / all) } else { Err(Undefined::Nothing("broadcasts")) }
+        },
+    )],
     &[Metric {
         name: "mcs_mean",
         title: "Mean MCS",

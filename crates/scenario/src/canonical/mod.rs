@@ -76,7 +76,7 @@ objects! {
     }
     Radio { path_loss "path_loss", sense "sense" }
     PathLoss { exponent "exponent", frequency "frequency_ghz", model "model" }
-    Announcement { bytes "bytes", interval "interval_ns", kind "kind" }
+    Announcement { bytes "bytes", interval "interval_ns", kind "kind"; rate "rate_bps" }
     PolicerConfig { burst_bytes "burst_bytes", rate "rate_bps" }
     WindowControlConfig { buffer_packets "buffer_packets", flow_timeout "flow_timeout_ns" }
     QueueConfig { discipline "discipline", limit "limit", rate "rate_bps"; weights "airtime_weights" }

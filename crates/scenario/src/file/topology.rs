@@ -93,8 +93,8 @@ table! {
         /// Its access parameters, by access category (the WLAN's).
         edca: Option<Edca>,
         /// Its signal-to-noise ratio over time, in networks with EDCA, as a file of comma-separated values has it: in each line a time in seconds since the start of
-        /// the run and the ratio in dB from then on, which is that of frames from it and to it; in place of line ends there may be semicolons
-        /// (none).
+        /// the run and the ratio in dB from then on, which is that of frames from it and to it; in place of line ends there may be semicolons. Or the path of
+        /// such a file, from the scenario's on: `walk.csv` (none).
         snr_trace: Option<String>,
         /// The stations and access points on its channel whose frames reach it, in networks with EDCA where nobody has a place. Its access
         /// point, which always hears it, is one of them anyway (all).

@@ -122,25 +122,44 @@ impl<'a> Network<'a> {
 
     /// What the access point sends to all stations in a run of this length.
     pub fn announcements(&self, run: Span) -> Result<Vec<Announcement>> {
-        let ChannelSettings { beacon_interval, beacon_bytes, broadcast_interval, broadcast_bytes, .. } =
-            self.channel;
-        let of = |kind: AnnouncementKind, interval: Option<Span>, bytes: Option<u32>| {
+        let ChannelSettings {
+            beacon_interval,
+            beacon_bytes,
+            broadcast_interval,
+            broadcast_bytes,
+            broadcast_rate,
+            ..
+        } = self.channel;
+        let of = |kind: AnnouncementKind, interval: Option<Span>, bytes: Option<u32>, rate: Option<Rate>| {
             let key = |what| format!("{}_{what}", kind.word());
+            let useless = [("bytes", bytes.is_some()), ("rate", rate.is_some())];
             match interval {
-                None if bytes.is_some() => {
-                    let message = format!("it has no effect without `{}`", key("interval"));
-                    Err(Problem::new(message).at(&key("bytes")))
-                }
-                None => Ok(None),
+                None => match useless.iter().find(|(_, given)| *given) {
+                    Some((what, _)) => {
+                        let message = format!("it has no effect without `{}`", key("interval"));
+                        Err(Problem::new(message).at(&key(what)))
+                    }
+                    None => Ok(None),
+                },
                 Some(interval) => {
                     not_too_often(run, interval, &key("interval"))?;
                     let bytes = bytes.unwrap_or(ANNOUNCEMENT_BYTES);
-                    Ok(Some(Announcement { kind, interval, bytes }))
+                    Ok(Some(Announcement { kind, interval, bytes, rate }))
                 }
             }
         };
-        let beacons = of(AnnouncementKind::Beacon, beacon_interval, beacon_bytes)?;
-        let broadcasts = of(AnnouncementKind::Broadcast, broadcast_interval, broadcast_bytes)?;
+        let beacons = of(AnnouncementKind::Beacon, beacon_interval, beacon_bytes, None)?;
+        let phys: &[&str] = if self.phy.dsss.is_some() { &["802.11b", "802.11g"] } else { &["802.11a"] };
+        let mut rates =
+            phys.iter().filter_map(|name| Phy::by_name(name, None).ok()).flat_map(|phy| phy.data_rates);
+        if let Some(rate) = broadcast_rate
+            && !rates.any(|allowed| *allowed == rate)
+        {
+            return Err(Problem::new("it is not a rate of 802.11a, nor of 802.11b beside its stations")
+                .at("broadcast_rate"));
+        }
+        let broadcasts =
+            of(AnnouncementKind::Broadcast, broadcast_interval, broadcast_bytes, broadcast_rate)?;
         Ok(beacons.into_iter().chain(broadcasts).collect())
     }
 

@@ -4,6 +4,7 @@ use airfair_core::Span;
 use airfair_core::schema::{Settings, Value};
 use airfair_wifi::{LinkSnr, RadioSettings, SnrPoint};
 
+use crate::beside;
 use crate::file::Given;
 use crate::problem::{Problem, Result, shortened};
 use crate::resolve::declared;
@@ -66,6 +67,11 @@ pub fn sizes(text: &str) -> Result<Vec<(Span, u64)>> {
 }
 
 fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
+    if beside::is_file(text) {
+        return Err(Problem::new(
+            "only a scenario in a file of its own can name another file, beside which it lies",
+        ));
+    }
     let mut points: Vec<(Span, f64)> = Vec::new();
     for (number, line) in (1..).zip(text.split(['\n', ';'])) {
         let line = line.trim();

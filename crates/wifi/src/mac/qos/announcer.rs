@@ -1,11 +1,13 @@
-//! Beacons and broadcasts of an access point: to all stations, at the lowest basic rate, without an answer (IEEE 802.11-2020, 10.6.5 and
-//! 11.1.3).
+//! Beacons and broadcasts of an access point: to all stations, by default at the lowest basic rate, without an answer (IEEE 802.11-2020, 10.6.5
+//! and 11.1.3).
 
 use airfair_core::{Rate, Span, Stream, Time};
 
 use super::{Backoff, Idle, QosRules};
 use crate::config::{Announcement, AnnouncementKind, BssConfig, StationConfig};
 use crate::phy::edca::{AccessCategory, EdcaParameters};
+use crate::phy::is_dsss;
+use crate::phy::mode::{OLDEST, Standard};
 
 /// Beacons wait for no slot of a backoff: they go as soon as the air has been idle for PIFS, as access points do it.
 const BEACON: EdcaParameters = EdcaParameters { aifsn: 1, cw_min: 0, cw_max: 0, txop: Span::ZERO };
@@ -16,7 +18,11 @@ pub(crate) struct Announcer {
     pub announcement: Announcement,
     /// Of a frame.
     pub duration: Span,
+    /// Header and check sequence included.
+    pub bytes: u32,
     pub rate: Rate,
+    /// Stations of older standards do not decode it.
+    pub standard: Standard,
     access: Access,
     /// That from its next backoff on.
     next_access: Access,
@@ -49,16 +55,18 @@ impl Announcer {
         let BssConfig { phy, stations, announcements, .. } = config;
         let access_point = &stations[0];
         let of = |announcement: &Announcement| {
-            let Announcement { kind, interval, bytes } = *announcement;
+            let Announcement { kind, interval, bytes, rate } = *announcement;
             let bytes = if kind.is_beacon() { bytes } else { phy.framing.data(bytes) };
             let access = Access::of(kind, access_point, rules);
-            let rate = phy.lowest_rate();
+            let rate = rate.unwrap_or(phy.lowest_rate());
             let name = format!("wlan {} {}", kind.word(), access_point.name);
             let mut stream = Stream::new(seed, &name);
             Announcer {
                 announcement: *announcement,
                 duration: phy.control(bytes, rate),
+                bytes,
                 rate,
+                standard: if phy.dsss.is_some() && is_dsss(rate) { Standard::B } else { OLDEST },
                 access,
                 next_access: access,
                 next: Time::ZERO + Span(stream.below(interval.0)),

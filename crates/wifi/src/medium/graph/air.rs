@@ -167,6 +167,9 @@ impl<P: Payload> GraphMedium<P> {
                 }
                 _ => false,
             };
+            if let Part::Announcement(number) = transmission.part {
+                self.count_broadcast(listener, (sender, number), decodes);
+            }
             let node = &mut self.nodes[listener as usize];
             if decodes {
                 node.eifs_until = Time::ZERO;
@@ -192,6 +195,11 @@ impl<P: Payload> GraphMedium<P> {
         if part == Part::Data && listener == receiver {
             self.nodes[listener as usize].disturbance = disturbance;
             return false;
+        }
+        if let Part::Announcement(number) = part
+            && self.is_broadcast_for(listener, (sender, number))
+        {
+            return self.misses_broadcast(now, listener, (sender, number), disturbance);
         }
         if listener != receiver && disturbance * CAPTURE > 1.0 {
             return true;

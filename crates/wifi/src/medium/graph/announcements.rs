@@ -5,7 +5,9 @@ use airfair_core::Time;
 use super::GraphMedium;
 use super::air::{Part, Start, Transmission};
 use crate::mac::Payload;
-use crate::mac::qos::Idle;
+use crate::mac::qos::{Announcer, Idle};
+use crate::phy::errors::FrameKind;
+use crate::phy::mode::Coding;
 
 impl<P: Payload> GraphMedium<P> {
     pub(super) fn schedule_announcements(&mut self) {
@@ -44,14 +46,48 @@ impl<P: Payload> GraphMedium<P> {
             }
         }
         (node.idle, node.access_at) = (None, Time::NEVER);
-        let duration = node.announcers[usize::from(number)].duration;
+        let Announcer { duration, standard, .. } = node.announcers[usize::from(number)];
         self.change_active(now, true);
         // It announces nothing: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
         let end = now + duration;
-        let (part, standard) = (Part::Announcement(number), self.nodes[station as usize].rules.common());
+        let part = Part::Announcement(number);
         let frame =
             Transmission { number: 0, sender: station, receiver: station, part, standard, end, nav_end: end };
         self.transmit(now, frame, duration);
+    }
+
+    /// Whether noise or random loss destroys a broadcast for a station that no other frame keeps from it.
+    pub(super) fn misses_broadcast(
+        &mut self,
+        now: Time,
+        listener: u32,
+        (sender, number): (u32, u8),
+        disturbance: f64,
+    ) -> bool {
+        let announcer = &self.nodes[sender as usize].announcers[usize::from(number)];
+        let (bytes, coding) = (announcer.bytes, Coding::of_rate(announcer.rate));
+        let node = &mut self.nodes[listener as usize];
+        let by_loss = node.station.loses(|loss| {
+            loss.loses_received(FrameKind::Data, now, bytes) || loss.loses_above_mac(now, bytes)
+        });
+        let noise = node.noise.as_deref_mut();
+        by_loss | noise.is_some_and(|noise| noise.destroys(now, false, (coding, bytes), disturbance))
+    }
+
+    /// Whether the frame of an announcer is a broadcast of the network of `listener`.
+    pub(super) fn is_broadcast_for(&self, listener: u32, (sender, number): (u32, u8)) -> bool {
+        let announcer = &self.nodes[sender as usize].announcers[usize::from(number)];
+        !announcer.announcement.kind.is_beacon() && self.nodes[listener as usize].first == sender
+    }
+
+    /// The frame of an announcer of `sender` ends at another station, which may have received it.
+    pub(super) fn count_broadcast(&mut self, listener: u32, announcer: (u32, u8), arrives: bool) {
+        if !self.is_broadcast_for(listener, announcer) {
+            return;
+        }
+        let stats = &mut self.nodes[listener as usize].station.stats;
+        let counter = if arrives { &mut stats.broadcasts } else { &mut stats.broadcasts_lost };
+        *counter += 1;
     }
 
     pub(super) fn end_of_announcement(&mut self, now: Time, station: u32, number: u8) {

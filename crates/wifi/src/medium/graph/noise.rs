@@ -31,7 +31,13 @@ impl Noise {
 
     /// Whether it destroys a frame of so many bytes from the station, or one to it. Other frames have `disturbance` times its power; they count
     /// as noise.
-    fn destroys(&mut self, now: Time, from_station: bool, frame: (Coding, u32), disturbance: f64) -> bool {
+    pub(super) fn destroys(
+        &mut self,
+        now: Time,
+        from_station: bool,
+        frame: (Coding, u32),
+        disturbance: f64,
+    ) -> bool {
         let (coding, bytes) = frame;
         let receiver = if from_station { &mut self.up } else { &mut self.down };
         let chance = receiver.error_rate(now, coding, disturbance).frame(bytes);

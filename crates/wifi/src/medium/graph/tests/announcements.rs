@@ -7,7 +7,7 @@ const INTERVAL: Span = Span::from_micros(102_400);
 
 fn announcing(stations: usize, kind: AnnouncementKind, interval: Span) -> BssConfig {
     let config = config(stations, HT7, BEST_EFFORT, ALONE);
-    BssConfig { announcements: vec![Announcement { kind, interval, bytes: 300 }], ..config }
+    BssConfig { announcements: vec![Announcement { kind, interval, bytes: 300, rate: None }], ..config }
 }
 
 /// The frames on the air until `end`, where each of `senders` has had so many packets at the beginning.
@@ -102,4 +102,70 @@ fn airtime_of_announcements_counts() {
     in_all += medium.medium_stats().overlap;
     assert_eq!(airtime, in_all);
     assert!(medium.airtime(end, 0) > Span::from_millis(60));
+}
+
+/// What each station got and missed of 1,000 broadcasts.
+fn received(config: &BssConfig) -> Vec<(u64, u64)> {
+    let mut medium = GraphMedium::<Numbered>::new(&[config], 1);
+    let end = Time::ZERO + Span::from_secs(1);
+    while medium.next_deadline() < end {
+        medium.on_deadline(medium.next_deadline());
+    }
+    let stats = (0..config.stations.len() as u32).map(|station| medium.station_stats(station));
+    stats.map(|stats| (stats.broadcasts, stats.broadcasts_lost)).collect()
+}
+
+#[test]
+fn all_stations_receive_broadcasts_and_none_counts_beacons() {
+    let config = announcing(3, AnnouncementKind::Broadcast, Span::from_millis(1));
+    let found = received(&config);
+    assert_eq!(found[0], (0, 0));
+    assert!((998..=1000).contains(&found[1].0) && found[1].1 == 0, "{found:?}");
+    assert!(found[1..].iter().all(|station| *station == found[1]));
+    let beacons = announcing(1, AnnouncementKind::Beacon, Span::from_millis(1));
+    assert_eq!(received(&beacons), [(0, 0); 2]);
+}
+
+/// The frame has 300 bytes and 36 around them, at 24 Mb/s: 16-QAM with a code of a half.
+#[test]
+fn noise_and_random_loss_take_broadcasts_from_each_station_by_itself() {
+    let mut config = announcing(3, AnnouncementKind::Broadcast, Span::from_micros(500));
+    let rate = Rate::from_hundred_kbps(240);
+    config.announcements[0].rate = Some(rate);
+    let snr = 13.0;
+    let link = LinkSnr { up: 50.0, down: snr, variation: None };
+    config.stations[2].qos.as_mut().expect("it has EDCA").snr = Some(link);
+    let chance = 0.25;
+    config.stations[3].loss = Some(FrameLoss::of(LossModel::bernoulli(chance)));
+    let found = received(&config);
+    let share = |station: usize| found[station].1 as f64 / (found[station].0 + found[station].1) as f64;
+    let expected = ErrorRate::of(crate::phy::mode::Coding::of_rate(rate), snr).frame(336);
+    // Of 2,000 frames: four standard deviations.
+    let near = |found: f64, expected: f64| {
+        let width = 4.0 * (expected * (1.0 - expected) / 2000.0).sqrt();
+        assert!((found - expected).abs() < width, "{found} instead of {expected}");
+    };
+    assert!((0.05..0.95).contains(&expected), "{expected}");
+    assert_eq!(found[1].1, 0);
+    near(share(2), expected);
+    near(share(3), chance);
+}
+
+/// A station that sends at the same instant hears nothing, and the others hear two frames at once.
+#[test]
+fn collisions_take_broadcasts_from_all_stations() {
+    let config = announcing(2, AnnouncementKind::Broadcast, Span::from_millis(1));
+    let mut medium = GraphMedium::new(&[&config], 1);
+    for number in 0..500 {
+        medium.enqueue(Time::ZERO, 1, None, Frame { to: 0, bytes: 1500, payload: Numbered(number) });
+    }
+    while medium.next_deadline() < Time::ZERO + Span::from_millis(150) {
+        medium.on_deadline(medium.next_deadline());
+        while medium.poll_delivery().is_some() {}
+    }
+    let [sender, other] = [1, 2].map(|station| medium.station_stats(station));
+    assert!(sender.broadcasts_lost > 0 && sender.broadcasts > 100, "{sender:?}");
+    assert_eq!((sender.broadcasts, sender.broadcasts_lost), (other.broadcasts, other.broadcasts_lost));
+    // Each collision takes one broadcast and one frame.
+    assert_eq!(sender.broadcasts_lost, sender.collisions);
 }
