@@ -73,28 +73,52 @@ def test_one_data_library_alone(wheel, tmp_path, library):
     checked(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests, cwd=tmp_path)
 
 
-def test_pip_install_brings_the_command(wheel, tmp_path):
+def test_every_command_of_the_wheel_works(wheel, tmp_path):
+    """Installed with what it needs and nothing else."""
     python = environment(tmp_path / "venv")
     install(python, wheel)
     command = str(Path(python).with_name("airfair"))
-    assert "reproduce" in checked(command, "--help", cwd=tmp_path)
-    assert "jung/mixed" in checked(command, "scenarios", "--json", cwd=tmp_path)
-    assert '"jung"' in checked(command, "studies", "--json", cwd=tmp_path)
-    # What each command needs beside the engine: tables, figures, pages, a search.
-    short = ("--set", "duration=5 s", "--set", "warmup=1 s")
+    used = set()
+
+    def told(*words):
+        used.add(words[0])
+        return checked(command, *words, cwd=tmp_path)
+
+    def written(*names):
+        return all((tmp_path / name).stat().st_size > 100 for name in names)
+
+    short = ("--set", "run.duration=5 s", "--set", "run.warmup=1 s")
+    told("init", "mine.toml", "--network", "802.11b", "--devices", "2", "--traffic", "mixed")
+    assert "valid" in told("check", "mine.toml")
+    assert "fair share: " in told("run", "mine.toml", *short, "--out", "ran", "--pcap", "run.pcapng")
+    assert written("ran/run.json", "ran/flows.parquet", "run.pcapng")
+    assert "fair_share.users=4" in told("fair-share", "jung/mixed", "--seeds", "1")
+    assert 'title = "' in told("show", "mine.toml") and "devices" in told("describe", "mine.toml")
+    assert "$schema" in told("schema") and "jung/mixed" in told("scenarios", "--json")
+    assert json.loads(told("diff", "mine.toml", *short, "--set-b", "tcp=reno", "--seeds", "2", "--json"))["metrics"]
+    # What commands need beside the engine: tables, figures, pages, a search.
     axes = ("--over", "queue=10,50", "--seeds", "2")
-    checked(command, "run", "jung/mixed", *short, "--out", "ran", cwd=tmp_path)
-    checked(command, "sweep", "jung/mixed", *short, *axes, "--out", "swept", cwd=tmp_path)
-    checked(command, "plot", "swept", "--y", "throughput_total", "--format", "png", cwd=tmp_path)
-    checked(command, "report", "swept", cwd=tmp_path)
-    goal = ("--maximize", "throughput_total", "--out", "best")
-    checked(command, "optimize", "jung/mixed", *short, *axes, *goal, cwd=tmp_path)
-    written = ("ran/run.json", "ran/flows.parquet", "swept/report.html", "best/optimum.html", "best/optimum.png")
-    assert all((tmp_path / name).stat().st_size > 100 for name in written)
-    assert list((tmp_path / "swept" / "figures").glob("*.png"))
+    told("sweep", "jung/mixed", *short, *axes, "--out", "swept")
+    rows = told("results", "swept", "--select", "throughput_total", "--group", "queue", "--format", "csv")
+    assert len(rows.splitlines()) == 3
+    assert json.loads(told("cache", "swept", "--verify", "--json"))["damaged"] == 0
+    for format in ("html", "png", "svg", "pdf"):
+        told("plot", "swept", "--y", "throughput_total", "--format", format, "--out", f"plot-{format}")
+        told("timeline", "jung/mixed", *short, "--format", format, "--out", f"timeline-{format}")
+        assert list((tmp_path / f"plot-{format}").rglob(f"*.{format}"))
+        assert written(f"timeline-{format}/timeline.{format}")
+    told("report", "swept")
+    told("optimize", "jung/mixed", *short, *axes, "--maximize", "throughput_total", "--out", "best")
+    assert written("swept/report.html", "best/optimum.html", "best/optimum.png")
+    assert '"jung"' in told("studies", "--json")
+    told("reproduce", "fall-floyd", "--quick", "--out", "study")
+    assert written("study/report.html") and list((tmp_path / "study" / "figures").glob("*.png"))
     if PAGE.is_file():
-        page = Path(json.loads(checked(command, "playground", "--no-browser", "--json", cwd=tmp_path))["page"])
+        page = Path(json.loads(told("playground", "--no-browser", "--json"))["page"])
         assert page.read_bytes() == PAGE.read_bytes() and ROOT not in page.parents
+    listed = checked(command, "--help", cwd=tmp_path).split("Commands:")[1].split("Examples:")[0]
+    commands = {line.split()[0] for line in listed.splitlines() if line.strip()}
+    assert commands - used <= {"playground"} and len(commands) > 15
 
 
 def test_the_extra_for_learning(wheel, tmp_path):

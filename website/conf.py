@@ -21,6 +21,7 @@ copybutton_prompt_text = "$ "
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 html_theme_options = {
