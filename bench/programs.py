@@ -38,12 +38,12 @@ class Process:
     peak_bytes: int
 
 
-def spawn(command: list[str]) -> Process:
+def spawn(command: list[str], environment: dict[str, str] | None = None) -> Process:
     """Run a command to its end. The operating system reports the resources of the command and its children."""
     begin = os.times().elapsed
     with (
         tempfile.TemporaryFile("w+") as complaints,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True) as child,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True, env=environment) as child,
     ):
         assert child.stdout is not None
         output = child.stdout.read()

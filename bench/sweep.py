@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import sys
 import tempfile
@@ -42,14 +43,17 @@ def once(seconds: float) -> float:
 def swept(jobs: int, *options: str) -> Process:
     """A sweep of `bench/wlan` into a new directory, from start to end."""
     command = [str(Path(sys.executable).with_name("airfair")), "sweep", "bench/wlan", *options, "--jobs", str(jobs)]
+    # An installed package is compiled to bytecode; one in a checkout is, unless Python is told not to keep it.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
-        return spawn([*command, "--out", str(Path(folder) / "sweep")])
+        return spawn([*command, "--out", str(Path(folder) / "sweep")], environment)
 
 
 def nothing(runs: int, points: int) -> tuple[list[str], list[Figure]]:
     """The rows and the figures of sweeps that simulate nothing, with one job and with two in turn."""
     rows: list[str] = []
     figures: list[Figure] = []
+    swept(CORES, *NOTHING)  # keeps the bytecode
     for kind, options in KINDS.items():
         named = [option.format(points=points) for option in options]
         rounds = [tuple(swept(jobs, *named, *NOTHING) for jobs in (1, CORES)) for _ in range(runs)]
