@@ -92,7 +92,7 @@ fn settings_without_effect_are_refused() {
         (
             ax.to_owned(),
             "hears = [\"other\", \"ap\", \"elsewhere\"]",
-            "wlan[0].hears: unknown station on the channel `elsewhere`",
+            "wlan[0].station[0].hears: unknown station on the channel `elsewhere`",
         ),
         (
             format!("{ax}ap_hears = [\"othr\"]"),
@@ -102,7 +102,7 @@ fn settings_without_effect_are_refused() {
         (
             "phy = \"802.11b\"".to_owned(),
             "hears = [\"ap\"]",
-            "wlan[0].hears: it belongs to 802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category` alone",
+            "wlan[0].station[0].hears: it belongs to 802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category` alone",
         ),
         (
             format!("{ax}rate_control = \"ideal\""),

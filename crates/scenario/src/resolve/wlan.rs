@@ -32,14 +32,16 @@ const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
 pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<(Vec<Wlan>, Vec<usize>)> {
     let mut wlans: Vec<Wlan> = Vec::new();
     let mut entries = Vec::new();
+    let mut groups = Vec::new();
     for (number, raw) in list.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
-            let wlan = one(raw, &scope.in_wlan(), nodes, run)?;
+            let (wlan, groups_of) = one(raw, &scope.in_wlan(), nodes, run)?;
             if wlans.iter().any(|other| other.name == wlan.name) {
                 return Err(Problem::new(format!("there is a WLAN `{}` already", wlan.name)).at("name"));
             }
             wlans.push(wlan);
             entries.push(number);
+            groups.push(groups_of);
             Ok(())
         })
         .at_entry("wlan", number)?;
@@ -51,18 +53,18 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
                 .map_err(|problem| problem.at("channel"))
                 .at_entry("wlan", entries[number])?;
         }
-        check_hearing(&wlans, wlan).at_entry("wlan", entries[number])?;
+        check_hearing(&wlans, wlan, &groups[number]).at_entry("wlan", entries[number])?;
     }
     Ok((wlans, entries))
 }
 
-/// Whom stations of this WLAN hear: others on its channel, where EDCA's medium knows who hears whom and no places say it.
-fn check_hearing(wlans: &[Wlan], wlan: &Wlan) -> Result<()> {
+/// Whom stations of this WLAN hear: others on its channel, where EDCA's medium knows who hears whom and no places say it. `groups` has the entry of
+/// each station behind the access point.
+fn check_hearing(wlans: &[Wlan], wlan: &Wlan, groups: &[usize]) -> Result<()> {
     let shares =
         |other: &&Wlan| other.name == wlan.name || wlan.channel.is_some() && other.channel == wlan.channel;
     for (number, station) in wlan.bss.stations.iter().enumerate() {
         let Some(heard) = &station.hears else { continue };
-        let key = if number == 0 { "ap_hears" } else { "hears" };
         let on_channel = wlans.iter().filter(shares).flat_map(|other| &other.bss.stations);
         let known = on_channel.map(|other| other.name.as_str());
         let refused = if !wlan.bss.uses_edca() {
@@ -74,7 +76,10 @@ fn check_hearing(wlans: &[Wlan], wlan: &Wlan) -> Result<()> {
         } else {
             continue;
         };
-        return Err(refused.at(key));
+        return Err(match number.checked_sub(1) {
+            None => refused.at("ap_hears"),
+            Some(station) => refused.at("hears").at_entry("station", groups[station]),
+        });
     }
     Ok(())
 }
@@ -115,7 +120,8 @@ struct Usual {
     run: Span,
 }
 
-fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
+/// A WLAN, and the entry that each of its stations came from.
+fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<(Wlan, Vec<usize>)> {
     let name = scope.required(&raw.name, "name")?;
     let channel = scope.optional(&raw.channel, "channel")?;
     let changes = declared::settings(&raw.given, scope)?;
@@ -131,7 +137,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let ap = nodes.add(scope, &raw.ap, "ap")?;
     let mut members = vec![ap];
     let mut stations = vec![access_point(raw, scope, nodes.name(ap), &network, &usual)?];
-    let mut weights = Vec::new();
+    let (mut weights, mut groups) = (Vec::new(), Vec::new());
     for (number, station) in raw.station.iter().enumerate() {
         group::for_each(scope, &station.count, &station.when, |scope| {
             if members.len() > MOST_STATIONS {
@@ -145,6 +151,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
                 weights.push((members.len() as u32, airtime_weight as u16));
             }
             members.push(index);
+            groups.push(number);
             let ap = stations[0].place;
             stations.push(one_station(station, scope, nodes.name(index), (&network, ap), &usual)?);
             Ok(())
@@ -162,7 +169,7 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<Wlan> {
     let bss = BssConfig { phy: network.phy, mac, protection, announcements, radio, stations };
     let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
-    Ok(Wlan { name, members, channel, bss, stack, policer, window_control })
+    Ok((Wlan { name, members, channel, bss, stack, policer, window_control }, groups))
 }
 
 /// Whether a station is of 802.11b.
