@@ -23,6 +23,13 @@ pub struct Chosen {
     places: Vec<Place>,
 }
 
+impl Chosen {
+    /// Whether paths lead to the same places once this is in force.
+    pub fn keeps_paths(&self) -> bool {
+        !self.places.iter().any(Place::is_of_a_name)
+    }
+}
+
 impl Choice {
     fn steps(&self) -> Vec<Step> {
         let keys = ["parameters", &self.parameter, "choices", &self.word];

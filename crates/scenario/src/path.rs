@@ -21,7 +21,15 @@ pub struct Place {
     pub within: Option<Vec<Step>>,
 }
 
+/// The keys by whose values members of lists are named.
+const NAMES: [&str; 4] = ["name", "from", "to", "ap"];
+
 impl Place {
+    /// Whether a value here may change where paths lead.
+    pub fn is_of_a_name(&self) -> bool {
+        matches!(self.steps.last(), Some(Step::Key(key)) if NAMES.contains(&key.as_str()))
+    }
+
     /// Where the value is written.
     pub fn written(&self) -> &[Step] {
         self.within.as_ref().unwrap_or(&self.steps)

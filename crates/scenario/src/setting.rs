@@ -21,6 +21,9 @@ use crate::shape;
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
+/// By the name of each parameter that is another name for settings: the places of these.
+pub type Places = BTreeMap<String, Vec<Place>>;
+
 /// Leaves a key out of the file, so that its built-in default holds.
 pub const DEFAULT: &str = "default";
 
@@ -51,10 +54,17 @@ pub fn check(declarations: &BTreeMap<String, Declaration>, document: &Table) -> 
     Ok(())
 }
 
-/// The places and values of `settings`, which are paths or parameters that are other names for paths.
+/// The places of all parameters that are other names for settings.
+pub fn places(document: &Table, declarations: &BTreeMap<String, Declaration>) -> Result<Places> {
+    let others = declarations.iter().filter(|(_, it)| !it.sets.is_empty());
+    others.map(|(name, declaration)| Ok((name.clone(), places_of(document, declaration)?))).collect()
+}
+
+/// The places and values of `settings`, which are paths or parameters that are other names for paths: `places` has those of these.
 pub fn read(
     document: &Table,
     declarations: &BTreeMap<String, Declaration>,
+    places: &Places,
     settings: &[Override],
     choices: &[Choice],
 ) -> Result<Vec<Given>> {
@@ -62,7 +72,8 @@ pub fn read(
     let mut all: Vec<Given> = Vec::new();
     for Override { name, value } in settings {
         let declaration = declarations.get(name);
-        let given = one(document, declaration, name, value.trim(), &chosen);
+        let known = declaration.zip(places.get(name));
+        let given = one(document, known, name, value.trim(), &chosen);
         let given = match declaration {
             Some(_) => given.at(name).at("parameters")?,
             None => given?,
@@ -91,18 +102,18 @@ fn both_hold(one: &Place, other: &Place, choices: &[Choice]) -> bool {
 
 fn one(
     document: &Table,
-    declaration: Option<&Declaration>,
+    declaration: Option<(&Declaration, &Vec<Place>)>,
     name: &str,
     value: &str,
     chosen: &[Chosen],
 ) -> Result<Given> {
     let mut places = match declaration {
-        Some(declaration) => places_of(document, declaration)?,
+        Some((_, places)) => places.clone(),
         None => path::find(document, name)?,
     };
     places.iter_mut().for_each(|place| choice::redirect(place, chosen));
-    if let Some(declaration) = declaration.filter(|_| value != DEFAULT) {
-        let meaning = alias(document, declaration, Some(value))?;
+    if let Some((declaration, _)) = declaration.filter(|_| value != DEFAULT) {
+        let meaning = whole(places[0].setting, declaration, Some(value));
         Meaning::of(&meaning)?.checked(&Scalar::Text(value.to_owned()))?;
     }
     let value = written(value, places[0].setting);
@@ -139,6 +150,15 @@ pub fn write(layout: &mut DocumentMut, settings: &[Given]) {
 }
 
 impl Given {
+    /// Whether paths lead to the same places in `document` once this is set: no name changes, and no choice gets a setting more.
+    pub fn keeps_paths(&self, document: &Table) -> bool {
+        let keeps = |place: &Place| match &place.within {
+            Some(within) => document::get(document, within).is_some(),
+            None => true,
+        };
+        !self.is_default() && self.places.iter().all(|place| keeps(place) && !place.is_of_a_name())
+    }
+
     /// Whether it leaves a key out of the file.
     pub fn is_default(&self) -> bool {
         self.value.is_none()
@@ -178,17 +198,16 @@ impl Given {
     }
 }
 
-/// The values of all parameters that are other names for settings, as `document` has them, with those of `known`
+/// The values of all parameters that are other names for settings, at their `places`, as `document` has them, with those of `known`
 /// parameters. Their settings may be expressions over each other.
 pub fn aliases(
     document: &Table,
     declarations: &BTreeMap<String, Declaration>,
+    places: &Places,
     mut known: Vec<Parameter>,
-) -> Result<Vec<Parameter>> {
-    let mut open = Vec::new();
-    for (name, declaration) in declarations.iter().filter(|(_, it)| !it.sets.is_empty()) {
-        open.push((name, declaration, places_of(document, declaration)?.swap_remove(0)));
-    }
+) -> Vec<Parameter> {
+    let of = |(name, places): (_, &Vec<Place>)| Some((name, declarations.get(name)?, places[0].clone()));
+    let mut open: Vec<_> = places.iter().filter_map(of).collect();
     let mut stuck = false;
     while !open.is_empty() {
         let evaluator = Evaluator::new(parameter::operands(&known));
@@ -208,7 +227,7 @@ pub fn aliases(
         stuck = known.len() == before;
     }
     known.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(known)
+    known
 }
 
 /// A setting's value in SI, or its text where it cannot be evaluated here, and its unit.
@@ -368,14 +387,18 @@ pub fn alias(document: &Table, declaration: &Declaration, example: Option<&str>)
     if declaration.default.is_some() {
         return Err(Problem::new(problem).at("default"));
     }
-    let place = places_of(document, declaration)?.swap_remove(0);
+    Ok(whole(places_of(document, declaration)?[0].setting, declaration, example))
+}
+
+/// The same for a declaration whose first setting is this.
+fn whole(setting: &shape::Setting, declaration: &Declaration, example: Option<&str>) -> Declaration {
     let own = declaration.clone();
-    let usual = declared(place.setting, example);
+    let usual = declared(setting, example);
     let default = if own.choices.is_some() || own.unit.is_some() { None } else { usual.default };
     // Bounds in another unit do not apply.
     let same_unit = own.unit.is_none() || own.unit == usual.unit;
     let bound = |own: Option<Scalar>, usual: Option<Scalar>| own.or(usual.filter(|_| same_unit));
-    Ok(Declaration {
+    Declaration {
         sets: own.sets,
         min: bound(own.min, usual.min),
         max: bound(own.max, usual.max),
@@ -386,7 +409,7 @@ pub fn alias(document: &Table, declaration: &Declaration, example: Option<&str>)
         words: own.words,
         optional: own.optional.or(usual.optional),
         help: own.help,
-    })
+    }
 }
 
 #[cfg(test)]

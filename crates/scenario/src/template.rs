@@ -1,10 +1,11 @@
 //! The file of a scenario, read once for many combinations of its parameters and settings.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use toml_edit::DocumentMut;
 
-use crate::choice::{self, Choice};
+use crate::choice::{self, Choice, Chosen};
 use crate::describe::{self, Description, ParameterDescription};
 use crate::document::{self, Table};
 use crate::error::{self, Error};
@@ -28,6 +29,8 @@ pub struct Template {
     file: File,
     /// The same as `file`, to be changed.
     document: Table,
+    /// Places in it.
+    places: setting::Places,
 }
 
 /// The settings from outside, and the values of all parameters with them.
@@ -60,7 +63,8 @@ impl Template {
         plain::parameters(&file.parameters).map_err(located)?;
         choice::check(&mut file, &document).map_err(located)?;
         setting::check(&file.parameters, &document).map_err(located)?;
-        Ok(Arc::new(Template { name: name.to_owned(), text: text.into_owned(), file, document }))
+        let places = setting::places(&document, &file.parameters).map_err(located)?;
+        Ok(Arc::new(Template { name: name.to_owned(), text: text.into_owned(), file, document, places }))
     }
 
     /// The scenario with parameters and other settings.
@@ -109,16 +113,26 @@ impl Template {
     fn prepared(&self, overrides: &[Override]) -> Result<Prepared, Error> {
         let Read { declared, settings, choices } = self.read(overrides)?;
         let mut document = None;
+        let mut places = Cow::Borrowed(&self.places);
         if !settings.is_empty() || !choices.is_empty() {
             let mut changed = self.changed(&settings)?;
             let chosen = choice::chosen(&changed, &choices).map_err(|problem| self.located(&problem))?;
             choice::apply(&mut changed, &chosen);
+            if !self.keeps_places(&settings, &chosen) {
+                let found = setting::places(&changed, &self.file.parameters);
+                places = Cow::Owned(found.map_err(|problem| self.located(&problem))?);
+            }
             document = Some(changed);
         }
-        let parameters =
-            setting::aliases(document.as_ref().unwrap_or(&self.document), &self.file.parameters, declared)
-                .map_err(|problem| self.located(&problem))?;
+        let changed = document.as_ref().unwrap_or(&self.document);
+        let parameters = setting::aliases(changed, &self.file.parameters, &places, declared);
         Ok(Prepared { document, settings, parameters })
+    }
+
+    /// Whether the places of parameters stay the same with these settings and choices.
+    fn keeps_places(&self, settings: &[Given], chosen: &[Chosen]) -> bool {
+        settings.iter().all(|given| given.keeps_paths(&self.document))
+            && chosen.iter().all(Chosen::keeps_paths)
     }
 
     fn read(&self, overrides: &[Override]) -> Result<Read, Error> {
@@ -126,8 +140,9 @@ impl Template {
         let declared = parameter::resolve(&self.file.parameters, &declared)
             .map_err(|problem| self.blame(&declared, &problem))?;
         let choices = choice::made(&self.file, &declared);
-        let settings = setting::read(&self.document, &self.file.parameters, &settings, &choices)
-            .map_err(|problem| Error::unlocated(&self.name, &problem))?;
+        let settings =
+            setting::read(&self.document, &self.file.parameters, &self.places, &settings, &choices)
+                .map_err(|problem| Error::unlocated(&self.name, &problem))?;
         Ok(Read { declared, settings, choices })
     }
 
@@ -237,4 +252,76 @@ fn with_settings(
     parameters.extend(by_path.map(|given| given.parameter(evaluator)));
     parameters.sort_by(|one, other| one.name.cmp(&other.name));
     parameters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::Choices;
+    use crate::packaged;
+    use crate::parameter::ParameterValue;
+
+    /// A parameter with this value again, as it is given from outside.
+    fn again(Parameter { name, value, unit }: &Parameter) -> Option<Override> {
+        let value = match (value, unit.as_deref()) {
+            (ParameterValue::Number(number), Some("bit/s")) => format!("{number} b/s"),
+            (ParameterValue::Number(number), Some("byte")) => format!("{number} B"),
+            (ParameterValue::Number(number), Some(unit @ ("s" | "m" | "dB"))) => format!("{number} {unit}"),
+            (ParameterValue::Number(number), _) => number.to_string(),
+            (ParameterValue::Text(text), _) => text.clone(),
+            (ParameterValue::Flag(flag), _) => flag.to_string(),
+            (ParameterValue::Unset, _) => return None,
+        };
+        Some(Override { name: name.clone(), value })
+    }
+
+    /// Whether the places of parameters are kept with these overrides. If so, they are right.
+    fn kept(template: &Template, overrides: &[Override]) -> Option<bool> {
+        let Read { settings, choices, .. } = template.read(overrides).ok()?;
+        let mut changed = template.changed(&settings).ok()?;
+        let chosen = choice::chosen(&changed, &choices).ok()?;
+        choice::apply(&mut changed, &chosen);
+        let keeps = template.keeps_places(&settings, &chosen);
+        if keeps {
+            let found = setting::places(&changed, &template.file.parameters).expect("as in the file");
+            assert_eq!(format!("{found:?}"), format!("{:?}", template.places), "{overrides:?}");
+        }
+        Some(keeps)
+    }
+
+    #[test]
+    fn the_places_of_parameters_are_looked_up_again_only_where_they_may_change() {
+        let mut seen = 0;
+        for name in packaged::names() {
+            let text = packaged::text(name).expect("packaged");
+            let template = Template::new(name, text).expect("a packaged scenario");
+            for (parameter, declaration) in &template.file.parameters {
+                let words = match &declaration.choices {
+                    Some(Choices::Tables(words)) => words.clone(),
+                    _ => vec![],
+                };
+                for value in words {
+                    let chosen = Override { name: parameter.clone(), value };
+                    let Ok(parameters) = template.parameters(std::slice::from_ref(&chosen)) else { continue };
+                    for set in parameters.iter().filter_map(again) {
+                        seen += usize::from(kept(&template, &[chosen.clone(), set]) == Some(true));
+                    }
+                }
+            }
+        }
+        assert!(seen > 100, "{seen}");
+    }
+
+    #[test]
+    fn a_name_that_changes_and_a_choice_that_gets_a_setting_move_places() {
+        let template =
+            |name| Template::new(name, packaged::text(name).expect("packaged")).expect("a scenario");
+        let kept = |scenario, name: &str, value: &str| {
+            let set = Override { name: name.to_owned(), value: value.to_owned() };
+            kept(&template(scenario), &[set]).expect("a setting")
+        };
+        assert!(kept("blefari/hotspot", "limiter_rate", "2 Mb/s"));
+        assert!(!kept("blefari/hotspot", "target", "20 ms"), "the choice has no such setting yet");
+        assert!(!kept("blefari/hotspot", "station_queue", "default"));
+    }
 }
