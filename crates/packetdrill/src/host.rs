@@ -352,7 +352,7 @@ impl Connection {
                     syn: false,
                     retransmission: false,
                     ecn: packet.ecn.unwrap_or_default(),
-                    cwr: packet.flags.cwr,
+                    flags: airfair_tcp::Flags::new(packet.flags.cwr, false),
                     sent_at,
                 },
             );
@@ -420,7 +420,7 @@ impl Connection {
             let (seq, end) = (segment.seq + 1, segment.seq + 1 + u64::from(segment.len));
             let fin = self.closed && segment.seq + u64::from(segment.len) == self.written;
             self.fin_sent |= fin;
-            let flags = Flags { fin, ack: true, cwr: segment.cwr, ..Flags::default() };
+            let flags = Flags { fin, ack: true, cwr: segment.flags.cwr(), ..Flags::default() };
             let sent = self.sent(now, segment.ecn, flags, (seq, end), &[]);
             out.push_back(sent);
         }

@@ -34,7 +34,7 @@ pub use congestion::CongestionControl;
 pub use info::{Info, Phase};
 pub use profile::{Profile, TcpName};
 pub use receiver::{Receiver, ReceiverStats};
-pub use segment::{ACE, Ack, Ecn, FIRST_ACE, SackBlocks, Segment};
+pub use segment::{ACE, Ack, Ecn, FIRST_ACE, Flags, SackBlocks, Segment};
 pub use sender::{Sender, SenderStats};
 pub use settings::Settings;
 pub use window::Window;

@@ -1,5 +1,6 @@
 //! The receiving end: puts the stream together and acknowledges it.
 
+use crate::core::DUPLICATE_THRESHOLD;
 use crate::ranges::Ranges;
 use crate::right_sizing::RightSizing;
 use crate::segment::{Ack, Ecn, FIRST_ACE, SackBlocks, Segment};
@@ -50,7 +51,7 @@ pub struct Receiver {
 
 /// A mark is being echoed (RFC 3168, section 6.1.3), or the latest segment was marked.
 const ECHOES: u8 = 1;
-/// Some segments are acknowledged one by one ([`Settings::quick_acks`]).
+/// The times of data matter ([`Settings::quick_acks`], [`Settings::sack_compression`]).
 const QUICK: u8 = 1 << 1;
 /// The window grows ([`Settings::first_window`]).
 const GROWS: u8 = 1 << 3;
@@ -79,7 +80,8 @@ struct Rest {
     /// A delayed ACK waits no longer than this.
     ack_timeout: Span,
     quick: Quick,
-    /// A segment of fewer bytes is acknowledged at once.
+    compression: Option<Compression>,
+    /// A segment of fewer bytes is acknowledged at once, and one with PSH unless this is zero.
     short_below: u32,
     sizing: Option<Box<RightSizing>>,
 }
@@ -97,13 +99,47 @@ struct Quick {
     /// When the SYN was answered, and when the last segment in order came; [`Time::NEVER`]: not yet.
     opened_at: Time,
     last: Time,
+    /// The handshake's.
+    round_trip: Option<Span>,
+}
+
+/// Acknowledgements behind a gap that wait for more data ([`Settings::sack_compression`]; `__tcp_ack_snd_check`).
+#[derive(Clone, Copy, Debug, Default)]
+struct Compression {
+    /// Where the gap begins, and how many acknowledgements have told of it at once.
+    gap: u64,
+    told: u32,
+    /// Segments that wait.
+    waiting: u32,
+}
+
+impl Compression {
+    const DELAY: Span = Span::from_millis(1);
+    const SLACK: Span = Span::from_micros(100);
+    const PART: u64 = 20;
+    const MOST: u32 = 44;
+
+    /// Whether a segment beyond the gap at `gap` waits; `anew`: none does yet.
+    fn holds(&mut self, gap: u64, anew: bool) -> bool {
+        if self.gap != gap {
+            (self.gap, self.told) = (gap, 0);
+        }
+        if self.told < DUPLICATE_THRESHOLD {
+            self.told += 1;
+            return false;
+        }
+        self.waiting = if anew { 0 } else { self.waiting };
+        let holds = self.waiting < Compression::MOST;
+        self.waiting += 1;
+        holds
+    }
 }
 
 impl Quick {
     fn new(settings: &Settings) -> Quick {
         let most = if settings.delayed_ack { settings.quick_acks } else { 0 };
         let (idle, rto_min) = (Span::ZERO, settings.rto_min);
-        Quick { most, left: 0, idle, rto_min, opened_at: Time::NEVER, last: Time::NEVER }
+        Quick { most, left: 0, idle, rto_min, opened_at: Time::NEVER, last: Time::NEVER, round_trip: None }
     }
 
     /// Data come in order.
@@ -111,6 +147,7 @@ impl Quick {
         if self.last == Time::NEVER {
             let opened_at = self.opened_at.min(now);
             let round_trip = now.since(opened_at);
+            self.round_trip = Some(round_trip);
             self.idle = round_trip + (round_trip * 2).max(self.rto_min);
             self.left = self.most;
         } else if now.since(self.last) > self.idle {
@@ -123,6 +160,16 @@ impl Quick {
 /// Segments that are acknowledged at once.
 fn acks_every(settings: &Settings) -> u32 {
     if settings.delayed_ack { settings.delayed_ack_segments } else { 1 }
+}
+
+fn compression(settings: &Settings) -> Option<Compression> {
+    let compresses = settings.sack_compression && settings.delayed_ack && settings.recovery.uses_sack();
+    compresses.then(Compression::default)
+}
+
+/// Whether [`Quick`] follows the data.
+fn follows(settings: &Settings) -> bool {
+    Quick::new(settings).most > 0 || compression(settings).is_some()
 }
 
 impl Receiver {
@@ -141,7 +188,7 @@ impl Receiver {
             opened,
             in_order: opened,
             owed: Owed::Nothing,
-            watches: if Quick::new(settings).most > 0 { QUICK } else { 0 }
+            watches: if follows(settings) { QUICK } else { 0 }
                 | if settings.first_window.is_some() { GROWS } else { 0 }
                 | if settings.ecn_echo == EcnEcho::Accurate { COUNTS | FIRST_ACE << COUNT } else { 0 },
             rest: Box::new(Rest {
@@ -157,7 +204,8 @@ impl Receiver {
                 first_opens: settings.handshake == Handshake::FirstSegment,
                 ack_timeout: settings.delayed_ack_timeout,
                 quick: Quick::new(settings),
-                short_below: if settings.short_ack { settings.segment_bytes } else { 0 },
+                compression: compression(settings),
+                short_below: if settings.push_ack { settings.segment_bytes } else { 0 },
                 sizing: RightSizing::new(settings),
             }),
         }
@@ -178,7 +226,8 @@ impl Receiver {
         let Quick { most, .. } = Quick::new(settings);
         let quick = &mut self.rest.quick;
         (quick.most, quick.left) = (most, quick.left.min(most));
-        self.watches = self.watches & !QUICK | if most > 0 { QUICK } else { 0 };
+        self.rest.compression = compression(settings).map(|new| self.rest.compression.unwrap_or(new));
+        self.watches = self.watches & !QUICK | if follows(settings) { QUICK } else { 0 };
     }
 
     /// A segment arrives.
@@ -201,12 +250,12 @@ impl Receiver {
                 self.owe();
             } else {
                 self.waiting += 1;
-                self.delay(now, start, segment.len);
+                self.delay(now, segment);
             }
         } else if segment.syn {
             self.open(now);
         } else {
-            self.out_of_order(start, end);
+            self.out_of_order(now, start, end);
         }
     }
 
@@ -221,13 +270,18 @@ impl Receiver {
         if let Some(sizing) = rest.sizing.as_mut().filter(|_| self.next > 0) {
             // What came before this segment has been read by now.
             let last = rest.beyond.iter().next_back().map_or(self.next, |(_, end)| end);
-            self.window = sizing.on_data(now, self.next, last, self.window);
+            let window = sizing.on_data(now, self.next, last, self.window);
+            if window > self.window {
+                // Linux makes each growth known at once.
+                self.window = window;
+                self.acknowledge_next();
+            }
         }
         if !marked && !echoes {
             return;
         }
         let counts = self.watches & COUNTS != 0;
-        let echoes_now = marked || !counts && !self.rest.echoes_each && !segment.cwr;
+        let echoes_now = marked || !counts && !self.rest.echoes_each && !segment.flags.cwr();
         let at_once = if counts {
             // RFC 9768, section 3.2.2.5.1: the first of several marks, and the second since an ACK.
             marked && (!echoes || self.waiting > 0)
@@ -257,7 +311,7 @@ impl Receiver {
             // The sender's window may be small soon.
             quick.left = quick.left.max(2.min(quick.most));
         }
-        if quick.left > 0 || echoes && segment.cwr {
+        if quick.left > 0 || echoes && segment.flags.cwr() {
             quick.left = quick.left.saturating_sub(1);
             self.acknowledge_next();
         }
@@ -273,9 +327,11 @@ impl Receiver {
         self.watches & ECHOES != 0
     }
 
-    /// An acknowledgement waits for another segment, but for the one that opens the connection, and perhaps a short one's.
-    fn delay(&mut self, now: Time, start: u64, len: u32) {
-        if (self.rest.first_opens && start == 0) || len < self.rest.short_below {
+    /// An acknowledgement waits for another segment, but for the one that opens the connection, and perhaps that of a short one, or of one with PSH.
+    fn delay(&mut self, now: Time, segment: &Segment) {
+        let &Segment { seq, len, flags, .. } = segment;
+        let short_below = self.rest.short_below;
+        if (self.rest.first_opens && seq == 0) || len < short_below || flags.push() && short_below > 0 {
             self.owe();
         } else if self.deadline == Time::NEVER {
             self.deadline = now + self.rest.ack_timeout;
@@ -313,7 +369,7 @@ impl Receiver {
 
     /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
     /// section 4.2).
-    fn out_of_order(&mut self, start: u64, end: u64) {
+    fn out_of_order(&mut self, now: Time, start: u64, end: u64) {
         if self.rest.reports {
             self.report(start, end);
         }
@@ -330,7 +386,24 @@ impl Receiver {
         if self.rest.sends_sack {
             self.rest.remember(start);
         }
-        self.owe();
+        if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now) {
+            self.owe();
+        }
+    }
+
+    /// Whether the acknowledgement of a segment beyond the gap waits for that of others.
+    fn waits_for_more(&mut self, now: Time) -> bool {
+        let anew = self.deadline == Time::NEVER;
+        let at_once = self.owes_ack() || self.waiting >= self.acks_every;
+        let rest = &mut *self.rest;
+        let Some(compression) = rest.compression.as_mut().filter(|_| !at_once) else { return false };
+        let holds = compression.holds(self.next, anew);
+        if holds && anew {
+            let round_trip = rest.quick.round_trip.unwrap_or(Span(u64::MAX));
+            let delay = Compression::DELAY.min(round_trip / Compression::PART);
+            self.deadline = now + delay + Compression::SLACK;
+        }
+        holds
     }
 
     /// Its host sends something now, with which an acknowledgement goes that waits, if one does.
@@ -468,6 +541,7 @@ impl Rest {
 mod tests {
     use super::*;
     use crate::profile::{Profile, TcpName, settings};
+    use crate::segment::Flags;
     use airfair_core::Span;
 
     fn receiver(delayed_ack: bool, handshake: Handshake) -> Receiver {
@@ -487,7 +561,7 @@ mod tests {
         syn: false,
         retransmission: false,
         ecn: Ecn::Capable,
-        cwr: false,
+        flags: Flags::NONE,
         sent_at: Time::ZERO,
     };
 
@@ -519,13 +593,48 @@ mod tests {
 
     /// Linux's `tcp_cleanup_rbuf`.
     #[test]
-    fn a_short_segment_is_acknowledged_at_once_where_the_settings_say() {
-        for (short_ack, len, waits) in [(false, 400, true), (true, 400, false), (true, 1000, true)] {
-            let settings = Settings { short_ack, quick_acks: 0, handshake: Handshake::None, ..linux() };
+    fn a_short_segment_or_one_with_psh_is_acknowledged_at_once_where_the_settings_say() {
+        for (push_ack, len, push, waits) in [
+            (false, 400, true, true),
+            (true, 400, false, false),
+            (true, 1000, false, true),
+            (true, 1000, true, false),
+        ] {
+            let settings = Settings { push_ack, quick_acks: 0, handshake: Handshake::None, ..linux() };
             let mut receiver = Receiver::new(&settings);
-            receiver.on_segment(Time(1), &Segment { len, ..SEGMENT });
-            assert_eq!(receiver.poll_transmit(Time(1)).is_none(), waits, "{short_ack} {len}");
+            receiver.on_segment(Time(1), &Segment { len, flags: Flags::new(false, push), ..SEGMENT });
+            assert_eq!(receiver.poll_transmit(Time(1)).is_none(), waits, "{push_ack} {len} {push}");
         }
+    }
+
+    /// Linux's `__tcp_ack_snd_check`: three at once, and then one for all that came in a twentieth of the round trip of 10 ms.
+    #[test]
+    fn acknowledgements_behind_a_gap_wait_for_more_data() {
+        let at = |micros: u64| Time::ZERO + Span::from_micros(micros);
+        let receiver = |sack_compression| {
+            let settings = Settings { sack_compression, push_ack: false, quick_acks: 1, ..linux() };
+            let mut receiver = Receiver::new(&settings);
+            receiver.on_segment(Time::ZERO, &Segment { len: 0, syn: true, ..SEGMENT });
+            receiver.poll_transmit(Time::ZERO);
+            receiver
+        };
+        let hear = |receiver: &mut Receiver, micros, number| {
+            receiver.on_segment(at(micros), &Segment { seq: 1000 * number, ..SEGMENT });
+            receiver.poll_transmit(at(micros)).is_some()
+        };
+        let mut each = receiver(false);
+        assert!((1..=9).all(|number| hear(&mut each, 10_000, number - number / 2)));
+        let mut some = receiver(true);
+        assert!(hear(&mut some, 10_000, 0));
+        let told = [2, 3, 4, 5, 6].map(|number| hear(&mut some, 10_000 + 100 * number, number));
+        assert_eq!((told, some.next_deadline()), ([true, true, true, false, false], at(10_500 + 600)));
+        some.on_timer(at(11_100));
+        let ack = some.poll_transmit(at(11_100)).expect("it is due");
+        assert_eq!(ack.sack.iter(ack.ack).collect::<Vec<_>>(), [(2000, 7000)]);
+        // What does not close the gap is not all there is, and another gap is told of at once.
+        assert!(!hear(&mut some, 11_200, 7) && hear(&mut some, 11_300, 1));
+        assert!([9, 10, 11].into_iter().all(|number| hear(&mut some, 12_000, number)));
+        assert!((12..56).all(|number| !hear(&mut some, 12_000, number)) && hear(&mut some, 12_000, 56));
     }
 
     #[test]
@@ -583,7 +692,10 @@ mod tests {
         let mut receiver = Receiver::new(&Settings { handshake: Handshake::None, ..linux() });
         (0..16).for_each(|number| assert!(arrive(&mut receiver, number, 0).is_some()));
         let mut at_once = |number: u64, ecn, cwr| {
-            receiver.on_segment(Time::ZERO, &Segment { seq: number * 1000, ecn, cwr, ..SEGMENT });
+            receiver.on_segment(
+                Time::ZERO,
+                &Segment { seq: number * 1000, ecn, flags: Flags::new(cwr, false), ..SEGMENT },
+            );
             receiver.poll_transmit(Time::ZERO).map(|ack| ack.ece)
         };
         let (clear, marked) = (Ecn::Capable, Ecn::CongestionExperienced);
@@ -597,7 +709,7 @@ mod tests {
 
     #[test]
     fn without_delayed_or_quick_acks_there_is_no_such_phase() {
-        let linux = Settings { handshake: Handshake::None, ..linux() };
+        let linux = Settings { handshake: Handshake::None, sack_compression: false, ..linux() };
         let mut receiver = Receiver::new(&Settings { quick_acks: 0, ..linux.clone() });
         assert_eq!(receiver.watches, 0);
         assert_eq!(arrive(&mut receiver, 0, 0), None);
@@ -672,7 +784,7 @@ mod tests {
     fn a_mark_is_echoed_until_the_sender_answers() {
         let mut receiver = receiver(false, Handshake::None);
         let mut echo = |ecn, cwr| {
-            receiver.on_segment(Time::ZERO, &Segment { ecn, cwr, ..SEGMENT });
+            receiver.on_segment(Time::ZERO, &Segment { ecn, flags: Flags::new(cwr, false), ..SEGMENT });
             receiver.poll_transmit(Time::ZERO).expect("at once").ece
         };
         assert!(!echo(Ecn::Capable, false));

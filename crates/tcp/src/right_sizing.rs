@@ -1,5 +1,6 @@
 //! The receiver's window as it grows with what arrives: Dynamic Right-Sizing (Fisk & Feng, "Dynamic Right-Sizing in TCP", LACSI 2001), as
-//! Linux has it (`tcp_rcv_space_adjust`, `tcp_rcvbuf_grow`, `tcp_rcv_rtt_measure`).
+//! Linux has it (`tcp_rcv_space_adjust`, `tcp_rcvbuf_grow`, `tcp_rcv_rtt_measure`). What arrives in a round trip raises a limit, and the window
+//! follows it by two segments for each that arrives (`tcp_grow_window`).
 //!
 //! The application reads at once, so what has arrived in order has been read. The round trip is the shortest time in which a whole window
 //! arrived, as in Linux without timestamps: an upper bound, with which windows are rather larger.
@@ -10,11 +11,18 @@ use airfair_core::{Span, Time};
 /// Segments that are expected in the first round trip (`TCP_INIT_CWND`).
 const FIRST: u64 = 10;
 
+/// The window's growth on a segment.
+const STEP: u32 = 2;
+/// A quarter more than the first window is the first limit: Linux takes half of a buffer for overhead until it knows whole segments of
+/// Ethernet, which leave five eighths for data.
+const KNOWN: u32 = 4;
+
 /// What a receiver knows of the sender's window.
 #[derive(Clone, Debug)]
 pub(crate) struct RightSizing {
     /// Segments, at most, and bytes of one.
     pub most: u32,
+    limit: u32,
     segment: u64,
     round_trip: Option<Span>,
     /// A window arrives until everything before this has come, since then; [`Time::NEVER`]: nothing has arrived yet.
@@ -30,9 +38,10 @@ impl RightSizing {
     /// `None`: the window is constant.
     pub fn new(settings: &Settings) -> Option<Box<RightSizing>> {
         let segment = u64::from(settings.segment_bytes);
-        settings.first_window.map(|_| {
+        settings.first_window.map(|first| {
             Box::new(RightSizing {
                 most: settings.receive_window,
+                limit: first + first / KNOWN,
                 segment,
                 round_trip: None,
                 window_ends: 0,
@@ -44,8 +53,14 @@ impl RightSizing {
         })
     }
 
-    /// Everything before `next` has arrived, and beyond it up to `last`, with this window in segments. The window from now on.
+    /// A segment arrives: before it everything up to `next` has arrived, and beyond that up to `last`, with this window in segments. The
+    /// window from now on.
     pub fn on_data(&mut self, now: Time, next: u64, last: u64, window: u32) -> u32 {
+        self.resize(now, next, last, window);
+        (window + STEP).min(self.limit.min(self.most)).max(window)
+    }
+
+    fn resize(&mut self, now: Time, next: u64, last: u64, window: u32) {
         if self.window_began == Time::NEVER || next >= self.window_ends {
             if self.window_began != Time::NEVER {
                 let took = now.since(self.window_began);
@@ -54,12 +69,12 @@ impl RightSizing {
             (self.window_ends, self.window_began) = (next + u64::from(window) * self.segment, now);
         }
         if self.round_trip.is_none_or(|round_trip| now.since(self.since) < round_trip) {
-            return window;
+            return;
         }
         let arrived = next - self.from;
         (self.from, self.since) = (next, now);
         if arrived <= self.space {
-            return window;
+            return;
         }
         // What comes next may be twice as much, and in slow start more by as much again as it grew.
         let twice = 2 * u128::from(arrived);
@@ -67,7 +82,7 @@ impl RightSizing {
         self.space = arrived;
         let bytes = twice + growth + u128::from(last.saturating_sub(next));
         let segments = u32::try_from(bytes / u128::from(self.segment)).unwrap_or(u32::MAX);
-        segments.min(self.most).max(window)
+        self.limit = self.limit.max(segments);
     }
 }
 
@@ -121,13 +136,29 @@ mod tests {
     fn what_arrives_in_a_round_trip_decides() {
         let mut sizing = right_sizing(20, 10_000);
         let at = |millis: u64| Time::ZERO + Span::from_millis(millis);
-        assert_eq!(sizing.on_data(at(0), 1000, 1000, 20), 20);
-        assert_eq!(sizing.on_data(at(100), 20_000, 20_000, 20), 20, "a part of a window");
+        let mut limit = |millis, next, last| {
+            sizing.on_data(at(millis), next, last, 20);
+            sizing.limit
+        };
+        assert_eq!(limit(0, 1000, 1000), 25);
+        assert_eq!(limit(100, 20_000, 20_000), 25, "a part of a window");
         // A window in 120 ms. 21 segments where ten were expected: 42, and 2 * 42 * 11 / 10.
-        assert_eq!(sizing.on_data(at(120), 21_000, 21_000, 20), 134);
+        assert_eq!(limit(120, 21_000, 21_000), 134);
         // No more arrives, and then 42 with three beyond a gap.
-        assert_eq!(sizing.on_data(at(240), 41_000, 41_000, 134), 134);
-        assert_eq!(sizing.on_data(at(360), 83_000, 86_000, 134), 84 + 168 + 3);
+        assert_eq!(limit(240, 41_000, 41_000), 134);
+        assert_eq!(limit(360, 83_000, 86_000), 84 + 168 + 3);
+    }
+
+    /// `tcp_grow_window`.
+    #[test]
+    fn the_window_follows_its_limit_by_two_segments_for_each_that_arrives() {
+        let mut sizing = right_sizing(20, 10_000);
+        let mut window = 20;
+        let after = [22, 24, 25, 25].map(|_| {
+            window = sizing.on_data(Time::ZERO, 1000, 1000, window);
+            window
+        });
+        assert_eq!(after, [22, 24, 25, 25]);
     }
 
     #[test]

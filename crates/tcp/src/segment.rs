@@ -34,6 +34,36 @@ impl Ecn {
     }
 }
 
+/// Flags of a data segment's TCP header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u8);
+
+impl Flags {
+    const CWR: u8 = 1;
+    const PSH: u8 = 1 << 1;
+
+    /// None of them.
+    pub const NONE: Flags = Flags(0);
+
+    /// With CWR if `cwr`, and PSH if `push`.
+    #[inline]
+    pub fn new(cwr: bool, push: bool) -> Flags {
+        Flags(if cwr { Flags::CWR } else { 0 } | if push { Flags::PSH } else { 0 })
+    }
+
+    /// Congestion Window Reduced: the sender has answered the receiver's echo (RFC 3168, section 6.1.2).
+    #[inline]
+    pub fn cwr(self) -> bool {
+        self.0 & Flags::CWR != 0
+    }
+
+    /// PSH: nothing of what was written follows yet, or nothing of a burst ([`Settings::push_ack`](crate::Settings::push_ack)).
+    #[inline]
+    pub fn push(self) -> bool {
+        self.0 & Flags::PSH != 0
+    }
+}
+
 /// A data segment, or a SYN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -48,8 +78,8 @@ pub struct Segment {
     /// Whether it may be marked, or is. Only new data may (RFC 3168, sections 6.1.1, 6.1.5 and 6.1.6): no SYN, no retransmission, no
     /// window probe. Retransmissions with ECT(1) may (RFC 9331, section 4.1), so that they wait where the other data do.
     pub ecn: Ecn,
-    /// Congestion Window Reduced: the sender has answered the receiver's echo (RFC 3168, section 6.1.2).
-    pub cwr: bool,
+    /// Flags of its header.
+    pub flags: Flags,
     /// When it was handed out; the receiver echoes it.
     pub sent_at: Time,
 }
@@ -206,7 +236,7 @@ mod tests {
             syn: false,
             retransmission: false,
             ecn,
-            cwr: false,
+            flags: Flags::NONE,
             sent_at: Time::ZERO,
         };
         for (before, marked, after) in [

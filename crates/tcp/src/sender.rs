@@ -4,7 +4,7 @@ use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Marked, Pending, 
 use crate::info::{Info, Phase};
 use crate::paced::Paced;
 use crate::recovery::Recovery;
-use crate::segment::{Ack, Segment};
+use crate::segment::{Ack, Flags, Segment};
 use crate::settings::Settings;
 use crate::small_queue::SmallQueue;
 use crate::timers::Timer;
@@ -305,7 +305,7 @@ impl Sender {
 
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {
         let seq = self.poll_seq(now)?;
-        let segment = self.core.emit(now, seq);
+        let mut segment = self.core.emit(now, seq);
         if let Some(paced) = &mut self.paced {
             paced.on_send(now, seq, segment.len, segment.retransmission);
         }
@@ -316,6 +316,14 @@ impl Sender {
         if goes_on && self.paced.is_some() && self.jitter.is_none() {
             // The next one is mostly too early: whoever knows need not ask for it.
             self.is_early(now);
+        }
+        let core = &self.core;
+        if core.marked.is_only(Marked::BUNDLES | Marked::PUSHES, Marked::BUNDLES | Marked::PUSHES)
+            && !segment.retransmission
+        {
+            let ends = core.marked.is(Marked::HELD) || !goes_on || !self.recovery.wants_to_send(core);
+            let push = self.core.pushes(now, ends) || segment.flags.push();
+            segment.flags = Flags::new(segment.flags.cwr(), push);
         }
         Some(segment)
     }

@@ -54,7 +54,7 @@ settings! {
         /// Loss recovery; the default is the one of the TCP's name. In `ns2`, `sack` means `sack-pipe`.
         "recovery" recovery: Recovery, Kind::Word(Recovery::WORDS), [Recovery::Reno, Recovery::NewReno, Recovery::NewReno];
         /// The unit of the congestion window.
-        "window_unit" window_unit: WindowUnit, Kind::Word(WindowUnit::WORDS), [WindowUnit::Segment, WindowUnit::Byte, WindowUnit::Byte];
+        "window_unit" window_unit: WindowUnit, Kind::Word(WindowUnit::WORDS), [WindowUnit::Segment, WindowUnit::Byte, WindowUnit::WholeSegment];
         /// How far an ACK opens the congestion window.
         "growth" growth: Growth, Kind::Word(Growth::WORDS), [Growth::PerAck, Growth::PerByte, Growth::PerByte];
         /// `per-byte` growth: the most that one ACK opens the window in slow start (RFC 5681, section 3.1: one segment); none:
@@ -104,9 +104,10 @@ settings! {
         /// With delayed acknowledgements: so many segments are acknowledged one by one at the start of a connection, after more than a
         /// retransmission timeout without any, and after one that came twice; two after a mark. Linux's quick ACKs (`TCP_MAX_QUICKACKS`).
         "quick_acks" quick_acks: u32, Kind::Count(Range::at_least(0.0).within_a_window(), "segments"), [0, 0, 16];
-        /// A delayed acknowledgement waits for no more behind a segment that is shorter than a full one: the application reads at once, and
-        /// Linux acknowledges a short segment when it is read (`tcp_cleanup_rbuf`).
-        "short_ack" short_ack: bool, FLAG, [false, false, true];
+        /// A delayed acknowledgement waits for no more behind a segment that is shorter than a full one or has PSH, which ends what was written and
+        /// each burst of two segments or more (`tso`): the application reads at once, and Linux acknowledges such a segment when it is read
+        /// (`tcp_cleanup_rbuf`, `__tcp_transmit_skb`).
+        "push_ack" push_ack: bool, FLAG, [false, false, true];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
         /// How RTT samples become a retransmission timeout.
@@ -166,6 +167,10 @@ settings! {
         "prr" prr: bool, FLAG, [false, false, true];
         /// With SACK: the receiver reports data that arrive twice (D-SACK, RFC 2883).
         "dsack" dsack: bool, FLAG, [false, false, true];
+        /// With SACK and delayed acknowledgements: behind a gap that three acknowledgements have told of, others wait for more data: for a
+        /// twentieth of the handshake's round trip and 1 ms at most, and 0.1 ms that a timer may be late, or until 44 segments have come
+        /// (Linux: `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`, `tcp_comp_sack_nr`).
+        "sack_compression" sack_compression: bool, FLAG, [false, false, true];
         /// Recovery `rack`: a cut for a loss that was none is taken back. Timestamps tell (Eifel: RFC 3522, RFC 4015), or the receiver's
         /// reports that every retransmission was a duplicate (`dsack`; RFC 3708, as in Linux).
         "undo" undo: bool, FLAG, [false, false, true];
@@ -257,6 +262,8 @@ words! {
         Segment = "segment",
         /// Bytes: a segment goes out when all of it fits.
         Byte = "byte",
+        /// As `Byte`, and the answers of Reno, CUBIC and DCTCP to losses and marks are whole numbers of segments, rounded as in Linux.
+        WholeSegment = "whole-segment",
     }
 }
 

@@ -19,8 +19,7 @@ pub struct Window {
     pub(crate) segment_bytes: u32,
     /// Bytes acknowledged towards the next segment in congestion avoidance ([`Growth::PerByte`]).
     acknowledged: f64,
-    /// The threshold is a whole number.
-    whole_threshold: bool,
+    unit: WindowUnit,
     /// Data outstanding at a timeout are being sent again. ACKs then cover data that had arrived before, and tell little
     /// of the path's capacity: slow start takes one segment from each (RFC 3465, section 2.3).
     pub(crate) after_timeout: bool,
@@ -50,7 +49,7 @@ impl Window {
             growth_limit: settings.growth_limit.and_then(NonZeroU32::new),
             segment_bytes: settings.segment_bytes.max(1),
             acknowledged: 0.0,
-            whole_threshold: settings.window_unit == WindowUnit::Segment,
+            unit: settings.window_unit,
             after_timeout: false,
             held: false,
         };
@@ -178,7 +177,7 @@ impl Window {
     /// of 10; but no more than its whole part is ever outstanding.
     #[inline]
     pub(crate) fn bound(&mut self) {
-        let passes = if self.whole_threshold { self.maximum + 1.0 } else { self.maximum };
+        let passes = if self.unit == WindowUnit::Segment { self.maximum + 1.0 } else { self.maximum };
         if self.cwnd >= passes {
             self.cwnd = self.maximum;
         }
@@ -186,8 +185,15 @@ impl Window {
 
     /// Sets the threshold, at least two segments.
     pub(crate) fn set_ssthresh(&mut self, ssthresh: f64) {
-        let ssthresh = if self.whole_threshold { (ssthresh.max(0.0) as u64) as f64 } else { ssthresh };
+        let is_whole = self.unit == WindowUnit::Segment;
+        let ssthresh = if is_whole { (ssthresh.max(0.0) as u64) as f64 } else { ssthresh };
         self.ssthresh = ssthresh.max(LEAST_SSTHRESH);
+    }
+
+    /// What a control leaves of a window: rounded down, and two segments at least, where it is to be a whole number.
+    #[inline]
+    pub fn rounded(&self, segments: f64) -> f64 {
+        if self.unit == WindowUnit::WholeSegment { segments.floor().max(LEAST_SSTHRESH) } else { segments }
     }
 
     /// Counts `bytes` towards the next segment without opening the window.
@@ -273,6 +279,15 @@ pub(crate) mod tests {
         assert_eq!(bytes.ssthresh, 4.5);
         bytes.set_ssthresh(0.5);
         assert_eq!(bytes.ssthresh, 2.0);
+    }
+
+    /// As Linux's `tcp_reno_ssthresh`.
+    #[test]
+    fn what_a_control_leaves_is_whole_where_the_window_counts_whole_segments() {
+        let whole = window(Profile::Linux, 9.0, 20.0);
+        assert_eq!([9.9, 4.0, 1.5].map(|segments| whole.rounded(segments)), [9.0, 4.0, 2.0]);
+        let bytes = window(Profile::Rfc, 9.0, 20.0);
+        assert_eq!([9.9, 1.5].map(|segments| bytes.rounded(segments)), [9.9, 1.5]);
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u
     }
     // No acknowledgement is marked.
     let says = if counts { ace(FIRST_ACE) } else { 0 };
-    let flags = ACK | says | if segment.cwr { CWR } else { 0 };
+    let flags = ACK | says | if segment.flags.cwr() { CWR } else { 0 };
     let number = segment.seq.wrapping_add(1) as u32;
     tcp(ports, [number, 1], flags, window >> scale(settings), timestamps(settings, times))
 }
@@ -240,7 +240,15 @@ mod tests {
     fn segment(syn: bool) -> Segment {
         let (seq, len) = if syn { (0, 0) } else { (2896, 1448) };
         let sent_at = Time(7_000_000);
-        Segment { seq, len, syn, retransmission: false, ecn: Ecn::NotCapable, cwr: false, sent_at }
+        Segment {
+            seq,
+            len,
+            syn,
+            retransmission: false,
+            ecn: Ecn::NotCapable,
+            flags: airfair_tcp::Flags::NONE,
+            sent_at,
+        }
     }
 
     #[test]

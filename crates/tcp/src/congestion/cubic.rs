@@ -54,6 +54,8 @@ const MOST_GROWTH: f64 = 1.5;
 const FIRST_EVERY: f64 = 20.0;
 const LEAST_EVERY: f64 = 2.0;
 const FLAT_WINDOWS: f64 = 100.0;
+/// Linux has `beta` in so many parts (`BICTCP_BETA_SCALE`): 717 of them.
+const PARTS: f64 = 1024.0;
 /// For so long Linux keeps to what it found for the same window (`HZ / 32`).
 const LOOKS_EVERY: Span = Span::from_micros(31_250);
 
@@ -99,7 +101,7 @@ impl Steps {
         if !self.looked.is_some_and(|(at, window)| window == cwnd && now.since(at) <= LOOKS_EVERY) {
             self.looked = Some((now, cwnd));
             let missing = target - cwnd.floor();
-            let every = if missing > 0.0 { cwnd / missing } else { FLAT_WINDOWS * cwnd };
+            let every = if missing > 0.0 { (cwnd / missing).floor() } else { FLAT_WINDOWS * cwnd };
             self.every = every.min(first.unwrap_or(f64::INFINITY)).max(LEAST_EVERY);
         }
         let mut steps = 0.0;
@@ -158,14 +160,16 @@ impl BuiltIn for Cubic {
     const MEASURES: Measures = Measures::SlowStart;
 
     fn new(given: &Configured) -> Cubic {
+        let linux: Option<Box<Steps>> = given.flag(&LINUX_GROWTH).then(Box::default);
         let beta = given.number(&BETA);
+        let beta = if linux.is_some() { (beta * PARTS).round() / PARTS } else { beta };
         Cubic {
             c: given.number(&C),
             beta,
             alpha: 3.0 * (1.0 - beta) / (1.0 + beta),
             fast_convergence: given.flag(&FAST_CONVERGENCE),
             friendly: given.flag(&FRIENDLINESS),
-            linux: given.flag(&LINUX_GROWTH).then(Box::default),
+            linux,
             w_max: 0.0,
             prior: 0.0,
             epoch: None,
@@ -271,13 +275,13 @@ impl CongestionControl for Cubic {
         let shrinks = self.fast_convergence && window.cwnd < self.w_max;
         self.w_max = match () {
             () if loss.timeout => 0.0,
-            () if shrinks => window.cwnd * (1.0 + self.beta) / 2.0,
+            () if shrinks => window.rounded(window.cwnd * (1.0 + self.beta) / 2.0),
             () => window.cwnd,
         };
         self.prior = window.cwnd;
         self.epoch = None;
         self.hystart.on_loss(loss.timeout);
-        Reduction::to(loss.base * self.beta)
+        Reduction::to(window.rounded(loss.base * self.beta))
     }
 
     /// Section 4.9.2.
@@ -465,6 +469,21 @@ mod tests {
         let (mut cubic, mut window) = in_linux();
         (0..70).for_each(|number| hear(&mut cubic, &mut window, 0.001 * f64::from(number)));
         assert!(window.cwnd < 73.0, "{}", window.cwnd);
+    }
+
+    /// Linux's `bictcp_recalc_ssthresh`: 717 of 1024 parts, and whole segments.
+    #[test]
+    fn in_linux_a_loss_leaves_whole_segments() {
+        let mut cubic: Cubic = made("cubic", Profile::Linux, &[]);
+        assert_eq!(cubic.on_loss(&window(Profile::Linux, 90.0, 50.0), &loss(90.0, false)).cwnd, 63.0);
+        assert_eq!(cubic.on_loss(&window(Profile::Linux, 63.0, 63.0), &loss(63.0, false)).cwnd, 44.0);
+        assert_eq!(cubic.w_max, 53.0);
+    }
+
+    /// Linux's `bictcp_update` divides whole numbers: three segments to go are a step in every three of ten.
+    #[test]
+    fn in_linux_the_segments_of_a_step_are_rounded_down() {
+        assert_eq!(Steps::default().steps(Time::ZERO, 10.0, 13.0, None, 3.0), 1.0);
     }
 
     /// Equation 4 with 0.529 segments a round trip, beyond the old plateau as well.

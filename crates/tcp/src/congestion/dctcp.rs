@@ -51,14 +51,16 @@ impl CongestionControl for Dctcp {
         self.marked += bytes;
     }
 
-    /// Section 3.3, step 8.
+    /// Section 3.3, step 8. Linux rounds down what it takes.
     fn on_mark(&mut self, window: &Window, _loss: &Loss) -> Reduction {
-        Reduction::to(window.cwnd * (1.0 - self.alpha / 2.0))
+        let left = window.cwnd * (1.0 - self.alpha / 2.0);
+        let whole = window.rounded(left);
+        Reduction::to(if whole < left { whole + 1.0 } else { whole })
     }
 
     /// Section 3.5.
-    fn on_loss(&mut self, _window: &Window, loss: &Loss) -> Reduction {
-        Reduction::to(loss.base / 2.0)
+    fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
+        Reduction::to(window.rounded(loss.base / 2.0))
     }
 }
 
@@ -104,8 +106,10 @@ mod tests {
         let mut dctcp = dctcp();
         (0..200).for_each(|number| round(&mut dctcp, number, 2));
         assert!((dctcp.alpha - 0.2).abs() < 0.01, "{}", dctcp.alpha);
+        let cut = dctcp.on_mark(&window(Profile::Rfc, 20.0, 2.0), &loss()).cwnd;
+        assert!((cut - 18.0).abs() < 0.1);
         let window = window(Profile::Linux, 20.0, 2.0);
-        assert!((dctcp.on_mark(&window, &loss()).cwnd - 18.0).abs() < 0.1);
+        assert_eq!(dctcp.on_mark(&window, &loss()).cwnd, cut.ceil());
         assert_eq!(dctcp.on_loss(&window, &loss()), Reduction::to(10.0));
     }
 

@@ -33,8 +33,8 @@ impl CongestionControl for Reno {
         }
     }
 
-    fn on_loss(&mut self, _window: &Window, loss: &Loss) -> Reduction {
-        Reduction::to(loss.base / 2.0)
+    fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
+        Reduction::to(window.rounded(loss.base / 2.0))
     }
 }
 
@@ -49,5 +49,6 @@ mod tests {
     fn a_loss_leaves_one_half() {
         let loss = Loss { now: Time(0), base: 17.0, timeout: false, segment_bytes: 1000 };
         assert_eq!(Reno.on_loss(&window(Profile::Ns2, 17.0, 20.0), &loss), Reduction::to(8.5));
+        assert_eq!(Reno.on_loss(&window(Profile::Linux, 17.0, 20.0), &loss), Reduction::to(8.0));
     }
 }

@@ -21,6 +21,12 @@ pub(crate) struct Bundle {
     /// Segments that may go out in an instant.
     left: u64,
     at: Time,
+    /// Of whole new segments: where a burst of several ends, and how many segments the longest has.
+    ends: u64,
+    longest: u64,
+    /// Of others: how many of the burst under way have gone out, and when.
+    count: u64,
+    counted_at: Time,
 }
 
 impl Bundle {
@@ -46,7 +52,36 @@ impl Core {
         if bundles && self.has_whole() && self.budget > 0 {
             let room = (self.whole_to - self.nxt) / segment;
             self.whole_to = self.nxt + self.in_bursts(now, self.idle.last_sent(), room) * segment;
+            self.begin_burst();
+        } else {
+            self.bundle.ends = 0;
         }
+    }
+
+    /// A burst of whole new segments begins.
+    fn begin_burst(&mut self) {
+        let segments = ((self.whole_to - self.nxt) / self.segment()).min(self.bundle.longest);
+        self.bundle.ends = if segments > 1 { self.nxt + segments * self.segment() } else { 0 };
+    }
+
+    /// Whether the whole new segment that has just gone out has PSH.
+    pub(super) fn pushes_whole(&mut self) -> bool {
+        let ends_burst = self.nxt == self.bundle.ends;
+        if ends_burst {
+            self.begin_burst();
+        }
+        ends_burst || self.nxt == self.end
+    }
+
+    /// The same of another new segment, for the end of a burst; `ends`: no more goes out now.
+    pub fn pushes(&mut self, now: Time, ends: bool) -> bool {
+        let bundle = &mut self.bundle;
+        if bundle.counted_at != now {
+            (bundle.counted_at, bundle.count) = (now, 0);
+        }
+        bundle.count += 1;
+        let last = ends || bundle.count >= bundle.longest;
+        last && std::mem::take(&mut bundle.count) > 1
     }
 
     /// Whether the next segment, new and in order, waits for others. `last`: when one last went out, or may go out by the pacing rate.
@@ -73,7 +108,8 @@ impl Core {
 
     /// How many of the segments that there is `room` for go out now.
     fn in_bursts(&mut self, now: Time, last: Time, room: u64) -> u64 {
-        let rest = room % offload(self.rate(), self.bundle.least_rtt, self.segment());
+        self.bundle.longest = offload(self.rate(), self.bundle.least_rtt, self.segment());
+        let rest = room % self.bundle.longest;
         if rest == 0 || !self.defers(now, last, rest, rest < room) {
             return room;
         }
@@ -113,15 +149,18 @@ mod tests {
     }
 
     impl Path {
-        fn new(changes: impl FnOnce(&mut Settings)) -> Path {
-            let mut settings = Settings {
+        fn settings() -> Settings {
+            Settings {
                 segment_bytes: 1500,
                 handshake: Handshake::None,
                 initial_window: 100.0,
                 initial_ssthresh: Some(100.0),
-                short_ack: false,
                 ..settings(Profile::Linux, TcpName::named("sack"))
-            };
+            }
+        }
+
+        fn new(changes: impl FnOnce(&mut Settings)) -> Path {
+            let mut settings = Path::settings();
             changes(&mut settings);
             let mut path = Path { sender: Sender::new(&settings), now: Time::ZERO, acked: 0 };
             path.sender.write_unbounded(path.now);
@@ -136,6 +175,11 @@ mod tests {
 
         /// Segments that go out on an ACK of so many, so long after the last.
         fn ack(&mut self, after: Span, segments: u64) -> usize {
+            self.hear(after, segments);
+            self.sent()
+        }
+
+        fn hear(&mut self, after: Span, segments: u64) {
             self.now += after;
             self.acked += 1500 * segments;
             let echo = Time(self.now.0 - 20_000_000);
@@ -143,7 +187,6 @@ mod tests {
             let ack =
                 Ack { ack: self.acked, window, sack: SackBlocks::NONE, echo, syn: true, ece: false, ace: 0 };
             self.sender.on_ack(self.now, &ack);
-            self.sent()
         }
     }
 
@@ -180,6 +223,40 @@ mod tests {
         assert!(path.ack(Span::ZERO, 100) >= 100);
         // The next one is that of a segment that went out just now.
         assert_eq!(path.ack(MS / 4, 2), 2);
+    }
+
+    /// Bursts of five: PSH ends each, and a shorter one of two segments or more, but not a single segment (`__tcp_transmit_skb`).
+    #[test]
+    fn the_last_segment_of_a_burst_has_psh() {
+        let pushes = |path: &mut Path, after, segments| {
+            path.hear(after, segments);
+            let sent = std::iter::from_fn(|| path.sender.poll_transmit(path.now));
+            sent.map(|segment| u8::from(segment.flags.push())).collect::<Vec<u8>>()
+        };
+        for small_queue in [false, true] {
+            let mut path = Path::new(|settings| settings.small_queue = small_queue);
+            if small_queue {
+                path.sender.keep_small_queue();
+            }
+            assert_eq!(pushes(&mut path, Span::ZERO, 10), [0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "{small_queue}");
+            assert_eq!(pushes(&mut path, MS * 2, 1), [0], "{small_queue}");
+            assert_eq!(pushes(&mut path, MS * 2, 3), [0, 0, 1], "{small_queue}");
+        }
+        let mut without = Path::new(|settings| settings.push_ack = false);
+        assert_eq!(pushes(&mut without, Span::ZERO, 2), [0, 0]);
+    }
+
+    #[test]
+    fn the_end_of_what_was_written_has_psh() {
+        let settings = Settings { segment_bytes: 1000, handshake: Handshake::None, ..Path::settings() };
+        for (bytes, pushes) in [(2000, [false, true]), (1400, [false, true])] {
+            let mut sender = Sender::new(&settings);
+            sender.write(Time::ZERO, bytes);
+            let sent: Vec<bool> = std::iter::from_fn(|| sender.poll_transmit(Time::ZERO))
+                .map(|segment| segment.flags.push())
+                .collect();
+            assert_eq!(sent, pushes, "{bytes}");
+        }
     }
 
     /// The window counts as full: it grows as if nothing had waited.

@@ -27,6 +27,8 @@ impl Marked {
     pub const HELD: u16 = 1 << 9;
     /// [`Settings::tso`].
     pub const BUNDLES: u16 = 1 << 10;
+    /// [`Settings::push_ack`].
+    pub const PUSHES: u16 = 1 << 11;
 
     pub fn new(settings: &Settings, measures: bool) -> Marked {
         let bits = [
@@ -35,6 +37,7 @@ impl Marked {
             (Marked::GROWS_WHEN_LIMITED, settings.grow_only_when_limited),
             (Marked::REMEMBERS_USE, settings.grow_to_twice_used),
             (Marked::BUNDLES, settings.tso),
+            (Marked::PUSHES, settings.push_ack),
             (Marked::ECN, settings.ecn),
             (Marked::MEASURES, measures),
             (Marked::VALIDATES, settings.restart == Restart::Rfc7661),

@@ -4,7 +4,7 @@
 //! irregular, and for the recovery to say.
 
 use super::{Core, Marked, Pending, UNTIMED};
-use crate::segment::{Ecn, Segment};
+use crate::segment::{Ecn, Flags, Segment};
 use crate::settings::{Recovery, Restart};
 use crate::timers::Timer;
 use airfair_core::Time;
@@ -70,6 +70,7 @@ impl Core {
         let seq = self.nxt;
         self.nxt = seq + self.segment();
         let (ecn, cwr) = self.hand_out(now, seq, self.window.segment_bytes, false, false);
+        let push = self.marked.is(Marked::PUSHES) && self.pushes_whole();
         let seq = seq - self.origin();
         Segment {
             seq,
@@ -77,7 +78,7 @@ impl Core {
             syn: false,
             retransmission: false,
             ecn,
-            cwr,
+            flags: Flags::new(cwr, push),
             sent_at: now,
         }
     }
@@ -92,7 +93,9 @@ impl Core {
             self.stats.retransmissions += 1;
             self.resent_bytes += u64::from(len);
         }
-        Segment { seq: seq.saturating_sub(self.origin()), len, syn, retransmission, ecn, cwr, sent_at: now }
+        let push = self.marked.is(Marked::PUSHES) && seq + u64::from(bytes) == self.end;
+        let seq = seq.saturating_sub(self.origin());
+        Segment { seq, len, syn, retransmission, ecn, flags: Flags::new(cwr, push), sent_at: now }
     }
 
     /// The segment of `bytes` at `seq` goes out. Returns its ECN field and CWR flag.

@@ -162,7 +162,7 @@ impl Rack {
             core.accept_partial(ack);
             core.arm(ack.now);
         } else {
-            let grows = !self.in_recovery;
+            let grows = !self.in_recovery || core.settings.counts_deliveries;
             self.in_recovery = false;
             let fresh = if core.settings.counts_deliveries {
                 self.fresh.iter().map(|fresh| fresh.end - fresh.start).sum()
@@ -775,6 +775,19 @@ mod tests {
         test.sender.write(test.now, 100_000);
         let counts: Vec<usize> = (2..=20).map(|number| test.ack(200, 1, &[(2, number + 1)]).len()).collect();
         assert_eq!(counts, [1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
+    }
+
+    /// Linux (`tcp_cong_control`): what the ACK that ends a recovery delivers counts for the window, and what was SACKed before does not.
+    #[test]
+    fn the_ack_that_ends_a_recovery_counts_as_any_other() {
+        for (counts_deliveries, grows) in [(false, false), (true, true)] {
+            let settings = Settings { counts_deliveries, initial_window: 3.0, ..settings_of(true) };
+            let mut test = Test::with(&settings, 4);
+            test.ack(200, 1, &[(2, 5)]);
+            let cut = test.sender.cwnd();
+            test.ack(300, 5, &[]);
+            assert_eq!(test.sender.cwnd() > cut, grows, "{counts_deliveries}");
+        }
     }
 
     /// RFC 3522: the answer to the original comes after it was sent again.

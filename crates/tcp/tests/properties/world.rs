@@ -139,7 +139,7 @@ impl<'a> World<'a> {
         self.carried = self.carried.max(end);
         let eligible = !segment.retransmission || self.settings.ecn_retransmissions || self.settings.ect1;
         let may_be_marked = self.settings.ecn && !segment.syn && eligible;
-        assert!(may_be_marked || segment.ecn == Ecn::NotCapable && !segment.cwr, "{segment:?}");
+        assert!(may_be_marked || segment.ecn == Ecn::NotCapable && !segment.flags.cwr(), "{segment:?}");
     }
 
     /// The window counts from the acknowledged data; overtaken ACKs do not change it.
