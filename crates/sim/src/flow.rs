@@ -13,23 +13,27 @@ use airfair_scenario::resolved::{self, Scenario, Traffic, Transport};
 use airfair_tcp::Ecn;
 use std::collections::VecDeque;
 
-/// A flow and all its state. With many flows it is the number of cache lines that counts: the fields that each packet touches are
-/// neighbours, and the endpoint begins with such fields.
+/// A flow and all its state. With many flows it is the number of cache lines that counts: the fields that a data packet touches share
+/// lines, and so do those of an acknowledgement. The endpoint begins with such fields.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub struct Flow {
-    /// Both ends of its transport.
-    pub endpoint: Endpoint,
+    // The first line is a data packet's, with the beginning of the sessions; the second an acknowledgement's.
     /// Counts arrivals at the sink against the real-time deadline.
     pub deadline_monitor: DeadlineMonitor,
-    send_phases: SendPhases,
-    /// When the scheduler calls it next: no later than its next deadline.
-    wake: Time,
-    ports: [Port; 2],
+    id: u32,
+    /// Bytes that the network layer of each side's host adds to its packets.
+    overheads: [u32; 2],
     /// Its sessions so far.
     pub sessions: Sessions,
+    // The third line is an acknowledgement's, with its port; the fourth everybody's, with a data packet's port and the kind of the endpoint.
+    send_phases: SendPhases,
+    ports: [Port; 2],
+    /// When the scheduler calls it next: no later than its next deadline.
+    wake: Time,
+    /// Both ends of its transport.
+    pub endpoint: Endpoint,
     source: Source,
-    id: u32,
     /// Packets of known arrival that must wait for earlier events, for each [`Side`].
     arrivals: [VecDeque<(Time, Packet)>; 2],
 }
@@ -43,13 +47,12 @@ struct Port {
     path: u32,
     leg: Leg,
     peer: FlowEnd,
-    /// Bytes of its packets that are like most, with those that its host's network layer adds to each: see [`TcpEnd::next`].
+    /// Bytes of its packets that are like most: see [`TcpEnd::next`].
     ordinary_bytes: u32,
-    overhead: u32,
     /// Phase of the last arrival, in which its timers fire, too.
     phase: Phase,
-    /// Number of waiting arrivals.
-    waiting: u32,
+    /// Whether arrivals wait.
+    waiting: bool,
     /// Why it takes no arrival before its time: [`Port::SENDING`], [`Port::WATCHING`].
     busy: u8,
 }
@@ -60,9 +63,9 @@ impl Port {
     /// It is told of the packets that leave its host's queue, which it cannot know ahead of time.
     const WATCHING: u8 = 1 << 1;
 
-    fn new([from, to]: [Start; 2], peer: FlowEnd, overhead: u32, phase: Phase) -> Port {
+    fn new([from, to]: [Start; 2], peer: FlowEnd, phase: Phase) -> Port {
         let (path, leg, end) = (from.at, from.leg, to.end);
-        Port { end, path, leg, peer, ordinary_bytes: 0, overhead, phase, waiting: 0, busy: 0 }
+        Port { end, path, leg, peer, ordinary_bytes: 0, phase, waiting: false, busy: 0 }
     }
 }
 
@@ -176,8 +179,9 @@ pub enum Due {
     Own,
 }
 
-/// Both ends of a flow's transport.
+/// Both ends of a flow's transport. Its kind comes first, and then in a line of its own what the transport begins with.
 #[derive(Debug)]
+#[repr(u8)]
 #[expect(
     clippy::large_enum_variant,
     reason = "most flows are TCP, and a box would cost each of them a cache miss"
@@ -210,21 +214,12 @@ impl Flow {
         let mut flow = Flow {
             wake: Time::NEVER,
             ports: [
-                Port::new(
-                    [paths.forward, paths.backward],
-                    FlowEnd::new(id as u32, Side::Receiver),
-                    scenario.station_overhead(flow.source),
-                    phase,
-                ),
-                Port::new(
-                    [paths.backward, paths.forward],
-                    FlowEnd::new(id as u32, Side::Sender),
-                    scenario.station_overhead(flow.sink),
-                    phase,
-                ),
+                Port::new([paths.forward, paths.backward], FlowEnd::new(id as u32, Side::Receiver), phase),
+                Port::new([paths.backward, paths.forward], FlowEnd::new(id as u32, Side::Sender), phase),
             ],
             send_phases: SendPhases { draws: Draws::new(stream.bits()), last: Moment::NEVER },
             id: id as u32,
+            overheads: [flow.source, flow.sink].map(|node| scenario.station_overhead(node)),
             source: Source::new(&flow.traffic, seed, &flow.name),
             endpoint,
             deadline_monitor: DeadlineMonitor::new(scenario.measures.deadline),
@@ -239,8 +234,8 @@ impl Flow {
     fn set_ordinary_bytes(&mut self) {
         if let Endpoint::Tcp(tcp) = &self.endpoint {
             for side in [Side::Sender, Side::Receiver] {
-                let port = &mut self.ports[side as usize];
-                port.ordinary_bytes = tcp.ordinary_bytes(side) + port.overhead;
+                let overhead = self.overheads[side as usize];
+                self.ports[side as usize].ordinary_bytes = tcp.ordinary_bytes(side) + overhead;
             }
         }
     }
@@ -304,7 +299,11 @@ impl Flow {
             (Endpoint::Udp(udp), _) => udp.sent(),
             (Endpoint::External(_), _) => 0,
         };
-        endpoint ^ self.wake.0 ^ self.sessions.acknowledged() as u64
+        let around = match side {
+            Side::Sender => self.sessions.acknowledged() as u64 ^ self.send_phases.last.at.0,
+            Side::Receiver => self.deadline_monitor.prefetch(),
+        };
+        endpoint ^ around ^ self.wake.0
     }
 
     /// When the scheduler calls it: at its next deadline or before.
@@ -351,7 +350,7 @@ impl Flow {
     #[inline]
     fn deadline(&self, side: Side) -> Time {
         let own = self.timer_deadline(side);
-        if self.ports[side as usize].waiting == 0 {
+        if !self.ports[side as usize].waiting {
             return own;
         }
         self.arrivals[side as usize].front().map_or(own, |&(due, _)| own.min(due))
@@ -364,14 +363,14 @@ impl Flow {
     pub fn is_idle_until(&self, due: Time, side: Side) -> bool {
         let port = &self.ports[side as usize];
         // Before the next call neither side has anything due, and no arrival waits.
-        port.busy == 0 && (due < self.wake || port.waiting == 0 && self.deadline(side) > due)
+        port.busy == 0 && (due < self.wake || !port.waiting && self.deadline(side) > due)
     }
 
     /// When the timer of one side's transport is due, if that is the first thing to happen to this side, and before `due`.
     pub fn timer_before(&self, due: Time, side: Side) -> Option<Time> {
         let Endpoint::Tcp(tcp) = &self.endpoint else { return None };
         let port = &self.ports[side as usize];
-        let is_alone = port.busy == 0 && port.waiting == 0;
+        let is_alone = port.busy == 0 && !port.waiting;
         let acts = side == Side::Sender && self.source.next_deadline() <= due;
         Some(tcp.deadline(side)).filter(|at| *at < due && is_alone && !acts)
     }
@@ -421,7 +420,7 @@ impl Flow {
     pub fn expect(&mut self, due: Time, packet: Packet) {
         let side = packet.to.side() as usize;
         self.arrivals[side].push_back((due, packet));
-        self.ports[side].waiting += 1;
+        self.ports[side].waiting = true;
         self.wake = self.wake.min(due);
     }
 
@@ -435,7 +434,7 @@ impl Flow {
             && Moment::new(due, packet.phase) < Moment::new(own, port.phase)
         {
             arrivals.pop_front();
-            port.waiting -= 1;
+            port.waiting = !arrivals.is_empty();
             return Some(Due::Arrival(packet));
         }
         (own <= now).then_some(Due::Own)
@@ -606,7 +605,7 @@ impl Flow {
     ) -> (Unsent, Course, Leg) {
         let port = &self.ports[side as usize];
         let due = Moment::new(now, self.send_phases.of_side(now, side, port.phase));
-        let course = Course { at: port.path, bytes: bytes + port.overhead, due };
+        let course = Course { at: port.path, bytes: bytes + self.overheads[side as usize], due };
         (Unsent { to: port.peer, connection, body }, course, port.leg)
     }
 
@@ -669,5 +668,23 @@ impl Side {
             Side::Sender => Side::Receiver,
             Side::Receiver => Side::Sender,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    const LINE: usize = 64;
+
+    /// See the comments in [`Flow`].
+    #[test]
+    fn what_packets_touch_fills_cache_lines() {
+        assert_eq!(offset_of!(Flow, sessions) + Sessions::OF_DATA, LINE);
+        assert_eq!(offset_of!(Flow, send_phases), 2 * LINE);
+        assert_eq!(offset_of!(Flow, ports) + size_of::<Port>(), 3 * LINE);
+        assert_eq!(offset_of!(Flow, endpoint) + align_of::<TcpFlow>(), 4 * LINE);
+        assert_eq!(TcpFlow::LINES.map(|line| line % LINE), [0; 3]);
     }
 }

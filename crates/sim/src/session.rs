@@ -22,9 +22,9 @@ pub struct Session {
 
 /// The sessions of one flow in the order of their starts, which is the order of their bytes.
 #[derive(Clone, Debug, Default)]
-#[repr(C)]
+#[repr(C, align(16))]
 pub struct Sessions {
-    // First the fields that each packet touches.
+    // First the fields that each packet touches: a data packet the first one, an acknowledgement the other two.
     delivered: Milestone,
     sent: Milestone,
     acked: Milestone,
@@ -71,6 +71,10 @@ impl Milestone {
 }
 
 impl Sessions {
+    /// Bytes at its beginning that a data packet touches.
+    #[cfg(test)]
+    pub const OF_DATA: usize = size_of::<Milestone>();
+
     /// Starts a session; it queues behind the bytes of earlier ones.
     pub fn start(&mut self, now: Time, bytes: Option<u64>) {
         let behind = self.all.last().map_or(0, |last| last.end);

@@ -8,12 +8,15 @@ use crate::timing::Timing;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::Connection;
 use airfair_tcp::{Ack, Receiver, Segment, Sender, SenderStats, Settings};
+#[cfg(test)]
+use std::mem::offset_of;
 use std::sync::Arc;
 
 /// A sender, a receiver, and their connection.
 #[derive(Debug)]
 #[repr(C)]
 pub struct TcpFlow {
+    // Each of these begins a cache line: the receiver, what both sides touch, the sender's measurements, the sender.
     receiver: Receiver,
     settings: Arc<Settings>,
     /// Number of the current connection.
@@ -39,6 +42,11 @@ pub struct TcpFlow {
 }
 
 impl TcpFlow {
+    /// Where lines begin in it that packets touch.
+    #[cfg(test)]
+    pub const LINES: [usize; 3] =
+        [offset_of!(TcpFlow, settings), offset_of!(TcpFlow, timing), offset_of!(TcpFlow, sender)];
+
     /// Both endpoints, idle. With a coarse clock, each host has its own tick offset.
     pub fn new(settings: &Arc<Settings>, mode: Connection, seed: u64, name: &str) -> TcpFlow {
         let tick = settings.rto_granularity;

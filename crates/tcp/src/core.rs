@@ -96,7 +96,7 @@ pub(crate) struct Accepted {
 /// An ordinary segment and an ordinary ACK touch what comes first, up to the beginning of [`Core::control`]: with many flows it is the
 /// number of cache lines that counts.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub(crate) struct Core {
     /// Everything before it is acknowledged.
     pub una: u64,

@@ -25,9 +25,8 @@ enum Owed {
     Report,
 }
 
-/// The receiving end of a connection, as a state machine. Segments in order touch no more than this, one cache line.
+/// The receiving end of a connection, as a state machine. Segments in order touch no more than this, as much as a cache line.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
 pub struct Receiver {
     /// Everything before it has arrived.
     next: u64,

@@ -116,6 +116,9 @@ impl Scoreboard {
 
     /// The cumulative ACK reached `una`; says whether a later retransmission than known before arrived.
     pub fn acknowledge(&mut self, una: u64) -> bool {
+        if self.runs.first().is_some_and(|first| first.start >= una) {
+            return false;
+        }
         let mut later = false;
         let mut gone = 0;
         for run in &mut self.runs {
