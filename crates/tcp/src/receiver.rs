@@ -113,9 +113,12 @@ struct Compression {
 }
 
 impl Compression {
+    /// The first segment waits for a `PART`th of the round trip, and no longer than `DELAY` (`tcp_comp_sack_delay_ns`, `tcp_comp_sack_rtt_percent`).
     const DELAY: Span = Span::from_millis(1);
-    const SLACK: Span = Span::from_micros(100);
     const PART: u64 = 20;
+    /// The timer may fire so much later (`tcp_comp_sack_slack_ns`).
+    const SLACK: Span = Span::from_micros(100);
+    /// Most segments that wait (`tcp_comp_sack_nr`).
     const MOST: u32 = 44;
 
     /// Whether a segment beyond the gap at `gap` waits; `anew`: none does yet.
