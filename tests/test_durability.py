@@ -211,7 +211,7 @@ def test_repair_without_any_record_of_the_sweep(torn):
 @needs_proc
 def test_sigterm_stops_at_once_and_writes_the_tables(tmp_path):
     axis = "duration=10 s,1000000 s"
-    process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "1", "--out", "out", cwd=tmp_path)
+    process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "2", "--out", "out", cwd=tmp_path)
     out = tmp_path / "out"
     assert until(lambda: points(out), process)
     process.send_signal(signal.SIGTERM)

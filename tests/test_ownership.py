@@ -205,7 +205,7 @@ def test_only_leftovers_of_killed_commands_are_removed(swept, tmp_path):
 
 def test_reading_and_drawing_work_while_a_sweep_runs(tmp_path):
     axis = "duration=10 s,1000000 s"
-    process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "1", "--out", "out", cwd=tmp_path)
+    process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "2", "--out", "out", cwd=tmp_path)
     try:
         assert until(lambda: list((tmp_path / "out").glob("points/*.segment")), process)
         for command in (
