@@ -50,7 +50,7 @@ fn saturating(from: &str, to: &str) -> String {
     )
 }
 
-/// What the televisions of the example miss at this rate, by name, and what the download gets, in Mb/s.
+/// The share of broadcasts that each television of the example misses at this rate, and the download's throughput in Mb/s.
 fn television(rate: &str) -> (Vec<f64>, f64) {
     let text = include_str!("../../../docs/examples/multicast.toml");
     let set = [Override { name: "rate".to_owned(), value: rate.to_owned() }];
