@@ -272,6 +272,11 @@ pub fn text_of(source: &str) -> Result<String, Error> {
         return Ok(text.to_owned());
     }
     let path = Path::new(source);
+    if path.is_dir() {
+        let message =
+            "it is a directory; a scenario is a file that ends in .toml, or a name of `airfair scenarios`";
+        return Err(Error::whole(source, message));
+    }
     if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
         return read_file(source);
     }

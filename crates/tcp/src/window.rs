@@ -196,6 +196,11 @@ impl Window {
         if self.unit == WindowUnit::WholeSegment { segments.floor().max(LEAST_SSTHRESH) } else { segments }
     }
 
+    /// The same, rounded up: for a control that rounds down what it takes.
+    pub fn rounded_up(&self, segments: f64) -> f64 {
+        if self.unit == WindowUnit::WholeSegment { segments.ceil().max(LEAST_SSTHRESH) } else { segments }
+    }
+
     /// Counts `bytes` towards the next segment without opening the window.
     pub(crate) fn count(&mut self, bytes: u64) {
         self.acknowledged += bytes as f64;

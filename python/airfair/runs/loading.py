@@ -6,11 +6,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 
 from airfair import _engine
 from airfair.catalogue import toml
-from airfair.catalogue.known import scenarios
 from airfair.catalogue.parameters import names_of, overrides
 from airfair.runs import engines
 
@@ -40,7 +38,6 @@ class File:
         if isinstance(given, Mapping):
             return cls(FROM_PYTHON, toml.text(given))
         source = str(given)
-        _check(source)
         return cls(source, stdin() if source == STDIN else _engine.scenario_text(source))
 
     @property
@@ -55,7 +52,6 @@ def read(
     """A scenario by name, by path, or from standard input. Raises `InputError`."""
     chosen = list(metrics) if metrics else None
     if source != STDIN:
-        _check(source)
         return _engine.Scenario.load(source, list(overrides), chosen)
     return _engine.Scenario.parse(stdin(), "stdin", list(overrides), chosen)
 
@@ -90,14 +86,5 @@ def loaded(
         if isinstance(scenario, Mapping):
             scenario = _engine.Scenario.parse(toml.text(scenario), FROM_PYTHON, overrides(parameters), chosen)
         else:
-            _check(str(scenario))
             scenario = _engine.Scenario.load(str(scenario), overrides(parameters), chosen)
     return engines.by(engine, scenario)
-
-
-def _check(source: str) -> None:
-    """Refuse a directory. A packaged scenario may have the name of one. Raises `InputError`."""
-    if Path(source).is_dir() and all(source != scenario["name"] for scenario in scenarios()):
-        raise _engine.InputError(
-            f"{source}: it is a directory; a scenario is a file that ends in .toml, or a name of `airfair scenarios`"
-        )

@@ -151,7 +151,7 @@ impl Spoken<'_> {
         &self.frames[self.warmup..]
     }
 
-    /// What the listener gets in the measured window of a run until `end`; everything is lost if nothing arrives in it.
+    /// The playout of the frames of the measured window, in a run until `end`. All are lost if none arrives.
     fn heard(&self, end: f64) -> Result<Heard, Undefined> {
         let measured = self.measured();
         if measured.iter().all(|(_, delay)| delay.is_none()) {
@@ -307,6 +307,11 @@ traffic = "voice"
 playout_delay = "40 ms"
 "#;
 
+    /// The same calls with buffers that adapt.
+    fn adaptive() -> String {
+        CALLS.replace("playout_delay = \"60 ms\"\n", "").replace("playout_delay = \"40 ms\"\n", "")
+    }
+
     #[test]
     fn a_call_is_as_good_as_its_worse_direction() {
         // 200 B at 1 Gb/s take 1.6 us. There: 20 ms of frame, 30 ms, 60 ms of buffer; back: 20 + 10 + 40.
@@ -338,8 +343,7 @@ playout_delay = "40 ms"
 
     #[test]
     fn an_adapting_buffer_is_short_where_frames_come_evenly() {
-        let adaptive =
-            CALLS.replace("playout_delay = \"60 ms\"\n", "").replace("playout_delay = \"40 ms\"\n", "");
+        let adaptive = adaptive();
         assert_eq!(value(&adaptive, "voice_loss_max"), Ok(0.0));
         // 20 ms each way, after 80 in the first half second.
         let (fixed, adapted) =
@@ -371,10 +375,7 @@ playout_delay = "40 ms"
 
     #[test]
     fn without_voice_there_is_nothing_to_hear() {
-        let quiet = CALLS
-            .replace("traffic = \"voice\"", "")
-            .replace("playout_delay = \"40 ms\"", "")
-            .replace("playout_delay = \"60 ms\"", "");
+        let quiet = adaptive().replace("traffic = \"voice\"", "");
         for name in
             ["voice_mos_mean", "voice_r_min", "voice_loss_mean", "voice_delay_mean", "voice_delay_p95"]
         {

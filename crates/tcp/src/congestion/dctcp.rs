@@ -53,9 +53,7 @@ impl CongestionControl for Dctcp {
 
     /// Section 3.3, step 8. Linux rounds down what it takes.
     fn on_mark(&mut self, window: &Window, _loss: &Loss) -> Reduction {
-        let left = window.cwnd * (1.0 - self.alpha / 2.0);
-        let whole = window.rounded(left);
-        Reduction::to(if whole < left { whole + 1.0 } else { whole })
+        Reduction::to(window.rounded_up(window.cwnd * (1.0 - self.alpha / 2.0)))
     }
 
     /// Section 3.5.
