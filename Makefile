@@ -66,8 +66,9 @@ page:
 	@if test -d "$$(rustc --print target-libdir --target $(WASM))" || rustup target add $(WASM); then $(MAKE) playground; \
 	else rm -f $(PAGE); echo "There is no target $(WASM) here: the playground IS NOT BUILT, its tests will be skipped" >&2; fi
 
+# With profile-guided optimisation where LLVM's tools are: `rustup component add llvm-tools`.
 wheel: page $(VENV)/.requirements ## Build the wheel for publication into dist/
-	$(BIN)/maturin build --profile dist --out dist
+	$(BIN)/python -m bench.wheel
 
 # maturin finds out whether to rebuild. The tests use the same cargo profile, so the crates are compiled once.
 engine: $(VENV)/.requirements
