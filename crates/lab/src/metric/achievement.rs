@@ -56,17 +56,7 @@ const fn index(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "1",
-        range: FROM_ZERO,
-        larger_is_better: Some(true),
-        definition,
-        source: LEE,
-        note: None,
-        compute: Compute::Run(compute),
-    }
+    INDEX.metric(name, title, definition, LEE, Compute::Run(compute))
 }
 
 fn agi(run: &Run<'_>) -> Value {

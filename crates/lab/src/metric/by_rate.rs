@@ -96,17 +96,7 @@ const fn latency(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "s",
-        range: FROM_ZERO,
-        larger_is_better: Some(false),
-        definition,
-        source: HEUSSE,
-        note: None,
-        compute: Compute::Recorded(Recording::QueueDelays, compute),
-    }
+    TIME.metric(name, title, definition, HEUSSE, Compute::Recorded(Recording::QueueDelays, compute))
 }
 
 const fn aggregate(
@@ -115,17 +105,13 @@ const fn aggregate(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
+    Kind { unit: "byte", range: FROM_ZERO, larger_is_better: None }.metric(
         name,
         title,
-        unit: "byte",
-        range: FROM_ZERO,
-        larger_is_better: None,
         definition,
-        source: HEUSSE,
-        note: None,
-        compute: Compute::Recorded(Recording::Turns, compute),
-    }
+        HEUSSE,
+        Compute::Recorded(Recording::Turns, compute),
+    )
 }
 
 const fn throughput(
@@ -134,17 +120,7 @@ const fn throughput(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "bit/s",
-        range: FROM_ZERO,
-        larger_is_better: Some(true),
-        definition,
-        source: HEUSSE,
-        note: None,
-        compute: Compute::Run(compute),
-    }
+    RATE.metric(name, title, definition, HEUSSE, Compute::Run(compute))
 }
 
 const fn share(

@@ -6,7 +6,7 @@ use airfair_metrics::mean;
 use airfair_scenario::resolved::{Flow, Transport};
 
 pub const FAMILIES: &[&[Metric]] = &[
-    &[delay(
+    &[TIME.metric(
         "rtt_mean",
         "Mean round-trip time",
         "Mean over the ACKs of new data of all TCP flows in the measured window of the time since the segment was sent that brought the ACK, or the first of those that a \
@@ -22,7 +22,7 @@ pub const FAMILIES: &[&[Metric]] = &[
             Ok(seconds / count as f64)
         }),
     )],
-    &[delay(
+    &[TIME.metric(
         "udp_delay_mean",
         "Mean one-way delay, UDP",
         "Mean time from the sending of a datagram until it arrives, over all datagrams of all UDP flows, those of `voice`, `game` and `request_response` \
@@ -51,26 +51,6 @@ pub const DISTRIBUTIONS: &[Distribution] = &[
 ];
 
 const NO_ROUND_TRIPS: Undefined = Undefined::Nothing("round trips of TCP flows");
-
-const fn delay(
-    name: &'static str,
-    title: &'static str,
-    definition: &'static str,
-    source: &'static str,
-    compute: Compute,
-) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "s",
-        range: FROM_ZERO,
-        larger_is_better: Some(false),
-        definition,
-        source,
-        note: None,
-        compute,
-    }
-}
 
 fn udp_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     let none = Undefined::Nothing("datagrams that arrive");

@@ -93,17 +93,13 @@ const fn index(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
+    Kind { unit: "1", range, larger_is_better: Some(false) }.metric(
         name,
         title,
-        unit: "1",
-        range,
-        larger_is_better: Some(false),
         definition,
-        source: MAMATAS,
-        note: None,
-        compute: Compute::Run(compute),
-    }
+        MAMATAS,
+        Compute::Run(compute),
+    )
 }
 
 /// System Throughput in bit/s: all bytes sent, with headers.

@@ -103,17 +103,13 @@ const fn index(
     source: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
+    Kind { unit: "1", range: FRACTION, larger_is_better: Some(true) }.metric(
         name,
         title,
-        unit: "1",
-        range: FRACTION,
-        larger_is_better: Some(true),
         definition,
         source,
-        note: None,
-        compute: Compute::Run(compute),
-    }
+        Compute::Run(compute),
+    )
 }
 
 const fn unevenness(
@@ -124,17 +120,13 @@ const fn unevenness(
     source: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
+    Kind { unit, range: FROM_ZERO, larger_is_better: Some(false) }.metric(
         name,
         title,
-        unit,
-        range: FROM_ZERO,
-        larger_is_better: Some(false),
         definition,
         source,
-        note: None,
-        compute: Compute::Run(compute),
-    }
+        Compute::Run(compute),
+    )
 }
 
 /// The values that fairness compares, one for each of these flows.

@@ -8,32 +8,29 @@ use airfair_scenario::resolved::Traffic;
 use airfair_sim::Session;
 
 pub const FAMILIES: &[&[Metric]] = &[
-    &[game(
+    &[TIME.metric(
         "game_delay_mean",
         "Mean one-way delay, games",
-        false,
         "Time from the sending of an update or of a state until it arrives, over all updates of all flows of `game` that are sent in the measured \
          window, and over the states that answer them, as far as they arrive by the end of the run.",
         "Usage of the field: RFC 7679 (one-way delay).",
-        |run| mean(&delays(run)?.finished),
+        Compute::Run(|run| mean(&delays(run)?.finished)),
     )],
-    &[game(
+    &[TIME.metric(
         "game_response_time_mean",
         "Mean response time, games",
-        false,
         "Time from the sending of an update until the state that answers it has come, over all updates of all flows of `game` that are sent in the \
          measured window and answered by the end of the run.",
         "Usage of the field: RFC 2681 (round-trip delay).",
-        |run| mean(&times(run)?.finished),
+        Compute::Run(|run| mean(&times(run)?.finished)),
     )],
-    &[game(
+    &[LOSS.metric(
         "game_loss_mean",
         "Unanswered updates, games",
-        true,
         "Share of the updates sent in the measured window whose state does not come, since the one or the other is lost: as response_loss_mean. Mean \
          over the flows of `game`.",
         "Usage of the field: RFC 6673 (round-trip packet loss).",
-        |run| mean(&unanswered(run, updates(run)?)),
+        Compute::Run(|run| mean(&unanswered(run, updates(run)?))),
     )],
 ];
 
@@ -52,27 +49,6 @@ pub const DISTRIBUTIONS: &[Distribution] = &[
         values: Values::Run("updates that are sent", times),
     },
 ];
-
-const fn game(
-    name: &'static str,
-    title: &'static str,
-    is_share: bool,
-    definition: &'static str,
-    source: &'static str,
-    compute: fn(&Run<'_>) -> Value,
-) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: if is_share { "1" } else { "s" },
-        range: if is_share { FRACTION } else { FROM_ZERO },
-        larger_is_better: Some(false),
-        definition,
-        source,
-        note: None,
-        compute: Compute::Run(compute),
-    }
-}
 
 fn updates<'a>(run: &Run<'a>) -> Result<Vec<Vec<&'a Session>>, Undefined> {
     sent(run, |traffic| matches!(traffic, Traffic::Game { .. }), "flows of games")

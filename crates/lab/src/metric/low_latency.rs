@@ -83,17 +83,7 @@ const fn throughput(
     definition: &'static str,
     of: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "bit/s",
-        range: FROM_ZERO,
-        larger_is_better: Some(true),
-        definition,
-        source: RATES,
-        note: None,
-        compute: Compute::Run(of),
-    }
+    RATE.metric(name, title, definition, RATES, Compute::Run(of))
 }
 
 const fn round_trip(
@@ -102,17 +92,7 @@ const fn round_trip(
     definition: &'static str,
     of: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "s",
-        range: FROM_ZERO,
-        larger_is_better: Some(false),
-        definition,
-        source: ROUND_TRIPS,
-        note: None,
-        compute: Compute::Run(of),
-    }
+    TIME.metric(name, title, definition, ROUND_TRIPS, Compute::Run(of))
 }
 
 fn is_low_latency(flow: &Flow) -> bool {

@@ -276,7 +276,36 @@ const JUNG_OWN: &str = "AirFair's, after Jung & Park, Section 3.3.";
 const MAMATAS: &str =
     "Mamatas & Tsaoussidis, \"Effort/Gains dynamics in heterogeneous networks\", Section 3.";
 
+/// What metrics of one kind have in common.
+#[derive(Clone, Copy)]
+struct Kind {
+    unit: &'static str,
+    range: Bounds,
+    larger_is_better: Option<bool>,
+}
+
+const TIME: Kind = Kind { unit: "s", range: FROM_ZERO, larger_is_better: Some(false) };
+const RATE: Kind = Kind { unit: "bit/s", range: FROM_ZERO, larger_is_better: Some(true) };
 /// A fraction of which less is better.
+const LOSS: Kind = Kind { unit: "1", range: FRACTION, larger_is_better: Some(false) };
+/// A ratio of which more is better, and which may exceed 1.
+const INDEX: Kind = Kind { unit: "1", range: FROM_ZERO, larger_is_better: Some(true) };
+
+impl Kind {
+    const fn metric(
+        self,
+        name: &'static str,
+        title: &'static str,
+        definition: &'static str,
+        source: &'static str,
+        compute: Compute,
+    ) -> Metric {
+        let Kind { unit, range, larger_is_better } = self;
+        Metric { name, title, unit, range, larger_is_better, definition, source, note: None, compute }
+    }
+}
+
+/// A metric of the kind [`LOSS`] that any run has.
 const fn fraction(
     name: &'static str,
     title: &'static str,
@@ -284,17 +313,7 @@ const fn fraction(
     source: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "1",
-        range: FRACTION,
-        larger_is_better: Some(false),
-        definition,
-        source,
-        note: None,
-        compute: Compute::Run(compute),
-    }
+    LOSS.metric(name, title, definition, source, Compute::Run(compute))
 }
 
 /// A metric of the first seed's run of a scenario, or why it has no value.

@@ -82,17 +82,13 @@ const fn loss(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
+    LOSS.metric(
         name,
         title,
-        unit: "1",
-        range: FRACTION,
-        larger_is_better: Some(false),
         definition,
-        source: "Usage of the field: RFC 6673 (round-trip packet loss).",
-        note: None,
-        compute: Compute::Run(compute),
-    }
+        "Usage of the field: RFC 6673 (round-trip packet loss).",
+        Compute::Run(compute),
+    )
 }
 
 /// The requests of each flow that are sent in the measured window; of flows with such traffic.

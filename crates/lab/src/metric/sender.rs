@@ -142,17 +142,13 @@ const fn count(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
-    Metric {
+    Kind { unit, range: FROM_ZERO, larger_is_better }.metric(
         name,
         title,
-        unit,
-        range: FROM_ZERO,
-        larger_is_better,
         definition,
-        source: COUNT,
-        note: None,
-        compute: Compute::Run(compute),
-    }
+        COUNT,
+        Compute::Run(compute),
+    )
 }
 
 const fn cwnd(

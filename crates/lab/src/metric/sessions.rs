@@ -11,7 +11,7 @@ const JUNG: &str = "Jung & Park, \"Instantaneous fairness of TCP in heterogeneou
 
 pub const FAMILIES: &[&[Metric]] = &[
     &[
-        fairness(
+        INDEX.metric(
             "instantaneous_fairness_sent",
             "Instantaneous fairness, until sent",
             "Mean of r = (l/S)/m over the finite sessions that start in the measured window, with length l, fair share S, \
@@ -21,21 +21,21 @@ pub const FAMILIES: &[&[Metric]] = &[
             JUNG,
             Compute::Finished(Stage::Sent, index),
         ),
-        fairness(
+        INDEX.metric(
             "instantaneous_fairness_acked",
             "Instantaneous fairness, until acknowledged",
             "As instantaneous_fairness_sent, with m until the last byte is acknowledged at the sender.",
             JUNG_OWN,
             Compute::Finished(Stage::Acked, index),
         ),
-        fairness(
+        INDEX.metric(
             "instantaneous_fairness_delivered",
             "Instantaneous fairness, until delivered",
             "As instantaneous_fairness_sent, with m until the last byte is delivered in order at the receiver.",
             JUNG_OWN,
             Compute::Finished(Stage::Delivered, index),
         ),
-        fairness(
+        INDEX.metric(
             "instantaneous_fairness_acked_lower",
             "Instantaneous fairness, until acknowledged, lower bound",
             "Lower bound of instantaneous_fairness_acked: the mean over all sessions, with r = 0 for those that have not \
@@ -143,26 +143,6 @@ pub const DISTRIBUTIONS: &[Distribution] = &[
     },
 ];
 
-const fn fairness(
-    name: &'static str,
-    title: &'static str,
-    definition: &'static str,
-    source: &'static str,
-    compute: Compute,
-) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "1",
-        range: FROM_ZERO,
-        larger_is_better: Some(true),
-        definition,
-        source,
-        note: None,
-        compute,
-    }
-}
-
 const fn finish_time(
     name: &'static str,
     title: &'static str,
@@ -170,17 +150,7 @@ const fn finish_time(
     stage: Stage,
     of: fn(&[SessionRecord], Stage) -> Value,
 ) -> Metric {
-    Metric {
-        name,
-        title,
-        unit: "s",
-        range: FROM_ZERO,
-        larger_is_better: Some(false),
-        definition,
-        source: JUNG_OWN,
-        note: None,
-        compute: Compute::Finished(stage, of),
-    }
+    TIME.metric(name, title, definition, JUNG_OWN, Compute::Finished(stage, of))
 }
 
 fn index(sessions: &[SessionRecord], stage: Stage) -> Value {

@@ -94,15 +94,14 @@ const fn rate(
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
     Metric {
-        name,
-        title,
-        unit: "bit/s",
-        range: FROM_ZERO,
-        larger_is_better: Some(true),
-        definition,
-        source: "Usage of the field: RFC 2647, Section 3.17 (goodput).",
         note: Some(note),
-        compute: Compute::Run(compute),
+        ..RATE.metric(
+            name,
+            title,
+            definition,
+            "Usage of the field: RFC 2647, Section 3.17 (goodput).",
+            Compute::Run(compute),
+        )
     }
 }
 

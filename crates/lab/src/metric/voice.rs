@@ -19,81 +19,67 @@ const PLAYED: &str = "AirFair's. Delay variation relative to the least delay: IT
 
 pub const FAMILIES: &[&[Metric]] = &[
     &[
-        voice(
+        SCORE.metric(
             "voice_mos_mean",
             "Opinion score, calls",
-            FROM_ONE,
-            true,
             "Mean over calls of the mean opinion score that the E-model estimates from R (Annex B): 4.5 best, 1 bad; 4.41 without delay and \
              loss. The score of a call is that of its worse direction. Of Opus it is on the scale of those who hear wideband (G.107.1, Annex A), on which \
              G.711 has 3.70 and Opus 4.23 without delay and loss: compare voice_r between codecs.",
             G107,
-            |run| mean(&per_call(run, |call| call.mos)?),
+            Compute::Run(|run| mean(&per_call(run, |call| call.mos)?)),
         ),
-        voice(
+        SCORE.metric(
             "voice_mos_min",
             "Least opinion score, calls",
-            FROM_ONE,
-            true,
             "The least of the scores whose mean is voice_mos_mean.",
             G107,
-            |run| least(&per_call(run, |call| call.mos)?),
+            Compute::Run(|run| least(&per_call(run, |call| call.mos)?)),
         ),
     ],
     &[
-        voice(
+        RATING.metric(
             "voice_r_mean",
             "Mean rating factor, calls",
-            RATING,
-            true,
             "Mean over calls of the transmission rating factor R. It takes the delay from mouth to ear (a frame, voice_delay of the direction, \
              and in the echo path that of the other one, too), the share of lost frames (voice_loss of the direction), and how bursty they are. \
              93.2 without delay and loss. Of Opus, whose coder hears another 6.5 ms before it codes a frame, the echo is taken to be cancelled, bursts \
              do not count, and R is 110.9 without delay and loss. R of a call is that of its worse direction. Beyond 500 ms and 20 % the recommendation \
              gives no values, and its equations are carried on.",
             G107,
-            |run| mean(&per_call(run, |call| call.r)?),
+            Compute::Run(|run| mean(&per_call(run, |call| call.r)?)),
         ),
-        voice(
+        RATING.metric(
             "voice_r_min",
             "Least rating factor, calls",
-            RATING,
-            true,
             "The least of the factors whose mean is voice_r_mean.",
             G107,
-            |run| least(&per_call(run, |call| call.r)?),
+            Compute::Run(|run| least(&per_call(run, |call| call.r)?)),
         ),
     ],
     &[
-        voice(
+        LOSS.metric(
             "voice_loss_mean",
             "Lost voice frames",
-            FRACTION,
-            false,
             "Share of the voice frames sent in the measured window that are not there when they are to be played: at the flow's least delay in \
              the window and its `playout_delay` after they were sent, or when a buffer that adapts plays them. Mean over the flows of voice.",
             PLAYED,
-            |run| mean(&per_flow(run, |heard| heard.loss)?),
+            Compute::Run(|run| mean(&per_flow(run, |heard| heard.loss)?)),
         ),
-        voice(
+        LOSS.metric(
             "voice_loss_max",
             "Lost voice frames, worst flow",
-            FRACTION,
-            false,
             "The greatest of the shares whose mean is voice_loss_mean.",
             PLAYED,
-            |run| Ok(per_flow(run, |heard| heard.loss)?.into_iter().fold(0.0, f64::max)),
+            Compute::Run(|run| Ok(per_flow(run, |heard| heard.loss)?.into_iter().fold(0.0, f64::max))),
         ),
     ],
-    &[voice(
+    &[TIME.metric(
         "voice_delay_mean",
         "Mean delay of voice frames",
-        FROM_ZERO,
-        false,
         "Time from the sending of a voice frame until it arrives, over all frames of all flows of voice that are sent in the measured window and \
          arrive by the end of the run.",
         "Usage of the field: RFC 7679 (one-way delay).",
-        |run| mean(&delays(run)?.finished),
+        Compute::Run(|run| mean(&delays(run)?.finished)),
     )],
 ];
 
@@ -105,32 +91,11 @@ pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
     values: Values::Run("voice frames that are sent", delays),
 }];
 
-const FROM_ONE: Bounds = Bounds { low: Some(1.0), high: Some(4.5) };
-const RATING: Bounds = Bounds { low: Some(0.0), high: Some(129.0) };
+const SCORE: Kind =
+    Kind { unit: "1", range: Bounds { low: Some(1.0), high: Some(4.5) }, larger_is_better: Some(true) };
+const RATING: Kind =
+    Kind { unit: "1", range: Bounds { low: Some(0.0), high: Some(129.0) }, larger_is_better: Some(true) };
 const NO_VOICE: Undefined = Undefined::Nothing("flows of voice");
-
-const fn voice(
-    name: &'static str,
-    title: &'static str,
-    range: Bounds,
-    larger_is_better: bool,
-    definition: &'static str,
-    source: &'static str,
-    compute: fn(&Run<'_>) -> Value,
-) -> Metric {
-    let is_time = range.high.is_none();
-    Metric {
-        name,
-        title,
-        unit: if is_time { "s" } else { "1" },
-        range,
-        larger_is_better: Some(larger_is_better),
-        definition,
-        source,
-        note: None,
-        compute: Compute::Run(compute),
-    }
-}
 
 /// A flow of voice, and its frames.
 struct Spoken<'a> {
