@@ -81,7 +81,7 @@ impl Announcer {
     /// Its access point's parameters change, from its next backoff on.
     pub fn change(&mut self, access_point: &StationConfig, rules: &QosRules) {
         self.next_access = Access::of(self.announcement.kind, access_point, rules);
-        if self.backoff.is_none() && !self.contends() {
+        if !self.counts_down() && !self.contends() {
             self.access = self.next_access;
         }
     }
@@ -98,6 +98,11 @@ impl Announcer {
 
     pub fn contends(&self) -> bool {
         self.waiting > 0
+    }
+
+    /// Whether a backoff runs while the air is idle.
+    pub fn counts_down(&self) -> bool {
+        !self.backoff.is_none()
     }
 
     /// When it transmits, if the air stays idle; [`Time::NEVER`] if nothing waits.

@@ -115,7 +115,7 @@ impl<P: Payload> Edcaf<P> {
     /// The parameters of its access, from its next backoff on, and its queue change to those given.
     pub fn change(&mut self, now: Time, config: &StationConfig, qos: &QosConfig, seed: u64) {
         self.next_parameters = qos.edca[self.category as usize];
-        if self.backoff.is_none() && !self.contends() {
+        if !self.counts_down() && !self.contends() {
             self.adopt_parameters();
         }
         self.queue.change(now, &config.queue, self.taken, seed, &name_of(config, self.category));
@@ -147,6 +147,11 @@ impl<P: Payload> Edcaf<P> {
 
     pub fn contends(&self) -> bool {
         !self.turns.is_empty()
+    }
+
+    /// Whether a backoff runs while the air is idle.
+    pub fn counts_down(&self) -> bool {
+        !self.backoff.is_none()
     }
 
     /// When it transmits if its slots count from `origin` on and the air stays idle.

@@ -317,6 +317,11 @@ impl<P: Payload> QosStation<P> {
         self.edcafs.iter().any(Edcaf::contends)
     }
 
+    /// Whether a backoff of any of its access categories runs while the air is idle.
+    pub fn counts_down(&self) -> bool {
+        self.edcafs.iter().any(Edcaf::counts_down)
+    }
+
     /// The air, idle until now, falls busy at `now`.
     pub fn freeze(&mut self, now: Time, idle: Idle) {
         for edcaf in &mut self.edcafs {

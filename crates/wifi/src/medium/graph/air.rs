@@ -4,6 +4,7 @@ use airfair_core::{Span, Time};
 
 use super::GraphMedium;
 use super::hearing::{CAPTURE, Heard};
+use super::node::Node;
 use crate::mac::Payload;
 use crate::phy::errors::FrameKind;
 use crate::phy::mode::Standard;
@@ -81,7 +82,7 @@ impl<P: Payload> GraphMedium<P> {
 
     /// A CTS or an answer begins, unless its sender answers another station at this instant.
     fn respond(&mut self, now: Time, response: Transmission, duration: Span) {
-        if self.nodes[response.sender as usize].transmitting {
+        if self.view(response.sender).transmitting {
             self.miss_answer(now, response.receiver, response.standard);
         } else {
             self.transmit(now, response, duration);
@@ -90,11 +91,11 @@ impl<P: Payload> GraphMedium<P> {
 
     /// A frame begins; stations hear it once all that begin at this instant have begun.
     pub(super) fn transmit(&mut self, now: Time, transmission: Transmission, duration: Span) {
-        let node = &mut self.nodes[transmission.sender as usize];
-        node.suspend(now);
-        node.transmitting = true;
-        node.is_deaf = true;
-        node.ears.deafen();
+        let Transmission { sender, receiver, .. } = transmission;
+        self.attend(sender);
+        self.attend(receiver);
+        self.suspend(now, sender);
+        self.views[sender as usize].begin_transmission();
         self.number += 1;
         let transmission = Transmission { number: self.number, end: now + duration, ..transmission };
         self.log_start(now, &transmission);
@@ -105,13 +106,16 @@ impl<P: Payload> GraphMedium<P> {
     fn reach_listeners(&mut self, now: Time, index: usize) {
         let Transmission { number, sender, standard, .. } = self.air[index];
         let network = self.nodes[sender as usize].first;
-        for &(listener, level) in &self.listeners[sender as usize] {
-            let node = &mut self.nodes[listener as usize];
-            let own_network = node.first == network;
-            let listens = !node.transmitting && node.standard.detects(standard);
-            node.ears.begin(number, level, own_network, listens);
-            if node.ears.sense() {
-                node.suspend(now);
+        for place in 0..self.audience.of(sender).len() {
+            let (listener, level) = self.audience.of(sender)[place];
+            if listener == sender {
+                continue;
+            }
+            let view = &mut self.views[listener as usize];
+            let listens = !view.transmitting && view.standard.detects(standard);
+            view.ears.begin(number, level, view.first == network, listens);
+            if view.ears.sense() {
+                self.suspend(now, listener);
             }
         }
     }
@@ -135,14 +139,15 @@ impl<P: Payload> GraphMedium<P> {
             self.log_end(transmission, *arrives);
         }
         for (station, until) in self.navs.drain(..) {
-            let node = &mut self.nodes[station as usize];
-            node.nav_until = node.nav_until.max(until);
+            let view = &mut self.views[station as usize];
+            view.nav_until = view.nav_until.max(until);
         }
         for (Transmission { sender, .. }, _) in ended.drain(..) {
-            self.nodes[sender as usize].resume();
-            for &(listener, _) in &self.listeners[sender as usize] {
-                self.nodes[listener as usize].resume();
+            self.resume(sender);
+            for place in 0..self.audience.of(sender).len() {
+                self.resume(self.audience.of(sender)[place].0);
             }
+            self.disperse();
         }
         self.ended = ended;
     }
@@ -150,19 +155,22 @@ impl<P: Payload> GraphMedium<P> {
     /// A frame ends at its sender and at all that it reaches; `true` if its receiver has decoded it.
     fn reach_ends(&mut self, now: Time, transmission: &Transmission) -> bool {
         let &Transmission { number, sender, receiver, nav_end, standard, .. } = transmission;
-        let node = &mut self.nodes[sender as usize];
-        node.transmitting = false;
-        node.note_quiet(now);
+        let view = &mut self.views[sender as usize];
+        view.transmitting = false;
+        view.note_quiet(now);
         let quiet = self.air.is_empty();
         // A CTS-to-self is for no station, and an announcement for all.
         let mut arrives = receiver == sender;
-        let listeners = std::mem::take(&mut self.listeners[sender as usize]);
-        for &(listener, level) in &listeners {
-            let node = &mut self.nodes[listener as usize];
-            let was_busy = node.is_busy();
-            let heard = node.ears.end(number, level, quiet);
+        for place in 0..self.audience.of(sender).len() {
+            let (listener, level) = self.audience.of(sender)[place];
+            if listener == sender {
+                continue;
+            }
+            let view = &mut self.views[listener as usize];
+            let was_busy = view.is_busy();
+            let heard = view.ears.end(number, level, quiet);
             let decodes = match heard {
-                Heard::Intact(disturbance) if node.standard.decodes(standard) => {
+                Heard::Intact(disturbance) if view.standard.decodes(standard) => {
                     !self.misses(now, listener, transmission, disturbance)
                 }
                 _ => false,
@@ -170,22 +178,21 @@ impl<P: Payload> GraphMedium<P> {
             if let Part::Announcement(number) = transmission.part {
                 self.count_broadcast(listener, (sender, number), decodes);
             }
-            let node = &mut self.nodes[listener as usize];
+            let view = &mut self.views[listener as usize];
             if decodes {
-                node.eifs_until = Time::ZERO;
+                view.eifs_until = Time::ZERO;
                 if listener == receiver {
                     arrives = true;
                 } else {
                     self.navs.push((listener, nav_end));
                 }
-            } else if heard != Heard::Energy && !node.is_deaf {
-                node.eifs_until = now + node.rules.eifs_less_difs;
+            } else if heard != Heard::Energy {
+                view.note_garbled(now);
             }
             if was_busy {
-                node.note_quiet(now);
+                view.note_quiet(now);
             }
         }
-        self.listeners[sender as usize] = listeners;
         arrives
     }
 
@@ -204,7 +211,8 @@ impl<P: Payload> GraphMedium<P> {
         if listener != receiver && disturbance * CAPTURE > 1.0 {
             return true;
         }
-        let station = &mut self.nodes[listener as usize].station;
+        // A crowd has no losses.
+        let Some(Node { station, .. }) = self.nodes.get_mut(listener as usize) else { return false };
         let by_receiver = station
             .loses(|loss| loss.hits_control() && loss.loses_received(FrameKind::Control, now, CONTROL_BYTES));
         let by_sender = listener == receiver && {

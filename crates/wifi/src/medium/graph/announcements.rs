@@ -20,8 +20,9 @@ impl<P: Payload> GraphMedium<P> {
 
     /// A frame of an announcer is due.
     pub(super) fn add_announcement(&mut self, now: Time, station: u32, number: u8) {
+        self.attend(station);
+        let idle = self.view(station).idle.filter(|idle| idle.is_idle(now));
         let node = &mut self.nodes[station as usize];
-        let idle = node.idle.filter(|idle| idle.is_idle(now));
         let announcer = &mut node.announcers[usize::from(number)];
         announcer.add(now, idle);
         self.starts.push((announcer.next, Start::Announcement(station, number)));
@@ -45,7 +46,8 @@ impl<P: Payload> GraphMedium<P> {
                 announcer.freeze(now, idle);
             }
         }
-        (node.idle, node.access_at) = (None, Time::NEVER);
+        node.access_at = Time::NEVER;
+        self.views[station as usize].idle = None;
         let Announcer { duration, standard, .. } = node.announcers[usize::from(number)];
         self.change_active(now, true);
         // It announces nothing: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
@@ -77,7 +79,7 @@ impl<P: Payload> GraphMedium<P> {
     /// Whether the frame of an announcer is a broadcast of the network of `listener`.
     pub(super) fn is_broadcast_for(&self, listener: u32, (sender, number): (u32, u8)) -> bool {
         let announcer = &self.nodes[sender as usize].announcers[usize::from(number)];
-        !announcer.announcement.kind.is_beacon() && self.nodes[listener as usize].first == sender
+        !announcer.announcement.kind.is_beacon() && self.views[listener as usize].first == sender
     }
 
     /// The frame of an announcer of `sender` ends at another station, which may have received it.

@@ -25,8 +25,7 @@ pub(super) struct Exchange {
 impl<P: Payload> GraphMedium<P> {
     /// The countdown of `station` has ended.
     pub(super) fn win_access(&mut self, now: Time, station: u32) -> bool {
-        let node = &self.nodes[station as usize];
-        let Some(idle) = node.idle else { return false };
+        let Some(idle) = self.views[station as usize].idle else { return false };
         if let Some(announcer) = self.winning_announcer(now, station, idle) {
             self.announce(now, station, announcer, idle);
             return true;
@@ -34,7 +33,8 @@ impl<P: Payload> GraphMedium<P> {
         let node = &mut self.nodes[station as usize];
         let category = node.station.win_access(now, idle, false, &node.rules);
         node.announcers.iter_mut().for_each(|announcer| announcer.freeze(now, idle));
-        (node.idle, node.access_at) = (None, Time::NEVER);
+        node.access_at = Time::NEVER;
+        self.views[station as usize].idle = None;
         let Some(category) = category else { return false };
         let Some(plan) = node.station.plan(now, category, &node.rules) else { return false };
         self.begin(now, station, plan, now);
@@ -104,7 +104,7 @@ impl<P: Payload> GraphMedium<P> {
             && is_free
             && match part {
                 // Not while its NAV says that the air is busy (IEEE 802.11-2020, 10.3.2.9).
-                Part::Rts => self.nodes[receiver as usize].nav_until <= now,
+                Part::Rts => self.view(receiver).nav_until <= now,
                 _ => self.receive(now, sender, receiver, &plan),
             };
         if !answers {
@@ -173,7 +173,7 @@ impl<P: Payload> GraphMedium<P> {
         if let Some(exchange) = node.exchange.take() {
             node.station.end_txop(exchange.plan.category);
         }
-        node.resume();
+        self.resume(station);
         self.update_access(station);
         self.note_emptied(station);
     }
@@ -190,7 +190,7 @@ impl<P: Payload> GraphMedium<P> {
         };
         *counter += 1;
         node.station.end_exchange(now, &exchange.plan, None, &node.rules);
-        node.resume();
+        self.resume(station);
         self.update_access(station);
         self.note_emptied(station);
     }

@@ -1,12 +1,13 @@
 //! Who hears whom: the power of each frame at each station, and whether a station senses and decodes it.
 
+use super::audience::ALIKE;
 use crate::config::{BssConfig, Radio, Reception, StationConfig};
 use crate::phy::propagation::milliwatts;
 
 /// The air between all stations of a channel.
 pub(super) struct Hearing {
-    /// For each station, those that its frames reach, and the power at which, in mW.
-    pub listeners: Vec<Vec<(u32, f64)>>,
+    /// For each station, those that its frames reach, and the power at which, in mW; `None`: all hear each other alike.
+    pub listeners: Option<Vec<Vec<(u32, f64)>>>,
     /// Of the stations of each network.
     pub sensitivities: Vec<Sensitivity>,
 }
@@ -21,12 +22,14 @@ impl Hearing {
             .iter()
             .flat_map(|network| network.stations.iter().map(|station| (*network, station)))
             .collect();
+        let are_alike =
+            all.iter().all(|(network, station)| network.radio.is_none() && station.hears.is_none());
         let listeners = all.iter().enumerate().map(|(sender, &from)| {
             let others = all.iter().enumerate().filter(|&(listener, _)| listener != sender);
             others.filter_map(|(listener, &to)| Some((listener as u32, level(from, to)?))).collect()
         });
         Hearing {
-            listeners: listeners.collect(),
+            listeners: (!are_alike).then(|| listeners.collect()),
             sensitivities: networks.iter().map(|network| Sensitivity::new(network.radio.as_ref())).collect(),
         }
     }
@@ -40,7 +43,7 @@ fn level(
     let (Some(Radio { path_loss, sense }), Some(from), Some(to)) =
         (&network.radio, sender.place, listener.place)
     else {
-        return reaches((network, sender), other).then_some(1.0);
+        return reaches((network, sender), other).then_some(ALIKE);
     };
     let level = from.tx_power - path_loss.over(&sense.path(from.distance(to)));
     (level > NEGLIGIBLE_DBM).then(|| milliwatts(level))
@@ -71,8 +74,8 @@ pub(super) struct Sensitivity {
 }
 
 impl Sensitivity {
-    /// Where all hear each other, each frame has the power 1.
-    const ALL: Sensitivity =
+    /// Where all hear each other.
+    pub const ALL: Sensitivity =
         Sensitivity { carrier: 0.5, foreign: 0.5, energy: 0.5, reception: Reception::Alone };
 
     fn new(radio: Option<&Radio>) -> Sensitivity {
@@ -87,7 +90,7 @@ impl Sensitivity {
 }
 
 /// The frames that a station receives.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Ears {
     sensitivity: Sensitivity,
     /// Power of all frames on the air, in mW.
@@ -163,6 +166,12 @@ impl Ears {
         let captures = level >= CAPTURE * first.level;
         first.intact = !captures;
         captures
+    }
+
+    /// They hear the same as `other` from now on, where both are as sensitive.
+    pub fn follow(&mut self, other: &Ears) {
+        self.power = other.power;
+        self.receiving.clone_from(&other.receiving);
     }
 
     /// It transmits: all that it receives is lost to it.

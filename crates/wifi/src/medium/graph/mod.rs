@@ -7,6 +7,7 @@
 mod air;
 mod announcements;
 mod arrivals;
+mod audience;
 mod change;
 mod delivery;
 mod exchange;
@@ -16,22 +17,25 @@ mod node;
 mod noise;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use airfair_core::{Span, Time};
 
 use super::Delivery;
 use super::log::Log;
-use crate::config::{BssConfig, StationConfig};
+use crate::config::{Announcement, BssConfig, StationConfig};
 use crate::mac::qos::{Announcer, Entered, Link, QosRules, QosStation};
 use crate::mac::{Frame, Payload};
 use crate::phy::edca::AccessCategory;
 use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
 
 use air::{Start, Transmission};
+use audience::Audience;
 use delivery::{Deliveries, ReorderTimer};
 use hearing::Hearing;
 use node::Node;
 use noise::Noise;
+use view::View;
 
 /// The stations on a channel and the air between them.
 ///
@@ -40,8 +44,9 @@ use noise::Noise;
 #[derive(Debug)]
 pub struct GraphMedium<P: Payload> {
     nodes: Vec<Node<P>>,
-    /// For each station, those that its frames reach, and the power at which, in mW.
-    listeners: Vec<Vec<(u32, f64)>>,
+    /// How each station perceives the air, and behind them the crowds of those that look on.
+    views: Vec<View>,
+    audience: Audience,
     /// Stations with something to send.
     contenders: Vec<u32>,
     /// Frames on the air.
@@ -80,20 +85,30 @@ impl<P: Payload> GraphMedium<P> {
     /// If a station has no EDCA.
     pub fn new(networks: &[&BssConfig], seed: u64) -> GraphMedium<P> {
         let hearing = Hearing::new(networks);
-        let mut nodes = Vec::with_capacity(hearing.listeners.len());
+        let mut nodes: Vec<Node<P>> = Vec::new();
+        let mut views = Vec::new();
         for (config, &sensitivity) in networks.iter().zip(&hearing.sensitivities) {
-            let network = (nodes.len() as u32, config.stations.len() as u32);
+            let network @ (first, _) = (nodes.len() as u32, config.stations.len() as u32);
             let rules = QosRules::new(config);
             let node = |(station, noise): (QosStation<P>, _)| {
-                let rules = rules.of(station.standard());
-                Node::new(station, noise, network, rules, sensitivity)
+                let standard = station.standard();
+                views.push(View::new(first, standard, rules.eifs_less_difs, sensitivity));
+                Node::new(station, noise, network, rules.of(standard))
             };
             nodes.extend(stations(config, seed).map(node));
-            nodes[network.0 as usize].announcers = Announcer::all(config, &rules, seed);
+            let announces = |Announcement { kind, .. }: &Announcement| !kind.is_beacon();
+            let gets_broadcasts = config.announcements.iter().any(announces);
+            nodes[first as usize..].iter_mut().for_each(|node| node.gets_broadcasts = gets_broadcasts);
+            nodes[first as usize].announcers = Announcer::all(config, &rules, seed);
+        }
+        let (audience, crowds) = Audience::new(hearing.listeners, &mut views);
+        for (node, crowd) in nodes.iter_mut().zip(crowds) {
+            (node.listens_by, node.crowd) = (crowd, crowd);
         }
         let mut medium = GraphMedium {
             nodes,
-            listeners: hearing.listeners,
+            views,
+            audience,
             contenders: Vec::new(),
             air: Vec::new(),
             ended: Vec::new(),
@@ -112,6 +127,9 @@ impl<P: Payload> GraphMedium<P> {
             stats: MediumStats::default(),
             log: None,
         };
+        for station in 0..medium.nodes.len() as u32 {
+            medium.attend_if_occupied(station);
+        }
         medium.schedule_announcements();
         medium.plan();
         medium
@@ -130,14 +148,15 @@ impl<P: Payload> GraphMedium<P> {
         frame: Frame<P>,
     ) -> bool {
         self.advance(now);
+        let idle_now = self.view(from).idle.filter(|idle| idle.is_idle(now));
         let node = &mut self.nodes[from as usize];
         let is_there = frame.to < node.stations && node.on_channel(frame.to) != from;
         assert!(is_there, "no way to {}", frame.to);
-        let idle_now = node.idle.filter(|idle| idle.is_idle(now));
         let Entered { accepted, contends } =
             node.station.enqueue(now, category, frame, idle_now, &node.rules);
         // A frame behind others changes nothing on the air.
         if contends {
+            self.attend(from);
             self.update_access(from);
             self.plan();
         }

@@ -1,16 +1,14 @@
-//! A station on the air: what it hears, and when its slots count.
+//! A station on the air: its turns, and when its slots count.
 
 use airfair_core::Time;
 
 use super::GraphMedium;
 use super::exchange::Exchange;
-use super::hearing::{Ears, Sensitivity};
 use super::noise::Noise;
 use crate::mac::Payload;
 use crate::mac::qos::{Announcer, Idle, QosRules, QosStation};
-use crate::phy::mode::Standard;
 
-/// A station and its view of the air.
+/// A station.
 #[derive(Debug)]
 pub(super) struct Node<P: Payload> {
     pub station: QosStation<P>,
@@ -22,26 +20,19 @@ pub(super) struct Node<P: Payload> {
     pub first: u32,
     pub stations: u32,
     pub rules: QosRules,
-    /// The newest that it decodes.
-    pub standard: Standard,
-    pub ears: Ears,
-    pub transmitting: bool,
-    /// It has transmitted since the air was last quiet: it hears energy, but no frame that it could decode.
-    pub is_deaf: bool,
+    /// The views by which it listens now, and when it does nothing.
+    pub listens_by: u32,
+    pub crowd: u32,
+    /// Its access point sends broadcasts.
+    pub gets_broadcasts: bool,
     /// Its own turn on the air.
     pub exchange: Option<Exchange>,
     /// Power of other frames over that of the data frame that it has received last.
     pub disturbance: f64,
     /// For each MPDU of its PPDU, whether it has arrived.
     pub arrived: Vec<bool>,
-    /// The last end of a frame that it heard or sent, of its NAV, and of its EIFS less DIFS.
-    quiet_since: Time,
-    pub nav_until: Time,
-    pub eifs_until: Time,
     /// When it last gave up waiting for an answer.
     pub timeout: Time,
-    /// The idle period under way: its slots count.
-    pub idle: Option<Idle>,
     /// When it transmits if the air stays idle.
     pub access_at: Time,
     contends: bool,
@@ -54,27 +45,21 @@ impl<P: Payload> Node<P> {
         noise: Option<Box<Noise>>,
         (first, stations): (u32, u32),
         rules: QosRules,
-        sensitivity: Sensitivity,
     ) -> Node<P> {
         Node {
-            standard: station.standard(),
             station,
             announcers: Vec::new(),
             noise,
             first,
             stations,
             rules,
-            ears: Ears::new(sensitivity),
-            transmitting: false,
-            is_deaf: false,
+            listens_by: 0,
+            crowd: 0,
+            gets_broadcasts: false,
             exchange: None,
             disturbance: 0.0,
             arrived: Vec::new(),
-            quiet_since: Time::ZERO,
-            nav_until: Time::ZERO,
-            eifs_until: Time::ZERO,
             timeout: Time::ZERO,
-            idle: Some(Idle::ALWAYS),
             access_at: Time::NEVER,
             contends: false,
         }
@@ -85,37 +70,19 @@ impl<P: Payload> Node<P> {
         self.first + station
     }
 
-    /// Whether it senses the air busy, or makes it so.
-    pub fn is_busy(&self) -> bool {
-        self.transmitting || self.ears.sense()
+    /// Whether what is on the air changes it, even where all stations hear the same.
+    pub fn is_occupied(&self) -> bool {
+        let counts_down = self.announcers.iter().any(Announcer::counts_down) || self.station.counts_down();
+        // Chance decides for each station whether it gets a frame.
+        let draws = self.gets_broadcasts || self.station.loss.is_some();
+        self.exchange.is_some() || self.contends || counts_down || draws
     }
 
     /// The air falls busy for it at `now`: its countdowns stand still.
-    pub fn suspend(&mut self, now: Time) {
-        if let Some(idle) = self.idle.take() {
-            self.station.freeze(now, idle);
-            self.announcers.iter_mut().for_each(|announcer| announcer.freeze(now, idle));
-            self.access_at = Time::NEVER;
-        }
-    }
-
-    /// The end of a frame may have left the air quiet, which was busy for it.
-    pub fn note_quiet(&mut self, now: Time) {
-        if !self.is_busy() {
-            self.quiet_since = now;
-            self.is_deaf = false;
-        }
-    }
-
-    /// Its slots count from now on, if it neither hears nor does anything.
-    pub fn resume(&mut self) {
-        if !self.is_busy() && self.exchange.is_none() {
-            let since = self.quiet_since.max(self.nav_until);
-            let idle =
-                Idle { since: Some(since), aifs_from: since.max(self.eifs_until), timeout: self.timeout };
-            self.idle = Some(idle);
-            self.access_at = if self.contends { self.next_access(idle) } else { Time::NEVER };
-        }
+    fn freeze(&mut self, now: Time, idle: Idle) {
+        self.station.freeze(now, idle);
+        self.announcers.iter_mut().for_each(|announcer| announcer.freeze(now, idle));
+        self.access_at = Time::NEVER;
     }
 
     fn next_access(&self, idle: Idle) -> Time {
@@ -125,10 +92,34 @@ impl<P: Payload> Node<P> {
 }
 
 impl<P: Payload> GraphMedium<P> {
+    /// The air falls busy at `now` for one that listens.
+    pub(super) fn suspend(&mut self, now: Time, listener: u32) {
+        if let Some(idle) = self.views[listener as usize].idle.take()
+            && let Some(node) = self.nodes.get_mut(listener as usize)
+        {
+            node.freeze(now, idle);
+        }
+    }
+
+    /// The slots of one that listens count from now on, if it neither hears nor does anything.
+    pub(super) fn resume(&mut self, listener: u32) {
+        let view = &mut self.views[listener as usize];
+        let Some(node) = self.nodes.get_mut(listener as usize) else { return view.begin_idle(Time::ZERO) };
+        if node.exchange.is_some() {
+            return;
+        }
+        view.begin_idle(node.timeout);
+        node.access_at = match view.idle {
+            Some(idle) if node.contends => node.next_access(idle),
+            _ => Time::NEVER,
+        };
+    }
+
     /// The station has got a frame, or ended an exchange.
     pub(super) fn update_access(&mut self, station: u32) {
+        let idle = self.view(station).idle;
         let node = &mut self.nodes[station as usize];
-        if let Some(idle) = node.idle {
+        if let Some(idle) = idle {
             node.access_at = node.next_access(idle);
         }
         let contends = node.station.contends() || node.announcers.iter().any(Announcer::contends);

@@ -99,6 +99,11 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
     }
 }
 
+/// Stations hear the access point alone, and it hears all.
+fn hide_from_each_other(config: &mut BssConfig) {
+    config.stations[1..].iter_mut().for_each(|station| station.hears = Some(Vec::new()));
+}
+
 /// UDP payload that arrives at station 0 per second, in Mb/s, where all others always have packets of `payload` bytes and 28 more.
 fn saturation(config: &BssConfig, payload: u32, seconds: u64) -> f64 {
     let mut medium = GraphMedium::new(&[config], 1);
@@ -538,18 +543,15 @@ proptest! {
             qos.rate_control = rate_control;
             qos.driver = if limits_airtime { airtime } else { qos.driver };
         }
+        if hidden {
+            hide_from_each_other(&mut config);
+        }
         let mut medium = GraphMedium::new(&[&config], 3);
         medium.log_frames();
         (0..=stations).for_each(|station| medium.watch_departures(station));
         if rate_control == RateControl::Minstrel {
             // It starts with MCS 0: a receiver would not wait long enough, and then drop what comes too late.
             medium.nodes.iter_mut().for_each(|node| node.rules.reorder_timeout = Span::from_secs(10));
-        }
-        if hidden {
-            // Stations hear the access point alone.
-            for station in 1..=stations as usize {
-                medium.listeners[station] = vec![(0, 1.0)];
-            }
         }
         let arrivals = arrivals_in(
             &mut medium,

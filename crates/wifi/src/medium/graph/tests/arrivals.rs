@@ -18,11 +18,12 @@ fn all_that_happens(
     hidden: bool,
     scheduled: bool,
 ) -> Happened {
-    let mut medium = GraphMedium::new(&[config], 5);
-    let stations = config.stations.len() as u32;
+    let mut config = config.clone();
     if hidden {
-        (1..stations as usize).for_each(|station| medium.listeners[station] = vec![(0, 1.0)]);
+        hide_from_each_other(&mut config);
     }
+    let mut medium = GraphMedium::new(&[&config], 5);
+    let stations = config.stations.len() as u32;
     let mut to_come = VecDeque::new();
     for (number, &(due, from, to, bytes)) in (0..).zip(offered) {
         let category = (number % 7 == 3).then_some(AccessCategory::Voice);

@@ -64,7 +64,7 @@ fn an_older_station_waits_for_eifs_after_a_ppdu_that_it_cannot_decode_and_learns
         }
     };
     medium.on_deadline(data_end);
-    let [new, old] = [&medium.nodes[2], &medium.nodes[3]];
+    let [new, old] = [medium.view(2), medium.view(3)];
     let ack = config.phy.ack(Rate::from_hundred_kbps(240));
     assert_eq!((new.nav_until, new.eifs_until), (data_end + config.phy.sifs + ack, Time::ZERO));
     assert_eq!((old.nav_until, old.eifs_until), (Time::ZERO, data_end + config.phy.eifs - config.phy.difs));
@@ -73,7 +73,7 @@ fn an_older_station_waits_for_eifs_after_a_ppdu_that_it_cannot_decode_and_learns
         medium.on_deadline(medium.next_deadline());
         while medium.poll_delivery().is_some() {}
     }
-    assert_eq!(medium.nodes[3].eifs_until, Time::ZERO);
+    assert_eq!(medium.view(3).eifs_until, Time::ZERO);
 }
 
 #[test]
@@ -168,10 +168,10 @@ fn a_station_of_802_11b_learns_from_dsss_alone() {
         while !medium.air.iter().any(is_data) {
             medium.on_deadline(medium.next_deadline());
         }
-        assert!(medium.nodes[3].is_busy());
+        assert!(medium.view(3).is_busy());
         let data_end = medium.air[0].end;
         medium.on_deadline(data_end);
-        let old = &medium.nodes[3];
+        let old = medium.view(3);
         assert_eq!((old.nav_until > data_end, old.eifs_until), (has_nav, Time::ZERO), "{protection:?}");
         assert!(!old.is_busy());
     }

@@ -1,6 +1,7 @@
 //! Stations that hear some others, as they say.
 
 use super::*;
+use crate::config::AnnouncementKind;
 
 /// For each station and each other one, whether its frames reach that one, as names in the configuration.
 fn let_hear(config: &mut BssConfig, hears: &[Vec<bool>]) {
@@ -87,8 +88,60 @@ fn a_station_hears_those_that_it_says_and_its_access_point() {
     first.stations[2].hears = Some(vec!["s1".to_owned(), "other s0".to_owned()]);
     first.stations[0].hears = Some(vec!["other s0".to_owned()]);
     second.stations[0].hears = Some(Vec::new());
-    let listeners = Hearing::new(&[&first, &second]).listeners;
+    let listeners = Hearing::new(&[&first, &second]).listeners.expect("not all hear all");
     let listeners: Vec<Vec<u32>> =
         listeners.iter().map(|listeners| listeners.iter().map(|(listener, _)| *listener).collect()).collect();
     assert_eq!(listeners, [vec![1, 2, 4], vec![0, 2, 4], vec![0, 4], vec![0, 1, 2, 4], vec![3]]);
+}
+
+proptest! {
+    /// Stations that look on together perceive what each would perceive for itself: here each says that it hears all others.
+    #[test]
+    fn a_crowd_hears_what_each_of_it_would_hear(
+        (stations, frames) in (2u32..7).prop_flat_map(|stations| (Just(stations), offered(stations))),
+        rts in prop::bool::ANY,
+        (old, lossy) in (0usize..7, 0usize..14),
+        announces in prop::bool::ANY,
+        ampdu in prop::sample::select(vec![0u32, 65_535]),
+    ) {
+        let aggregation = Aggregation { ampdu, amsdu: 0, duration: None, window: 64 };
+        let mut config = config(stations as usize, HT7, BEST_EFFORT, aggregation);
+        config.mac.rts_threshold = rts.then_some(0);
+        if let Some(qos) = config.stations.get_mut(old).filter(|_| old > 0).and_then(|old| old.qos.as_mut()) {
+            (qos.mode, qos.ap_mode, qos.aggregation) = (A54, A54, ALONE);
+        }
+        if let Some(lossy) = config.stations.get_mut(lossy) {
+            lossy.loss = Some(FrameLoss::of(LossModel::bernoulli(0.2)));
+        }
+        if announces {
+            let interval = Span::from_micros(5_120);
+            let kinds = [AnnouncementKind::Beacon, AnnouncementKind::Broadcast];
+            config.announcements =
+                kinds.map(|kind| Announcement { kind, interval, bytes: 200, rate: None }).to_vec();
+        }
+        let together = all_on_air(&config, &frames);
+        let everybody = vec![vec![true; config.stations.len()]; config.stations.len()];
+        let_hear(&mut config, &everybody);
+        prop_assert_eq!(together, all_on_air(&config, &frames));
+    }
+}
+
+/// What is on the air until two seconds have passed, and the counts of all.
+fn all_on_air(
+    config: &BssConfig,
+    frames: &[(Time, u32, u32, u32)],
+) -> (Vec<LoggedFrame<Numbered>>, Vec<StationStats>) {
+    let mut medium = GraphMedium::new(&[config], 5);
+    medium.log_frames();
+    let end = Time::ZERO + Span::from_secs(2);
+    let deadline = |medium: &GraphMedium<_>| {
+        Some(medium.next_deadline()).filter(|due| *due < end).unwrap_or(Time::NEVER)
+    };
+    let enqueue = |medium: &mut GraphMedium<_>, now, from, frame| {
+        medium.enqueue(now, from, None, frame);
+    };
+    arrivals_in(&mut medium, frames, enqueue, deadline, act_graph);
+    let mut on_air = Vec::new();
+    medium.take_frames(|frame| on_air.push(frame));
+    (on_air, (0..config.stations.len() as u32).map(|station| medium.station_stats(station)).collect())
 }
