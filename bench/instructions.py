@@ -28,9 +28,9 @@ class Work:
     first: int
     last: int
     settings: tuple[str, ...] = ()
-    #: The most instructions wanted.
+    #: The most instructions wanted, if that is said.
     target: float = math.nan
-    #: The same for other settings, in multiples of what the scenario takes as it is.
+    #: The same in multiples of what the scenario takes as it is.
     most: float = math.nan
 
     @property
@@ -39,12 +39,19 @@ class Work:
 
     @property
     def name(self) -> str:
-        of = "over those of NewReno" if self.settings else "per segment sent"
+        of = "over those of NewReno" if self.is_compared else "per segment sent"
         return f"{self.title}: instructions {of}"
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it counts in multiples of what the scenario takes as it is."""
+        return not math.isnan(self.most)
 
 
 WORKS = [
     Work("bench/wlan", 20, 60, target=1_650),
+    Work("bench/ax", 5, 10),
+    Work("bench/ax", 5, 10, ("stations=64",)),
     Work("bench/dumbbell", 5, 10, target=750),
     *(
         Work("bench/dumbbell", 5, 10, settings, most=most)
@@ -61,7 +68,8 @@ WORKS = [
 
 def targets() -> dict[str, float]:
     """The targets by the names of their figures."""
-    return {work.name: work.most if work.settings else work.target for work in WORKS}
+    wanted = {work.name: work.most if work.is_compared else work.target for work in WORKS}
+    return {name: target for name, target in wanted.items() if not math.isnan(target)}
 
 
 def absent() -> list[str]:
@@ -76,14 +84,15 @@ def measure(airfair: AirFair) -> tuple[list[str], list[Figure]]:
     for work in WORKS if not absent() else []:
         early, late = (counted(airfair, work, seconds) for seconds in (work.first, work.last))
         each = (late[0] - early[0]) / (late[1] - early[1])
-        if work.settings:
+        if work.is_compared:
             ratio = each / plain[work.scenario]
             figures.append(Figure.of(work.name, [ratio], larger_is_better=False))
             told = f"{each:,.0f}, **{ratio:.2f}x** (target {work.most:g}x)"
         else:
-            plain[work.scenario] = each
+            if not work.settings:
+                plain[work.scenario] = each
             figures.append(Figure.of(work.name, [each], larger_is_better=False))
-            told = f"**{each:,.0f}** (target {work.target:,.0f})"
+            told = f"**{each:,.0f}**" + ("" if math.isnan(work.target) else f" (target {work.target:,.0f})")
         rows.append(f"| `{work.title}` | {work.first} s to {work.last} s | {told} |")
     return rows, figures
 

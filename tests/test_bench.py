@@ -179,7 +179,8 @@ def test_the_instructions_of_other_settings_are_compared_with_those_of_the_scena
     found = {figure.name: figure.median for figure in figures}
     assert found["bench/dumbbell: instructions per segment sent"] == 100
     assert found["bench/dumbbell tcp=vegas: instructions over those of NewReno"] == 1.5
-    assert found.keys() == instructions.targets().keys()
+    assert found["bench/ax stations=64: instructions per segment sent"] == 150
+    assert found.keys() >= instructions.targets().keys()
 
 
 def test_the_total_of_callgrind_is_read() -> None:

@@ -209,9 +209,9 @@ impl Channel {
         due: Moment,
         bytes: u32,
     ) -> Option<(&mut Packet, bool)> {
-        let &WlanHop { from, to, .. } = hop;
+        let &WlanHop { from, to, category, .. } = hop;
         let due = Moment::new(due.at + self.stack_delay(from), due.phase);
-        self.medium.room_for_arrival(from, due, to, bytes)
+        self.medium.room_for_arrival(from, due, category, to, bytes)
     }
 
     /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops

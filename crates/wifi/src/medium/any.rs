@@ -221,18 +221,19 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// See [`SharedMedium::room_for_arrival`]. `None` also if stations use EDCA.
+    /// See [`SharedMedium::room_for_arrival`]. The access category counts where there are several.
     #[inline]
     pub fn room_for_arrival(
         &mut self,
         from: u32,
         due: Moment,
+        category: Option<AccessCategory>,
         to: u32,
         bytes: u32,
     ) -> Option<(&mut P, bool)> {
         match self {
             Medium::Shared(it) => it.room_for_arrival(from, due, to, bytes),
-            Medium::Graph(_) => None,
+            Medium::Graph(it) => it.room_for_arrival(from, due, category, to, bytes),
         }
     }
 

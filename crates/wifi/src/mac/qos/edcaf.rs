@@ -203,15 +203,15 @@ impl<P: Payload> Edcaf<P> {
 /// Frames.
 impl<P: Payload> Edcaf<P> {
     /// A frame comes; slots count from `idle` on, if the air is idle.
-    #[inline]
-    pub fn enqueue(&mut self, frame: QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> Entered {
+    #[inline(always)]
+    pub fn enqueue(&mut self, frame: &QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> Entered {
         let (now, contended) = (frame.since, self.contends());
         self.count(frame.frame.to, 1);
-        let accepted = if self.driver_has_room(None) && self.queue.passes(&frame, self.taken) {
-            self.take(&frame);
+        let accepted = if self.driver_has_room(None) && self.queue.passes(frame, self.taken) {
+            self.take(frame);
             true
         } else {
-            self.enqueue_behind(frame)
+            self.enqueue_behind(*frame)
         };
         let contends = !contended && self.contends();
         if contends && self.backoff.admit(now, idle) {
@@ -244,7 +244,7 @@ impl<P: Payload> Edcaf<P> {
     }
 
     /// The driver takes a frame; returns its outbox.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, frame: &QueuedFrame<P>) -> u32 {
         let to = frame.frame.to;
         let index = match self.places.get(to as usize) {
@@ -255,7 +255,7 @@ impl<P: Payload> Edcaf<P> {
         if outbox.is_empty() {
             self.turns.push_back(index);
         }
-        outbox.push(*frame);
+        outbox.push(frame);
         self.taken += 1;
         if self.driver.limits_airtime() {
             outbox.note_order(self.order);
@@ -411,23 +411,28 @@ impl<P: Payload> Edcaf<P> {
         let estimate = outbox.estimate;
         let counts_airtime = driver.counts_airtime();
         let looks_at_frames = counts_airtime || !frames_for.is_empty() || departed.is_some();
-        outbox.answered(arrived, limit, |outbox, mpdu, acknowledged| {
-            *taken -= mpdu.msdus;
-            for msdu in outbox.msdus(mpdu).filter(|_| looks_at_frames) {
-                if counts_airtime {
-                    let gone = estimate.airtime(msdu.frame.bytes);
-                    *airtime = *airtime - gone;
-                    budget.airtime = budget.airtime - gone;
+        let all_acknowledged = arrived.is_some_and(|arrived| !arrived.contains(&false));
+        if all_acknowledged && !looks_at_frames {
+            *taken -= outbox.acknowledged();
+        } else {
+            outbox.answered(arrived, limit, |outbox, mpdu, acknowledged| {
+                *taken -= mpdu.msdus;
+                for msdu in outbox.msdus(mpdu).filter(|_| looks_at_frames) {
+                    if counts_airtime {
+                        let gone = estimate.airtime(msdu.frame.bytes);
+                        *airtime = *airtime - gone;
+                        budget.airtime = budget.airtime - gone;
+                    }
+                    if let Some(count) = frames_for.get_mut(msdu.frame.to as usize) {
+                        *count -= 1;
+                    }
+                    if let Some(departed) = departed {
+                        departed.push(msdu.frame.payload);
+                    }
                 }
-                if let Some(count) = frames_for.get_mut(msdu.frame.to as usize) {
-                    *count -= 1;
-                }
-                if let Some(departed) = departed {
-                    departed.push(msdu.frame.payload);
-                }
-            }
-            left(mpdu, acknowledged);
-        });
+                left(mpdu, acknowledged);
+            });
+        }
         let receiver = outbox.receiver;
         if !outbox.is_empty() {
             let oldest = outbox.oldest();

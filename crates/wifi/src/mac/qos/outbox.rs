@@ -6,8 +6,7 @@ use airfair_core::Span;
 
 use super::{Estimate, LinkTimes};
 use crate::config::Aggregation;
-use crate::mac::Payload;
-use crate::mac::interface::QueuedFrame;
+use crate::mac::{Payload, QueuedFrame, Ring};
 use crate::medium::LoggedMpdu;
 
 /// Frame check sequence.
@@ -22,7 +21,7 @@ const AMSDU_HEADER: u32 = 14;
 const ALIGNMENT: u32 = 4;
 
 /// An MPDU in the block-ack window.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Mpdu {
     /// The number of its first frame among all of its outbox, and how many there are: an A-MSDU has several.
     start: u64,
@@ -44,16 +43,15 @@ pub(crate) struct Outbox<P: Payload> {
     pub receiver: u32,
     pub times: LinkTimes,
     aggregation: Aggregation,
-    /// The frames of its MPDUs, and behind them those without a sequence number. Each stays in its place until its MPDU leaves.
-    frames: VecDeque<QueuedFrame<P>>,
-    /// The number of the first of them, and of the first without a sequence number.
-    front: u64,
+    /// The frames of its MPDUs, and behind them, from the number `waiting` on, those without a sequence number. Each stays in its place until
+    /// its MPDU leaves.
+    frames: Ring<QueuedFrame<P>>,
     waiting: u64,
-    /// The MPDU with the sequence number `first` and those after it. Numbers do not wrap here.
-    mpdus: VecDeque<Mpdu>,
-    first: u64,
-    /// The MPDUs of the PPDU on the air, as places in `mpdus`.
-    pub in_flight: Vec<u32>,
+    /// The MPDUs of the block-ack window by their sequence numbers, which do not wrap here.
+    mpdus: Ring<Mpdu>,
+    /// The sequence numbers of the MPDUs of the PPDU on the air, and the number of their frames.
+    pub in_flight: Vec<u64>,
+    frames_in_flight: u32,
     /// MPDUs were given up: the receiver is to be told that it need not wait for them (10.25.6.6).
     pub must_request: bool,
     /// Frames that are neither acknowledged nor given up.
@@ -72,12 +70,11 @@ impl<P: Payload> Outbox<P> {
             estimate,
             taken: VecDeque::new(),
             aggregation,
-            frames: VecDeque::new(),
-            front: 0,
+            frames: Ring::new(),
             waiting: 0,
-            mpdus: VecDeque::new(),
-            first: 0,
+            mpdus: Ring::new(),
             in_flight: Vec::new(),
+            frames_in_flight: 0,
             must_request: false,
             held: 0,
         }
@@ -88,8 +85,8 @@ impl<P: Payload> Outbox<P> {
         if std::mem::replace(&mut self.estimate, estimate) == estimate {
             return None;
         }
-        let sent = self.mpdus.iter().filter(|mpdu| !mpdu.done).flat_map(|mpdu| self.msdus(mpdu));
-        let all = self.frames.iter().skip((self.waiting - self.front) as usize).chain(sent);
+        let sent = self.mpdus.from(self.mpdus.first()).filter(|mpdu| !mpdu.done);
+        let all = self.frames.from(self.waiting).chain(sent.flat_map(|mpdu| self.msdus(mpdu)));
         Some(all.fold(Span::ZERO, |sum, held| sum + estimate.airtime(held.frame.bytes)))
     }
 
@@ -103,8 +100,9 @@ impl<P: Payload> Outbox<P> {
         self.taken.front().copied()
     }
 
-    pub fn push(&mut self, frame: QueuedFrame<P>) {
-        self.frames.push_back(frame);
+    #[inline]
+    pub fn push(&mut self, frame: &QueuedFrame<P>) {
+        *self.frames.room_for(|| *frame) = *frame;
         self.held += 1;
     }
 
@@ -115,30 +113,39 @@ impl<P: Payload> Outbox<P> {
 
     /// The first sequence number that the receiver may still expect.
     pub fn window_start(&self) -> u64 {
-        self.first
+        self.mpdus.first()
     }
 
-    /// The sequence number of an MPDU in flight.
-    pub fn number(&self, place: u32) -> u64 {
-        self.first + u64::from(place)
-    }
-
-    /// An MPDU in flight.
+    /// The MPDU with this sequence number.
     #[inline]
-    pub fn mpdu(&self, place: u32) -> &Mpdu {
-        &self.mpdus[place as usize]
+    pub fn mpdu(&self, number: u64) -> &Mpdu {
+        self.mpdus.at(number)
     }
 
     /// It has reached its receiver.
     #[inline]
-    pub fn note_arrival(&mut self, place: u32) {
-        self.mpdus[place as usize].arrived = true;
+    pub fn note_arrival(&mut self, number: u64) {
+        self.mpdus.at_mut(number).arrived = true;
     }
 
     /// The frames of an MPDU.
     #[inline]
     pub fn msdus(&self, mpdu: &Mpdu) -> impl Iterator<Item = &QueuedFrame<P>> + use<'_, P> {
-        msdus(&self.frames, self.front, mpdu)
+        msdus(&self.frames, mpdu)
+    }
+
+    /// All MPDUs of the PPDU on the air have reached their receiver: the frames of each, if their sequence numbers follow each other from
+    /// `next` on, which the receiver expects.
+    #[inline]
+    pub fn arrive_in_a_row(&mut self, next: u64) -> Option<impl ExactSizeIterator<Item = &QueuedFrame<P>>> {
+        let (&first, &last) = (self.in_flight.first()?, self.in_flight.last()?);
+        if first != next || last - first + 1 != self.in_flight.len() as u64 {
+            return None;
+        }
+        (first..=last).for_each(|number| self.note_arrival(number));
+        let start = self.mpdu(first).start;
+        let frames = &self.frames;
+        Some((0..self.frames_in_flight).map(move |frame| frames.at(start + u64::from(frame))))
     }
 
     /// Whether its PPDUs are aggregates, which block acks answer; else each frame has an ACK of its own.
@@ -148,40 +155,91 @@ impl<P: Payload> Outbox<P> {
 
     /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
     /// its PSDU: at most `most_mpdus` and `most_psdu`, unless one frame alone is longer. `told` gets the frames that are sent for the first time.
-    pub fn aggregate(
-        &mut self,
-        most_psdu: u32,
-        most_mpdus: u32,
-        mut told: impl FnMut(&QueuedFrame<P>),
-    ) -> u32 {
+    pub fn aggregate(&mut self, most_psdu: u32, most_mpdus: u32, told: impl FnMut(&QueuedFrame<P>)) -> u32 {
         self.in_flight.clear();
+        self.frames_in_flight = 0;
         let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
-        let is_full = |in_flight: &Vec<u32>| in_flight.len() as u32 >= most_mpdus;
+        let window_end = self.mpdus.first() + u64::from(window);
         let most_bytes = most_psdu.min(self.aggregation.ampdu);
-        let (mut total, mut place) = (0, 0);
-        while place < window && !is_full(&self.in_flight) {
-            // Where the next subframe begins.
-            let start = u32::next_multiple_of(total, ALIGNMENT) + DELIMITER;
-            if place as usize == self.mpdus.len() {
-                // The first MPDU need not fit an A-MPDU, but an A-MSDU does not make its PPDU longer than it may be.
-                let room = if self.in_flight.is_empty() { most_psdu } else { most_bytes };
-                if !self.form_mpdu(room.saturating_sub(start), &mut told) {
-                    break;
-                }
-            }
-            let mpdu = &mut self.mpdus[place as usize];
+        let (mut total, mut number) = (0, self.mpdus.first());
+        while number < self.mpdus.end().min(window_end) && self.in_flight.len() < most_mpdus as usize {
+            let mpdu = self.mpdus.at_mut(number);
             if !mpdu.done {
+                let start = begin_of_subframe(total);
                 if !self.in_flight.is_empty() && start + mpdu.bytes > most_bytes {
                     break;
                 }
                 mpdu.attempts += 1;
                 total = start + mpdu.bytes;
-                self.in_flight.push(place);
+                self.frames_in_flight += mpdu.msdus;
+                self.in_flight.push(number);
             }
-            place += 1;
+            number += 1;
+        }
+        if number == self.mpdus.end() {
+            let most_new = (window_end - number).min(u64::from(most_mpdus) - self.in_flight.len() as u64);
+            total = self.form_mpdus(most_new, total, (most_psdu, most_bytes), told);
         }
         let bare = self.in_flight.len() == 1 && !self.times.always_delimited;
         if bare { total - DELIMITER } else { total }
+    }
+
+    /// Gives waiting frames a sequence number, as many in each MPDU as an A-MSDU holds, and adds at most so many MPDUs to a PSDU
+    /// of `total` bytes. Returns its bytes then: at most `most_psdu` if it is one MPDU, which need not fit an A-MPDU, but an
+    /// A-MSDU does not make its PPDU longer than it may be; else at most `most_bytes`. The first frame of a PPDU always fits.
+    #[inline]
+    fn form_mpdus(
+        &mut self,
+        most: u64,
+        mut total: u32,
+        (most_psdu, most_bytes): (u32, u32),
+        mut told: impl FnMut(&QueuedFrame<P>),
+    ) -> u32 {
+        let Outbox { frames, waiting, mpdus, in_flight, aggregation, .. } = self;
+        let around = self.times.header + FCS;
+        let last = mpdus.end() + most;
+        let mut behind = frames.from(*waiting);
+        let mut next = behind.next();
+        while mpdus.end() < last {
+            let is_first = in_flight.is_empty();
+            let start = begin_of_subframe(total);
+            let room = (if is_first { most_psdu } else { most_bytes }).saturating_sub(start);
+            let fits = |next: &&QueuedFrame<P>| is_first || around + LLC + next.frame.bytes <= room;
+            let Some(first) = next.filter(fits) else { break };
+            told(first);
+            next = behind.next();
+            let mut body = LLC + first.frame.bytes;
+            let mut amsdu = AMSDU_HEADER + body;
+            let mut msdus = 1;
+            let longest = aggregation.amsdu.min(room.saturating_sub(around));
+            while amsdu < longest
+                && let Some(more) = next
+            {
+                let longer = amsdu.next_multiple_of(ALIGNMENT) + AMSDU_HEADER + LLC + more.frame.bytes;
+                if longer > longest {
+                    break;
+                }
+                told(more);
+                next = behind.next();
+                (amsdu, body) = (longer, longer);
+                msdus += 1;
+            }
+            let bytes = around + body;
+            total = start + bytes;
+            in_flight.push(mpdus.end());
+            mpdus.push(Mpdu {
+                start: *waiting,
+                msdus,
+                bytes,
+                attempts: 1,
+                was_sent: false,
+                arrived: false,
+                done: false,
+            });
+            *waiting += u64::from(msdus);
+            self.frames_in_flight += msdus;
+        }
+        total
     }
 
     /// Whether the PPDU on the air is an aggregate, which a block ack answers.
@@ -189,57 +247,20 @@ impl<P: Payload> Outbox<P> {
         self.in_flight.len() > 1
     }
 
-    /// Gives the next waiting frames a sequence number, as many as an A-MSDU holds; `false` if there are none, or if not
-    /// even one fits into an MPDU of `room` bytes. The first frame of a PPDU always fits.
-    fn form_mpdu(&mut self, room: u32, told: &mut impl FnMut(&QueuedFrame<P>)) -> bool {
-        let around = self.times.header + FCS;
-        let fits_always = self.in_flight.is_empty();
-        let place = (self.waiting - self.front) as usize;
-        let mut behind = self.frames.range(place..);
-        let Some(first) = behind.next().filter(|next| fits_always || around + LLC + next.frame.bytes <= room)
-        else {
-            return false;
-        };
-        told(first);
-        let mut body = LLC + first.frame.bytes;
-        let mut amsdu = AMSDU_HEADER + body;
-        let mut msdus = 1;
-        let most = self.aggregation.amsdu.min(room.saturating_sub(around));
-        for next in behind {
-            let longer = amsdu.next_multiple_of(ALIGNMENT) + AMSDU_HEADER + LLC + next.frame.bytes;
-            if longer > most {
-                break;
-            }
-            told(next);
-            (amsdu, body) = (longer, longer);
-            msdus += 1;
-        }
-        self.mpdus.push_back(Mpdu {
-            start: self.waiting,
-            msdus,
-            bytes: around + body,
-            attempts: 0,
-            was_sent: false,
-            arrived: false,
-            done: false,
-        });
-        self.waiting += u64::from(msdus);
-        true
-    }
-
     /// Bytes of the next MPDU in an A-MPDU of its own.
     pub fn next_bytes(&self) -> u32 {
-        let again = self.mpdus.iter().find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
-        let next = || self.frames.get((self.waiting - self.front) as usize);
-        let first = || next().map(|next| self.times.header + LLC + next.frame.bytes + FCS);
+        let again = self.mpdus.from(self.mpdus.first()).find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
+        let first = || {
+            self.frames.from(self.waiting).next().map(|next| self.times.header + LLC + next.frame.bytes + FCS)
+        };
         DELIMITER + again.or_else(first).unwrap_or(0)
     }
 
     /// Its bitmap in a block ack, from [`Outbox::window_start`] on: what has arrived before, and of the PPDU on the air `arrived`.
     pub fn bitmap(&self, arrived: &[bool]) -> Vec<bool> {
-        let mut bitmap: Vec<bool> = self.mpdus.iter().map(|mpdu| mpdu.arrived).collect();
-        for (&place, arrived) in self.in_flight.iter().zip(arrived) {
-            bitmap[place as usize] |= arrived;
+        let mut bitmap: Vec<bool> = self.mpdus.from(self.window_start()).map(|mpdu| mpdu.arrived).collect();
+        for (number, arrived) in self.in_flight.iter().zip(arrived) {
+            bitmap[(number - self.window_start()) as usize] |= arrived;
         }
         bitmap
     }
@@ -251,15 +272,15 @@ impl<P: Payload> Outbox<P> {
 
     /// The MPDUs of the PPDU that begins, for the log.
     pub fn logged(&mut self) -> Vec<LoggedMpdu<P>> {
-        let Outbox { frames, front, mpdus, first, in_flight, .. } = self;
-        let logged = |&place: &u32| {
-            let mpdu = &mut mpdus[place as usize];
+        let Outbox { frames, mpdus, in_flight, .. } = self;
+        let logged = |&number: &u64| {
+            let mpdu = mpdus.at_mut(number);
             LoggedMpdu {
-                number: *first + u64::from(place),
+                number,
                 retry: std::mem::replace(&mut mpdu.was_sent, true),
                 lost: false,
                 bytes: mpdu.bytes,
-                msdus: msdus(frames, *front, mpdu).map(|held| held.frame).collect(),
+                msdus: msdus(frames, mpdu).map(|held| held.frame).collect(),
             }
         };
         in_flight.iter().map(logged).collect()
@@ -275,36 +296,54 @@ impl<P: Payload> Outbox<P> {
         mut left: impl FnMut(&Outbox<P>, &Mpdu, bool),
     ) {
         for index in 0..self.in_flight.len() {
-            let place = self.in_flight[index] as usize;
-            let mpdu = &mut self.mpdus[place];
+            let number = self.in_flight[index];
+            let mpdu = self.mpdus.at_mut(number);
             let acknowledged = arrived.is_some_and(|arrived| arrived[index]);
             let given_up = !acknowledged && mpdu.attempts >= limit;
             if acknowledged || given_up {
                 mpdu.done = true;
                 self.held -= mpdu.msdus;
-                left(self, &self.mpdus[place], acknowledged);
+                left(self, self.mpdus.at(number), acknowledged);
             }
             self.must_request |= given_up && self.aggregation.ampdu > 0;
         }
+        self.advance(self.window_start());
+    }
+
+    /// Each MPDU of the PPDU on the air is acknowledged. Returns the number of their frames, which leave.
+    pub fn acknowledged(&mut self) -> u32 {
+        let frames = self.frames_in_flight;
+        self.held -= frames;
+        // All MPDUs before the last one are done: those that were not have gone with it.
+        let first = self.in_flight.last().map_or(self.window_start(), |last| last + 1);
+        self.advance(first);
+        frames
+    }
+
+    /// Nothing is on the air. The MPDUs before `first` are done, and leave; so do those behind them that are.
+    fn advance(&mut self, first: u64) {
         self.in_flight.clear();
-        let gone = self.mpdus.iter().take_while(|mpdu| mpdu.done).count();
-        self.mpdus.drain(..gone);
-        self.first += gone as u64;
+        self.frames_in_flight = 0;
+        let gone = self.mpdus.from(first).take_while(|mpdu| mpdu.done).count();
+        self.mpdus.leave_until(first + gone as u64);
         let front = self.mpdus.front().map_or(self.waiting, |mpdu| mpdu.start);
-        let gone = (front - self.front) as usize;
-        self.frames.drain(..gone);
+        let gone = (front - self.frames.first()) as usize;
         self.taken.drain(..gone.min(self.taken.len()));
-        self.front = front;
+        self.frames.leave_until(front);
     }
 }
 
-/// The frames of an MPDU, of `frames` that begin with the number `front`.
+/// Where the next subframe of an A-MPDU of so many bytes begins, behind its delimiter.
+fn begin_of_subframe(total: u32) -> u32 {
+    total.next_multiple_of(ALIGNMENT) + DELIMITER
+}
+
+/// The frames of an MPDU.
 #[inline]
 fn msdus<'a, P: Payload>(
-    frames: &'a VecDeque<QueuedFrame<P>>,
-    front: u64,
+    frames: &'a Ring<QueuedFrame<P>>,
     mpdu: &Mpdu,
 ) -> impl Iterator<Item = &'a QueuedFrame<P>> + use<'a, P> {
-    let first = (mpdu.start - front) as usize;
-    (first..first + mpdu.msdus as usize).map(|place| &frames[place])
+    let first = mpdu.start;
+    (first..first + u64::from(mpdu.msdus)).map(|number| frames.at(number))
 }

@@ -64,7 +64,19 @@ impl<P: Payload> Reorder<P> {
         self.keep(now, number, msdus, &mut release)
     }
 
-    /// The same for an MPDU that may have to wait, or lets others go.
+    /// The sequence number that is expected, if no MPDU waits.
+    #[inline]
+    pub fn expected(&self) -> Option<u64> {
+        self.held.is_empty().then_some(self.next)
+    }
+
+    /// So many MPDUs arrive in order from the [expected](Reorder::expected) one on.
+    #[inline]
+    pub fn pass(&mut self, mpdus: u64) {
+        self.next += mpdus;
+    }
+
+    /// [Accepts](Reorder::accept) an MPDU that may have to wait, or lets others go.
     fn keep<'a>(
         &mut self,
         now: Time,

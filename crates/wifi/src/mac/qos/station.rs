@@ -1,6 +1,6 @@
 //! A QoS station: its access categories, its reorder buffers, its counters.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use airfair_core::{Moment, Span, Stream, Time};
@@ -10,7 +10,7 @@ use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
 use crate::mac::station::loss_of;
-use crate::mac::{Frame, Payload, ScheduledArrival};
+use crate::mac::{Frame, Payload, Ring, ScheduledArrival};
 use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::FrameLossProcess;
@@ -28,7 +28,7 @@ pub(crate) struct QosStation<P: Payload> {
     /// Those of its access categories that have had frames, the highest priority first.
     edcafs: Vec<Edcaf<P>>,
     /// Frames that are known to come, in the order of their arrivals, and their access category.
-    coming: VecDeque<QueuedFrame<P>>,
+    coming: Ring<QueuedFrame<P>>,
     coming_category: AccessCategory,
     stream: Stream,
     /// Frames that it sends or receives and that are lost at random.
@@ -114,7 +114,7 @@ impl<P: Payload> QosStation<P> {
             qos: qos.clone(),
             seed,
             edcafs: Vec::new(),
-            coming: VecDeque::new(),
+            coming: Ring::new(),
             coming_category: qos.category,
             stream: Stream::new(seed, &format!("wlan station {name}")),
             loss: loss_of(config, Time::ZERO, seed),
@@ -158,7 +158,7 @@ impl<P: Payload> QosStation<P> {
         self.stats.offered_bytes += u64::from(frame.bytes);
         let edcaf = &mut self.edcafs[edcaf];
         let origin = idle.map(|idle| idle.origin(edcaf.aifs));
-        let entered = edcaf.enqueue(QueuedFrame { frame, since: now }, origin, &mut self.stream);
+        let entered = edcaf.enqueue(&QueuedFrame { frame, since: now }, origin, &mut self.stream);
         self.note_held(now);
         entered
     }
@@ -186,16 +186,46 @@ impl<P: Payload> QosStation<P> {
         frame: QueuedFrame<P>,
     ) -> ScheduledArrival {
         let category = self.category_of(category, frame.frame.to);
-        let is_behind = match self.coming.back() {
-            Some(last) if category != self.coming_category || frame.moment() < last.moment() => {
-                return ScheduledArrival::OutOfOrder;
-            }
-            Some(_) => true,
-            None => self.contends_with(category),
-        };
+        let place = self.place_of_coming(category, frame.moment());
+        if place != ScheduledArrival::OutOfOrder {
+            self.coming_category = category;
+            self.coming.push(frame);
+        }
+        place
+    }
+
+    /// The same for a frame of these bytes for a station, whose payload, of the phase of `due`, is the caller's to write where it
+    /// waits; says whether it is the first. `None`: a frame is scheduled later, or there is no place left.
+    #[inline]
+    pub fn room_for_arrival(
+        &mut self,
+        category: Option<AccessCategory>,
+        due: Moment,
+        to: u32,
+        bytes: u32,
+    ) -> Option<(&mut P, bool)> {
+        let category = self.category_of(category, to);
+        let place = self.place_of_coming(category, due);
+        if place == ScheduledArrival::OutOfOrder {
+            return None;
+        }
+        let room = self.coming.room()?;
         self.coming_category = category;
-        self.coming.push_back(frame);
-        if is_behind { ScheduledArrival::Behind } else { ScheduledArrival::First }
+        (room.frame.to, room.frame.bytes, room.since) = (to, bytes, due.at);
+        Some((&mut room.frame.payload, place == ScheduledArrival::First))
+    }
+
+    /// Whether a frame that comes at `due` is the first, or behind others.
+    #[inline]
+    fn place_of_coming(&self, category: AccessCategory, due: Moment) -> ScheduledArrival {
+        match self.coming.back() {
+            Some(last) if category != self.coming_category || due < last.moment() => {
+                ScheduledArrival::OutOfOrder
+            }
+            Some(_) => ScheduledArrival::Behind,
+            None if self.contends_with(category) => ScheduledArrival::Behind,
+            None => ScheduledArrival::First,
+        }
     }
 
     /// When the next frame comes if its access category has nothing to send, so that it may be sent at once.
@@ -207,7 +237,7 @@ impl<P: Payload> QosStation<P> {
     /// The frame that was to come until `now`, and its access category.
     pub fn take_coming(&mut self, now: Time) -> Option<(AccessCategory, Frame<P>)> {
         self.coming.front().filter(|next| next.since <= now)?;
-        self.coming.pop_front().map(|next| (self.coming_category, next.frame))
+        self.coming.take_front().map(|next| (self.coming_category, next.frame))
     }
 
     /// Frames that have come before `end`, while their access category had others to send, join or are dropped.
@@ -217,16 +247,17 @@ impl<P: Payload> QosStation<P> {
             return;
         }
         let category = *coming_category;
-        let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == category) else { return };
-        while edcaf.contends()
-            && let Some(&frame) = coming.front().filter(|next| next.moment() < end)
-        {
-            coming.pop_front();
+        let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category && edcaf.contends());
+        let Some(edcaf) = edcaf else { return };
+        let mut gone = coming.first();
+        for frame in coming.from(gone).take_while(|next| next.moment() < end) {
+            gone += 1;
             stats.offered_bytes += u64::from(frame.frame.bytes);
             if edcaf.enqueue(frame, None, stream).accepted {
                 occupancy.enter(frame.since);
             }
         }
+        coming.leave_until(gone);
     }
 
     #[inline]

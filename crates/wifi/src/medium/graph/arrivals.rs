@@ -34,6 +34,19 @@ impl<P: Payload> GraphMedium<P> {
         self.nodes[from as usize].station.schedule_arrival(category, frame)
     }
 
+    /// See [`SharedMedium::room_for_arrival`](crate::SharedMedium::room_for_arrival).
+    #[inline]
+    pub fn room_for_arrival(
+        &mut self,
+        from: u32,
+        due: Moment,
+        category: Option<AccessCategory>,
+        to: u32,
+        bytes: u32,
+    ) -> Option<(&mut P, bool)> {
+        self.nodes[from as usize].station.room_for_arrival(category, due, to, bytes)
+    }
+
     /// When the next scheduled frame comes to station `from`, if that must be [admitted](GraphMedium::admit);
     /// [`Moment::NEVER`] otherwise.
     pub fn next_arrival(&self, from: u32) -> Moment {
