@@ -192,7 +192,7 @@ fn the_window_is_averaged_over_time() {
 #[test]
 fn the_window_of_persistent_flows_can_be_had_alone() {
     let sessions = "[[flow]]\nname = \"g\"\nfrom = \"a\"\nto = \"c\"\ntraffic = \"intermittent\"\nstart = \"1 s\"\n\
-                    period = \"1 s\"\nsession_bytes = \"1 kB\"\ntcp = { max_window = 1 }\n";
+                    period = \"1 s\"\nsession_bytes = \"1 kB\"\ntcp = { initial_window = 1, max_window = 1 }\n";
     let both = format!("{FLOW}tcp = {{ max_window = 10, window = 100 }}\n{sessions}");
     let outcome = run_with(&["cwnd_mean", "cwnd_persistent"], "5 s", &both, &[]);
     assert_eq!(value(&outcome, "cwnd_mean"), 5.5);

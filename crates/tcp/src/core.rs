@@ -344,7 +344,7 @@ impl Core {
     #[inline(always)]
     fn take(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let acked = arrival.ack - self.una;
-        let limited = !self.marked.is(Marked::GROWS_WHEN_LIMITED) || self.was_limited();
+        let limited = !self.marked.is(Marked::GROWS_WHEN_LIMITED) || self.was_limited(self.flight());
         self.dupacks = 0;
         self.window.after_timeout = false;
         if self.last_cut == LastCut::Timeout {
@@ -374,7 +374,8 @@ impl Core {
         if marked {
             self.control.on_marked(reported);
         }
-        let may_grow = may_grow && !marked && self.idle.validated(&self.window);
+        let used = self.idle.validated(&self.window) || self.was_limited(self.flight() + acked);
+        let may_grow = may_grow && !marked && used;
         Accepted { acked, rtt, may_grow }
     }
 
@@ -464,13 +465,13 @@ impl Core {
         }
     }
 
-    /// Whether the window, not the application, held the sender back: when this ACK came, or of late.
+    /// Whether the window, not the application, held the sender back: when an ACK found `flight` outstanding, or of late.
     #[inline(never)]
-    fn was_limited(&self) -> bool {
+    fn was_limited(&self, flight: u64) -> bool {
         if self.settings.grow_to_twice_used {
             return self.has_used_window();
         }
-        self.flight() + self.segment() > self.usable()
+        flight + self.segment() > self.usable()
     }
 
     #[inline(always)]

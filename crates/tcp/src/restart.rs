@@ -19,8 +19,7 @@ pub(crate) struct IdleWatch {
     pipe: Option<Box<Pipe>>,
 }
 
-/// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late. Every ACK ends one, so that a slow start, in which the last
-/// round trip brought half of the window, finds it used.
+/// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late. Every ACK ends one.
 #[derive(Clone, Debug, Default)]
 struct Pipe {
     /// When bytes were acknowledged in the last round trip, and their sum.
@@ -59,7 +58,7 @@ impl IdleWatch {
         }
     }
 
-    /// RFC 7661, section 4.2: the window may grow only while at least half of it is used.
+    /// RFC 7661, section 4.2: whether at least half of the window is used.
     #[inline]
     pub fn validated(&mut self, window: &Window) -> bool {
         let Some(pipe) = &mut self.pipe else { return true };
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc7661_lets_no_window_grow_that_is_not_half_used() {
+    fn rfc7661_calls_no_window_used_that_is_not_half_used() {
         let settings =
             Settings { restart: Restart::Rfc7661, ..settings(Profile::Rfc, TcpName::named("reno")) };
         let mut watch = IdleWatch::new(&settings);
@@ -225,9 +224,9 @@ mod tests {
         assert!(!watch.validated(&window));
     }
 
-    /// Whatever the spacing of ACKs, a sender that sends what they allow doubles its window in each round trip.
+    /// Whatever the spacing of ACKs, a sender that sends what they allow uses half of its window in each round trip of slow start.
     #[test]
-    fn rfc7661_does_not_slow_down_slow_start() {
+    fn rfc7661_finds_the_window_of_a_slow_start_used() {
         let settings =
             Settings { restart: Restart::Rfc7661, ..settings(Profile::Rfc, TcpName::named("reno")) };
         let mut watch = IdleWatch::new(&settings);

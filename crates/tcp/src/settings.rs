@@ -91,7 +91,7 @@ settings! {
         /// bounds the congestion window, and SACKed data make room beyond the edge (ns-2's TCP/Linux; `fack` recovery only).
         fixed "window_edge" window_edge: bool, FLAG, [true];
         /// The effect of an idle period on the congestion window.
-        "restart" restart: Restart, Kind::Word(Restart::WORDS), [Restart::IdleTimeout, Restart::Rfc5681, Restart::Rfc2861];
+        "restart" restart: Restart, Kind::Word(Restart::WORDS), [Restart::IdleTimeout, Restart::Rfc7661, Restart::Rfc2861];
         /// Congestion window after an idle restart (RFC 5681, section 4.1: the initial window).
         "restart_window" restart_window: f64, WINDOW, [1.0, RFC_WINDOW, 10.0];
         /// Whether acknowledgements are delayed (RFC 1122, section 4.2.3.2).

@@ -80,8 +80,22 @@ fn a_sender_is_limited_while_the_window_has_no_room_for_a_segment() {
     let mut core = core(Profile::Linux, "reno", |settings| settings.grow_to_twice_used = false);
     for (cwnd, limited) in [(9.0, true), (10.0, true), (10.9, true), (11.0, false), (15.0, false)] {
         core.window.cwnd = cwnd;
-        assert_eq!(core.was_limited(), limited, "{cwnd}");
+        assert_eq!(core.was_limited(core.flight()), limited, "{cwnd}");
     }
+}
+
+/// A flight of a slow start is half of the window that it ends with, so round trips that become longer would leave `pipeACK` below that.
+#[test]
+fn rfc7661_lets_a_window_grow_that_is_half_used_or_holds_the_sender_back() {
+    let may_grow = |cwnd, pipe| {
+        let mut core = core(Profile::Rfc, "reno", |_| ());
+        core.window.cwnd = cwnd;
+        core.idle.on_ack(Time(0), 0, Some(Span(1)));
+        core.idle.on_ack(Time(1), pipe, Some(Span(1)));
+        core.accept(&arrival(&ACK, 1000), true).may_grow
+    };
+    assert!(may_grow(10.0, 1000) && !may_grow(11.0, 1000));
+    assert!(may_grow(12.0, 6000) && !may_grow(12.0, 5000));
 }
 
 /// Linux's `tcp_is_cwnd_limited`: slow start goes on up to twice what was outstanding, and a window that was full once counts as full
@@ -97,7 +111,7 @@ fn a_window_grows_to_twice_what_was_outstanding_in_the_flight() {
             core.emit(Time(1), seq);
         }
         core.una = acked * core.segment();
-        core.was_limited()
+        core.was_limited(core.flight())
     };
     assert!(used(10.0, 100.0, 6, 0) && !used(10.0, 100.0, 5, 0));
     assert!(!used(10.0, 10.0, 9, 0), "beyond slow start it has to be full");
