@@ -104,6 +104,7 @@ variant = "aimd"
 window = 30
 max_window = 25
 loss_window = 1
+restart = "rfc5681"
 restart_window = 2
 rto_min = "300 ms"
 rto_max = "60 s"
