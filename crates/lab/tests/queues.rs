@@ -1,6 +1,6 @@
 //! Metrics of queues, policers and constant windows, in networks whose values are known beforehand.
 
-use airfair_lab::{Experiment, Outcome};
+use airfair_lab::{Engine, Experiment, Outcome};
 
 /// Runs two hosts on a 2 Mb/s wire and a WLAN of two stations behind it, with these metrics and the rest of the file.
 fn run(metrics: &[&str], link: &str, wlan: &str, rest: &str) -> Outcome {
@@ -187,4 +187,68 @@ fn datagrams_have_no_share_of_a_buffer_kept_free_by_windows() {
         outcome.flows[..2].iter().map(|flow| flow.throughput).sum::<f64>()
     });
     assert!((beside / alone - 1.0).abs() < 0.1, "{beside} {alone}");
+}
+
+/// Mean response time, in s, of a ping beside a CUBIC download over 10 Mb/s with FQ-CoDel, by the ring below it.
+fn response_time(tx_ring: &str) -> f64 {
+    let text = format!(
+        r#"
+[run]
+warmup = "5 s"
+duration = "20 s"
+metrics = ["response_time_mean"]
+[tcp]
+profile = "linux"
+variant = "cubic"
+[[node]]
+name = "server"
+[[node]]
+name = "router"
+[[node]]
+name = "home"
+[[link]]
+from = "server"
+to = "router"
+rate = "1 Gb/s"
+delay = "9 ms"
+[[link]]
+from = "router"
+to = "home"
+rate = "10 Mb/s"
+delay = "1 ms"
+discipline = {{ kind = "fq_codel" }}
+tx_ring = {tx_ring}
+[[flow]]
+name = "download"
+from = "server"
+to = "home"
+[[flow]]
+name = "ping"
+from = "server"
+to = "home"
+traffic = "request_response"
+period = "100 ms"
+"#
+    );
+    let mut experiment = Experiment::parse(&text, "ring.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let [outcome, plain] = Engine::ALL.map(|engine| {
+        experiment.engine = engine;
+        experiment.run(1, &[])
+    });
+    let [fast, plain] =
+        [&outcome, &plain].map(|it| serde_json::to_string(it).expect("an outcome is plain data"));
+    assert!(fast == plain, "the engines differ");
+    assert!(outcome.flows[0].throughput > 9.3e6, "{tx_ring}: {}", outcome.flows[0].throughput);
+    value(&outcome, "response_time_mean")
+}
+
+/// A discipline says nothing of packets that have left it: behind a ring of a driver without byte queue limits FQ-CoDel might as well not
+/// be there. A packet of 1500 bytes takes 1.2 ms.
+#[test]
+fn a_deep_ring_makes_a_discipline_useless_and_byte_queue_limits_restore_it() {
+    let [none, bql, short, deep] = ["\"none\"", "\"bql\"", "16", "256"].map(response_time);
+    assert!(none < 0.023, "{none}");
+    assert!(bql < none + 3.0 * 0.0012, "{bql}");
+    assert!((none + 0.012..none + 0.020).contains(&short), "{short}");
+    assert!(deep > none + 0.2, "{deep}");
 }

@@ -18,10 +18,23 @@ pub struct LinkConfig {
     /// Queue discipline; `None`: drop-tail, which needs no queue, but arithmetic alone. Boxed for the same reason as
     /// `loss`.
     pub discipline: Option<Box<Discipline>>,
+    /// The ring below it; `None`: the transmitter takes a packet as it gets free. With a ring there is a discipline.
+    pub tx_ring: Option<TxRing>,
     /// Random loss; boxed, because few links lose packets and a scenario may have many links.
     pub loss: Option<Box<LinkLoss>>,
     /// Times at which it is down.
     pub outage: Option<Box<Outage>>,
+}
+
+/// How much a transmitter takes from its queue ahead of time, the packet in transmission included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TxRing {
+    /// So many packets.
+    Packets(u32),
+    /// So many bytes, and what the last packet has beyond them.
+    Bytes(u64),
+    /// Linux's byte queue limits.
+    Bql,
 }
 
 /// Random loss on a link.

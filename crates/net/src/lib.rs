@@ -7,7 +7,8 @@ pub mod link;
 mod outage;
 mod params;
 pub mod queued_link;
+mod tx_ring;
 
-pub use config::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
+pub use config::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat, TxRing};
 pub use link::{Link, LinkStats, Transit};
 pub use queued_link::QueuedLink;

@@ -6,6 +6,7 @@
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
 use crate::link::{LinkStats, Transit};
+use crate::tx_ring::Ring;
 use airfair_core::{Moment, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{Queue, QueueConfig, Queued};
 
@@ -18,6 +19,7 @@ pub struct QueuedLink<P> {
     /// Arrival of the last packet at the far end: a shorter delay lets no packet overtake another.
     last_arrival: Moment,
     queue: Queue<P>,
+    ring: Option<Box<Ring<P>>>,
     /// Departure of the packet in transmission, if there is one.
     departs: Option<Time>,
     /// Phase in which packets leave: that of the packet that began the busy period.
@@ -54,6 +56,7 @@ impl<P: Queued> QueuedLink<P> {
             delay: config.delay,
             last_arrival: Moment::from(Time::ZERO),
             queue: Queue::new(&queue_of(config), seed, &name_of(config)),
+            ring: config.tx_ring.map(|ring| Box::new(Ring::new(ring))),
             departs: None,
             phase: Phase::FIRST,
             started: None,
@@ -71,8 +74,7 @@ impl<P: Queued> QueuedLink<P> {
     pub fn change(&mut self, now: Time, config: &LinkConfig, seed: u64) {
         self.integrate(now);
         (self.rate, self.delay) = (config.rate, config.delay);
-        let in_service = u32::from(self.departs.is_some());
-        self.queue.change(now, &queue_of(config), in_service, seed, &name_of(config));
+        self.queue.change(now, &queue_of(config), self.in_service(), seed, &name_of(config));
     }
 
     /// The loss of `config` holds from now on, and draws anew.
@@ -92,7 +94,8 @@ impl<P: Queued> QueuedLink<P> {
             return;
         }
         self.integrate(now);
-        self.queue.enqueue(now, packet, u32::from(self.departs.is_some()));
+        self.queue.enqueue(now, packet, self.in_service());
+        self.fill_ring(now);
         if self.departs.is_none() {
             self.phase = phase.of_any_flow();
             self.start_next(now);
@@ -110,6 +113,10 @@ impl<P: Queued> QueuedLink<P> {
         debug_assert_eq!(now, self.next_deadline().at);
         self.integrate(now);
         self.departs = None;
+        if let Some(ring) = &mut self.ring {
+            ring.on_sent(now);
+            self.fill_ring(now);
+        }
         self.start_next(now);
     }
 
@@ -121,7 +128,21 @@ impl<P: Queued> QueuedLink<P> {
 
     /// Packets held: waiting, or in transmission.
     pub fn queue_packets(&self) -> u32 {
-        self.queue.packets() + u32::from(self.departs.is_some())
+        let left = self.ring.as_ref().map_or(u32::from(self.departs.is_some()), |ring| ring.packets());
+        self.queue.packets() + left
+    }
+
+    /// Packets that have left the queue and count against its limit: those of a ring do not.
+    fn in_service(&self) -> u32 {
+        u32::from(self.departs.is_some() && self.ring.is_none())
+    }
+
+    fn fill_ring(&mut self, now: Time) {
+        let Some(ring) = &mut self.ring else { return };
+        while ring.has_room() {
+            let Some(packet) = self.queue.dequeue(now) else { return };
+            ring.push(packet);
+        }
     }
 
     /// The number of packets held, integrated over time up to `now`.
@@ -151,7 +172,11 @@ impl<P: Queued> QueuedLink<P> {
     }
 
     fn start_next(&mut self, now: Time) {
-        let Some(packet) = self.queue.dequeue(now) else { return };
+        let next = match &mut self.ring {
+            Some(ring) => ring.pop(),
+            None => self.queue.dequeue(now),
+        };
+        let Some(packet) = next else { return };
         let bytes = packet.bytes();
         let span = self.rate.span_of_bytes(u64::from(bytes));
         // Destinations share the transmitter as stations share the air.

@@ -1,14 +1,14 @@
 //! The length of a wired queue: packets, bytes, or the bandwidth-delay product of a time.
 
 use airfair_core::{Rate, Span};
-use airfair_net::QueueLimit;
+use airfair_net::{QueueLimit, TxRing};
 
 use crate::expression::Got;
 use crate::problem::{Problem, Result};
 use crate::reading::{time, told, whole};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
-use crate::value::{QueueKind, Scalar};
+use crate::value::{QueueKind, RingKind, Scalar};
 
 /// The limit of a queue, as the file gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +65,43 @@ impl Readable for QueueKind {
             }
             length => Ok(Some(length)),
         }
+    }
+}
+
+/// A ring, as the file gives it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RingLength {
+    /// So much.
+    Fixed(QueueLength),
+    /// Byte queue limits.
+    Bql,
+}
+
+impl RingLength {
+    /// The ring at `rate`.
+    pub fn ring(self, rate: Rate) -> Result<TxRing> {
+        Ok(match self {
+            RingLength::Bql => TxRing::Bql,
+            RingLength::Fixed(length) => match length.limit(rate, None)? {
+                QueueLimit::Packets(limit) => TxRing::Packets(limit),
+                QueueLimit::Bytes(limit) => TxRing::Bytes(limit),
+            },
+        })
+    }
+}
+
+impl Readable for RingKind {
+    type Out = RingLength;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<RingLength>> {
+        const BQL: &str = "bql";
+        let is_word = match scalar {
+            Scalar::Text(text) if text.trim() == BQL => scope.stands_for_itself(BQL),
+            _ => false,
+        };
+        if is_word || matches!(scope.got(scalar), Ok(Got::Text(word)) if word == BQL) {
+            return Ok(Some(RingLength::Bql));
+        }
+        Ok(QueueKind::read(scope, scalar)?.map(RingLength::Fixed))
     }
 }
 
@@ -131,6 +168,23 @@ mod tests {
             let message = read(text).unwrap_err();
             assert!(message.contains(wanted), "{text}: {message}");
         }
+    }
+
+    #[test]
+    fn a_ring_has_a_length_or_adapts() {
+        let ring = |text: &str| {
+            let rate = Rate::new(8_000_000).unwrap();
+            let read = with_scope(|scope| RingKind::read(&scope, &Scalar::Text(text.to_owned())));
+            read.unwrap().map(|length| length.ring(rate).unwrap())
+        };
+        assert_eq!(ring("bql"), Some(TxRing::Bql));
+        assert_eq!(ring("'bql' if queue > 10 else 7"), Some(TxRing::Bql));
+        assert_eq!(ring("queue"), Some(TxRing::Packets(50)));
+        assert_eq!(ring("3 kB"), Some(TxRing::Bytes(3000)));
+        assert_eq!(ring("2 ms"), Some(TxRing::Bytes(2000)));
+        assert_eq!(ring("none"), None);
+        let wrong = with_scope(|scope| RingKind::read(&scope, &Scalar::Text("tcp".to_owned())));
+        assert!(wrong.unwrap_err().to_string().contains("stands where"));
     }
 
     #[test]

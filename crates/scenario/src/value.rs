@@ -158,6 +158,9 @@ kinds! {
     QueueKind: ["integer", "string"], "packet",
         "A bound in packets (a bare number), in bytes (`64 kB`), or a time whose bytes at the link's rate it is \
          (`100 ms`), or an expression.";
+    /// A bound of a ring, or the word `bql`.
+    RingKind: ["integer", "string"], "packet",
+        "A bound in packets, in bytes or as a time, as for a queue, the word `bql`, or an expression that gives one of them.";
     /// True or false.
     FlagKind: ["boolean", "string"], "", "true, false, or an expression such as `direction == 'upload'`.";
     /// One of a few words.
@@ -186,6 +189,8 @@ pub type NumberValue = Value<NumberKind>;
 pub type FractionValue = Value<FractionKind>;
 /// See [`QueueKind`].
 pub type QueueValue = Value<QueueKind>;
+/// See [`RingKind`].
+pub type RingValue = Value<RingKind>;
 /// See [`FlagKind`].
 pub type FlagValue = Value<FlagKind>;
 /// See [`WordKind`].

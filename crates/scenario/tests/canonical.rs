@@ -32,6 +32,10 @@ fn times_are_in_nanoseconds_and_rates_in_bits_a_second() {
 fn a_limit_has_its_unit() {
     assert_eq!(forward("queue = 75")["queue"], json!({"packets": 75}));
     assert_eq!(forward("queue = \"64 kB\"")["queue"], json!({"bytes": 64_000}));
+    assert_eq!(forward("tx_ring = 9")["tx_ring"], json!({"packets": 9}));
+    assert_eq!(forward("tx_ring = \"9 kB\"")["tx_ring"], json!({"bytes": 9000}));
+    assert_eq!(forward("tx_ring = \"bql\"")["tx_ring"], json!("bql"));
+    assert_eq!(forward("").get("tx_ring"), None, "keys of before stay as they were");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Wired links: queues, errors and outages, from the file to the resolved scenario.
 
 use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
-use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
+use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat, TxRing};
 use airfair_scenario::{Loaded, Override, parse};
 
 /// A file with one flow over one link from `a` to `b`, which has these lines.
@@ -66,6 +66,19 @@ fn each_direction_may_have_a_discipline_of_its_own() {
     assert_eq!(kinds(&(reverse("pie") + forward)), [Some("red"), Some("pie")]);
     assert_eq!(kinds(&(reverse("drop_tail") + forward)), [Some("red"), None]);
     assert_eq!(kinds(&reverse("pie")), [None, Some("pie")]);
+}
+
+#[test]
+fn a_ring_lies_below_the_queue_of_each_direction() {
+    let rings = |text: &str| ways(text, &[]).map(|way| way.tx_ring);
+    assert_eq!(rings(""), [None; 2]);
+    assert_eq!(rings("tx_ring = \"bql\""), [Some(TxRing::Bql); 2]);
+    let reverse = "tx_ring = \"1 ms\"\nreverse = { rate = \"1 Mb/s\" }";
+    assert_eq!(rings(reverse), [1250, 125].map(|bytes| Some(TxRing::Bytes(bytes))));
+    assert_eq!(rings("reverse = { tx_ring = 9 }"), [None, Some(TxRing::Packets(9))]);
+    // Packets wait for room in the ring.
+    let kinds = ways("tx_ring = 9", &[]).map(|way| way.discipline.map(|it| it.name()));
+    assert_eq!(kinds, [Some("drop_tail"); 2]);
 }
 
 #[test]
@@ -335,6 +348,9 @@ fn every_setting_is_in_the_key() {
         "",
         "queue = 75",
         "queue = \"64 kB\"",
+        "tx_ring = 75",
+        "tx_ring = \"64 kB\"",
+        "tx_ring = \"bql\"",
         "loss = { model = \"bernoulli\", probability = 0.5 }",
         "loss = { model = \"bernoulli\", probability = 0.25 }",
         "loss = { model = \"per-bit\", probability = 0.5 }",

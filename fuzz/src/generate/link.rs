@@ -17,6 +17,7 @@ pub fn link() -> BoxedStrategy<String> {
         key("rate", rate(9_600, 100_000_000)),
         key("delay", time(300_000_000)),
         prop_oneof![4 => key("queue", queue()), 1 => product].boxed(),
+        seldom(6, tx_ring()),
         seldom(2, reverse()),
         seldom(3, all(vec![heading("[link.discipline]"), discipline(), direction()])),
         seldom(4, all(vec![heading("[link.loss]"), loss(), direction()])),
@@ -28,11 +29,16 @@ fn heading(text: &'static str) -> BoxedStrategy<String> {
     Just(format!("{text}\n")).boxed()
 }
 
+fn tx_ring() -> BoxedStrategy<String> {
+    key("tx_ring", prop_oneof![1 => word(&["bql"]), 2 => queue()].boxed())
+}
+
 fn reverse() -> BoxedStrategy<String> {
     let plain = (rate(9_600, 100_000_000), queue())
         .prop_map(|(rate, queue)| format!("reverse = {{ rate = {rate}, queue = {queue} }}\n"));
+    let ring = queue().prop_map(|ring| format!("reverse = {{ tx_ring = {ring} }}\n"));
     let own = discipline().prop_map(|lines| format!("[link.reverse.discipline]\n{lines}"));
-    prop_oneof![9 => plain, 1 => own].boxed()
+    prop_oneof![8 => plain, 1 => ring, 1 => own].boxed()
 }
 
 fn loss() -> BoxedStrategy<String> {

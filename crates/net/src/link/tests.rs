@@ -15,6 +15,7 @@ pub(crate) fn config(queue: QueueLimit) -> LinkConfig {
         delay: Span(1000),
         queue,
         discipline: None,
+        tx_ring: None,
         loss: None,
         outage: None,
     }

@@ -1,7 +1,7 @@
 //! A link with a discipline compared with the arithmetic link, and effects of the discipline.
 
 use super::*;
-use crate::config::{LinkLoss, LossPosition};
+use crate::config::{LinkLoss, LossPosition, TxRing};
 use crate::link::Link;
 use crate::link::tests::{END, arrivals, config, loss, outage};
 use airfair_core::LossModel;
@@ -145,6 +145,28 @@ fn destinations_share_the_transmitter_by_time() {
     assert!(to_0.abs_diff(10) <= 1 && run.sent.len().abs_diff(110) <= 11, "{to_0} of {}", run.sent.len());
 }
 
+/// Packets behind a ring wait in it, so the discipline has no say in their order, and its limit does not count them.
+#[test]
+fn a_ring_takes_packets_from_the_discipline_ahead_of_time() {
+    let order = |limit, tx_ring| {
+        let fair = with_discipline("fq_codel", config(QueueLimit::Packets(limit)));
+        let mut run = Run::new(&LinkConfig { tx_ring, ..fair }, 1);
+        for number in [0, 2, 4, 6, 1] {
+            run.offer(Time(number), number, 1000);
+        }
+        let held = run.link.queue_packets();
+        run.run_until(Time(100_000));
+        (held, run.sent.iter().map(|(number, _)| *number).collect::<Vec<_>>())
+    };
+    assert_eq!(order(1, Some(TxRing::Packets(4))), (5, vec![0, 2, 4, 6, 1]));
+    assert_eq!(order(1, Some(TxRing::Bytes(3500))), (5, vec![0, 2, 4, 6, 1]));
+    let place = |order: &[u64], number| order.iter().position(|&it| it == number);
+    for tx_ring in [TxRing::Packets(1), TxRing::Bql] {
+        let (held, order) = order(9, Some(tx_ring));
+        assert!(held == 5 && place(&order, 1) < place(&order, 6), "{tx_ring:?}: {order:?}");
+    }
+}
+
 #[test]
 fn what_is_lost_before_the_queue_is_not_offered_to_the_discipline() {
     let loss = LinkLoss { model: LossModel::bernoulli(1.0), position: LossPosition::BeforeQueue };
@@ -152,6 +174,13 @@ fn what_is_lost_before_the_queue_is_not_offered_to_the_discipline() {
     let mut run = Run::new(&with_discipline("red", lossy), 1);
     run.offer(Time(0), 0, 100);
     assert_eq!((run.link.stats().offered, run.link.stats().lost_errors, run.sent.len()), (1, 1, 0));
+}
+
+fn ring() -> impl Strategy<Value = TxRing> {
+    let fixed = (1u32..9).prop_flat_map(|packets| {
+        prop_oneof![Just(TxRing::Packets(packets)), Just(TxRing::Bytes(100 * u64::from(packets)))]
+    });
+    prop_oneof![fixed, Just(TxRing::Bql)]
 }
 
 proptest! {
@@ -189,11 +218,11 @@ proptest! {
     fn every_packet_is_accounted_for(
         discipline in 0..airfair_queue::discipline::DISCIPLINES.len(),
         limit in 1u32..20, seed in 0u64..1000, arrivals in arrivals(),
-        loss in prop::option::of(loss()), outage in prop::option::of(outage()),
+        loss in prop::option::of(loss()), outage in prop::option::of(outage()), tx_ring in prop::option::of(ring()),
     ) {
         let name = airfair_queue::discipline::DISCIPLINES[discipline].name;
         let plain = config(QueueLimit::Packets(limit));
-        let plain = LinkConfig { loss: loss.map(Box::new), outage: outage.map(Box::new), ..plain };
+        let plain = LinkConfig { loss: loss.map(Box::new), outage: outage.map(Box::new), tx_ring, ..plain };
         let mut run = Run::new(&with_discipline(name, plain), seed);
         let mut now = Time::ZERO;
         let mut lengths = Vec::new();

@@ -11,7 +11,7 @@ mod text;
 use std::sync::Arc;
 
 use airfair_core::{LossModel, LossProbability, LossUnit, Span};
-use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
+use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat, TxRing};
 use airfair_queue::{Discipline, PolicerConfig, QueueConfig, WindowControlConfig};
 use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 use airfair_wifi::phy::propagation::{PathLoss, PathLossModel};
@@ -58,7 +58,8 @@ objects! {
     Link { a "a", b "b", backward "backward", forward "forward" }
     LinkConfig {
         delay "delay_ns", discipline "discipline", loss "loss", name "name", outage "outage",
-        queue "queue", rate "rate_bps"
+        queue "queue", rate "rate_bps";
+        tx_ring "tx_ring"
     }
     LinkLoss { model "model", position "position" }
     LossModel { of "of", probability "probability" }
@@ -113,6 +114,12 @@ written!(Vec<(u32, u16)> => |weights| match &weights[..] {
         let each = |(station, weight): &(u32, u16)| object([("station", station.text()), ("weight", u32::from(*weight).text())]);
         list(weights.iter().map(each))
     }
+});
+
+written!(TxRing => |ring| match ring {
+    TxRing::Packets(packets) => object([("packets", packets.text())]),
+    TxRing::Bytes(bytes) => object([("bytes", bytes.text())]),
+    TxRing::Bql => "bql".text(),
 });
 
 // Times in nanoseconds, and bytes.

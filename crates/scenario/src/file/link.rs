@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::file::declared::table;
 use crate::file::{Discipline, LinkLoss};
 use crate::value::{
-    CountValue, FlagValue, NameValue, QueueValue, RateValue, SizeValue, TimeValue, WordValue,
+    CountValue, FlagValue, NameValue, QueueValue, RateValue, RingValue, SizeValue, TimeValue, WordValue,
 };
 
 /// A wired link, or a group of them.
@@ -34,7 +34,11 @@ pub struct LinkGroup {
     pub queue_packet: Option<SizeValue>,
     /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
     pub discipline: Option<Discipline>,
-    /// A table of `rate`, `delay`, `queue` and `discipline` of the direction from `to` to `from`, where they differ.
+    /// The ring of the transmitter below the queue, which takes packets ahead of time and in which nothing is dropped: a bound, the packet
+    /// in transmission included, or `bql`, a bound that adapts as Linux's byte queue limits do. `queue` does not count what it holds (none: a
+    /// packet leaves the queue as the transmitter gets free).
+    pub tx_ring: Option<RingValue>,
+    /// A table of `rate`, `delay`, `queue`, `discipline` and `tx_ring` of the direction from `to` to `from`, where they differ.
     pub reverse: Option<OneWay>,
     /// Packets lost at random (none).
     #[serde(alias = "errors")]
@@ -60,6 +64,8 @@ pub struct OneWay {
     pub queue: Option<QueueValue>,
     /// The order in which its queue is served, and which packets are dropped or marked.
     pub discipline: Option<Discipline>,
+    /// The ring of its transmitter.
+    pub tx_ring: Option<RingValue>,
 }
 
 words! {

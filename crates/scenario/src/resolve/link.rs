@@ -5,7 +5,7 @@ mod outage;
 use std::collections::BTreeSet;
 
 use airfair_core::Span;
-use airfair_net::LinkConfig;
+use airfair_net::{LinkConfig, TxRing};
 use airfair_queue::{Discipline, QueueLimit};
 
 use crate::file::{Discipline as Raw, LinkGroup};
@@ -55,35 +55,46 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
     let outage = raw.outage.as_ref().map(|raw| outage::resolve(raw, scope, run)).transpose().at("outage")?;
     let discipline = raw.discipline.as_ref().map(|raw| queue_discipline(raw, scope)).transpose();
     let mut discipline = discipline.at("discipline")?.unwrap_or_default();
+    let ring = scope.optional(&raw.tx_ring, "tx_ring")?;
+    let tx_ring = ring.map(|ring| ring.ring(rate)).transpose().at("tx_ring")?;
     let (loss, outage) = (loss.unwrap_or_default(), outage.unwrap_or_default());
     let forward = LinkConfig {
         name: name.clone().unwrap_or_else(|| format!("{}-{}", nodes.name(a), nodes.name(b))),
         rate,
         delay: scope.required(&raw.delay, "delay")?,
         queue: queue.limit(rate, packet).at("queue")?,
-        discipline: discipline.forward,
+        discipline: below(discipline.forward, tx_ring),
+        tx_ring,
         loss: loss.forward,
         outage: outage.forward,
     };
-    let (mut back_rate, mut back_delay, mut back_queue) = (rate, forward.delay, queue);
+    let (mut back_rate, mut back_delay, mut back_queue, mut back_ring) = (rate, forward.delay, queue, ring);
     if let Some(reverse) = &raw.reverse {
         back_rate = scope.or(&reverse.rate, "rate", back_rate).at("reverse")?;
         back_delay = scope.or(&reverse.delay, "delay", back_delay).at("reverse")?;
         back_queue = scope.or(&reverse.queue, "queue", back_queue).at("reverse")?;
+        back_ring = scope.optional(&reverse.tx_ring, "tx_ring").at("reverse")?.or(back_ring);
         if let Some(raw) = &reverse.discipline {
             discipline.backward = one_way(raw, scope).at("discipline").at("reverse")?;
         }
     }
+    let tx_ring = back_ring.map(|ring| ring.ring(back_rate)).transpose().at("tx_ring")?;
     let backward = LinkConfig {
         name: name.map_or_else(|| format!("{}-{}", nodes.name(b), nodes.name(a)), |name| name + "-reverse"),
         rate: back_rate,
         delay: back_delay,
         queue: back_queue.limit(back_rate, packet).at("queue")?,
-        discipline: discipline.backward,
+        discipline: below(discipline.backward, tx_ring),
+        tx_ring,
         loss: loss.backward,
         outage: outage.backward,
     };
     Ok(Link { a, b, forward, backward })
+}
+
+/// A ring takes its packets from a queue, drop-tail or other.
+fn below(discipline: Option<Box<Discipline>>, ring: Option<TxRing>) -> Option<Box<Discipline>> {
+    discipline.or_else(|| ring.map(|_| Box::default()))
 }
 
 /// Drop-tail is none: a link has it by arithmetic.
