@@ -1,6 +1,6 @@
 //! Disciplines that know hosts and code points.
 
-use airfair_lab::Experiment;
+use airfair_lab::{Engine, Experiment};
 
 /// Throughput in Mb/s of flows over a router's link of 20 Mb/s from `a` and `b` to `far`, or the other way.
 fn throughputs(discipline: &str, flows: &str, down: bool) -> Vec<f64> {
@@ -79,4 +79,56 @@ fn cake_has_tins_by_code_point() {
     for (found, share) in found.iter().zip([1.0 / 16.0, 1.0 / 2.0, 7.0 / 16.0]) {
         assert!((found / (share * total) - 1.0).abs() < 0.05, "{found} of {total} Mb/s, not {share}");
     }
+}
+
+/// Acknowledgements for each segment of a download over 802.11ax, of 41 Mb/s.
+fn acknowledged(gro: &str) -> f64 {
+    let text = format!(
+        r#"
+[run]
+warmup = "2 s"
+duration = "5 s"
+metrics = ["throughput_total"]
+[[node]]
+name = "server"
+[[link]]
+from = "server"
+to = "ap"
+rate = "1 Gb/s"
+delay = "5 ms"
+[[wlan]]
+name = "w"
+ap = "ap"
+phy = "802.11ax"
+width = "80 MHz"
+mcs = 7
+[[wlan.station]]
+name = "laptop"
+[tcp]
+profile = "linux"
+variant = "cubic"
+gro = {gro}
+[[flow]]
+name = "download"
+from = "server"
+to = "laptop"
+"#
+    );
+    let mut experiment = Experiment::parse(&text, "gro.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let [outcome, plain] = Engine::ALL.map(|engine| {
+        experiment.engine = engine;
+        experiment.run(1, &[])
+    });
+    let [fast, plain] =
+        [&outcome, &plain].map(|it| serde_json::to_string(it).expect("an outcome is plain data"));
+    assert!(fast == plain, "the engines differ");
+    outcome.links[1].counts.offered as f64 / outcome.flows[0].counts.sender.segments as f64
+}
+
+/// A burst of TSO, here of three or four segments (41 Mb/s, paced at 1.2 times as much, carries 50 kbit in 1 s / 1024), ends a bundle with PSH.
+#[test]
+fn a_receiver_that_bundles_acknowledges_a_burst_once() {
+    let [each, bundled] = ["\"none\"", "\"0 s\""].map(acknowledged);
+    assert!((0.5..0.6).contains(&each), "{each}");
+    assert!((0.25..0.33).contains(&bundled), "{bundled}");
 }

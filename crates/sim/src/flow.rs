@@ -450,7 +450,7 @@ impl Flow {
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
             match side {
                 Side::Sender => tcp.on_sender_deadline(now),
-                Side::Receiver => tcp.on_receiver_deadline(now),
+                Side::Receiver => tcp.on_receiver_deadline(now, &mut self.sessions),
             }
         }
     }

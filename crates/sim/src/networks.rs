@@ -68,10 +68,11 @@ pub fn random(number: u64) -> String {
         let _ = writeln!(
             text,
             "[[link]]\nfrom = \"{node}\"\nto = \"{}\"\nrate = \"{} b/s\"\ndelay = \"{} ns\"\nqueue = {queue}\n\
-             reverse = {{ rate = \"{} b/s\" }}",
+             tx_ring = {}\nreverse = {{ rate = \"{} b/s\" }}",
             wired[dice.below(index as u64) as usize],
             dice.pick(&[1_000_003, 7_000_003, 90_000_049]) + 2 * dice.below(1000),
             dice.pick(&[0, 1, 100_003, 15_000_017]) + 2 * dice.below(1000),
+            dice.pick(&["\"none\"", "\"none\"", "\"none\"", "\"bql\"", "3"]),
             dice.pick(&[1_000_033, 90_000_121]) + 2 * dice.below(1000),
         );
         impairments(&mut text, dice);
@@ -283,7 +284,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
         };
         let _ = writeln!(
             text,
-            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{}{control}{jitter}{pacing} }}",
+            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{}{}{control}{jitter}{pacing} }}",
             dice.pick(&["ns2", "rfc", "linux"]),
             variant,
             dice.pick(&["reuse", "fresh", "renewed"]),
@@ -295,6 +296,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
                 ", delayed_ack = true",
                 ", delayed_ack = false"
             ]),
+            dice.pick(&["", "", ", gro = \"0 s\"", ", gro = \"137 us\""]),
         );
     }
 }

@@ -365,7 +365,7 @@ fn has_single_feeder(scenario: &Scenario) -> Vec<bool> {
         let origin = Feeder::Origin { flow: id, receiver: false };
         feed(&mut feeders, &flow.forward, origin);
         let at_once = match &flow.transport {
-            Transport::Tcp { settings, .. } => !settings.delayed_ack,
+            Transport::Tcp { settings, .. } => settings.acks_at_once(),
             Transport::Udp { .. } if flow.answer_bytes().is_none() => continue,
             Transport::Udp { .. } => true,
         };

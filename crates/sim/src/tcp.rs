@@ -135,9 +135,7 @@ impl TcpFlow {
         }
         let duplicates = self.receiver.stats().duplicates;
         self.receiver.on_segment(now, segment);
-        if sessions.on_receiver(now, self.delivered()) && self.asks {
-            self.receiver.acknowledge_now();
-        }
+        self.after_delivery(now, sessions);
         segment.len > 0 && self.receiver.stats().duplicates == duplicates
     }
 
@@ -179,8 +177,17 @@ impl TcpFlow {
     }
 
     /// Runs the receiver's timer if it is due.
-    pub fn on_receiver_deadline(&mut self, now: Time) {
+    pub fn on_receiver_deadline(&mut self, now: Time, sessions: &mut Sessions) {
         self.receiver.on_timer(now);
+        self.after_delivery(now, sessions);
+    }
+
+    /// Something may have been delivered.
+    #[inline(always)]
+    fn after_delivery(&mut self, now: Time, sessions: &mut Sessions) {
+        if sessions.on_receiver(now, self.delivered()) && self.asks {
+            self.receiver.acknowledge_now();
+        }
     }
 
     /// A side's timer.
@@ -195,7 +202,7 @@ impl TcpFlow {
     /// Whether the receiver acknowledges every segment on arrival.
     #[inline]
     pub fn acks_at_once(&self) -> bool {
-        !self.settings.delayed_ack
+        self.settings.acks_at_once()
     }
 
     /// The next segment to send, if it is a whole new one.

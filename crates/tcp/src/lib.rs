@@ -10,6 +10,7 @@
 pub mod congestion;
 mod core;
 mod delivery;
+mod gro;
 mod info;
 mod paced;
 mod pacing;

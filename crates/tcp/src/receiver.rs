@@ -1,6 +1,7 @@
 //! The receiving end: puts the stream together and acknowledges it.
 
 use crate::core::DUPLICATE_THRESHOLD;
+use crate::gro::Gro;
 use crate::ranges::Ranges;
 use crate::right_sizing::RightSizing;
 use crate::segment::{Ack, Ecn, FIRST_ACE, SackBlocks, Segment};
@@ -43,7 +44,7 @@ pub struct Receiver {
     /// Opened, and nothing arrived beyond `next`.
     in_order: bool,
     owed: Owed,
-    /// Of [`ECHOES`], [`QUICK`] and [`GROWS`], those that apply; [`COUNTS`] and the count of marks.
+    /// Of [`ECHOES`], [`QUICK`], [`GROWS`] and [`MERGES`], those that apply; [`COUNTS`] and the count of marks.
     watches: u8,
     rest: Box<Rest>,
 }
@@ -54,6 +55,8 @@ const ECHOES: u8 = 1;
 const QUICK: u8 = 1 << 1;
 /// The window grows ([`Settings::first_window`]).
 const GROWS: u8 = 1 << 3;
+/// Segments that come together are one ([`Settings::gro`]).
+const MERGES: u8 = 1 << 4;
 /// Marked segments are counted ([`EcnEcho::Accurate`]), in the bits from [`COUNT`] on.
 const COUNTS: u8 = 1 << 2;
 const COUNT: u32 = 5;
@@ -83,6 +86,7 @@ struct Rest {
     /// A segment of fewer bytes is acknowledged at once, and one with PSH unless this is zero.
     short_below: u32,
     sizing: Option<Box<RightSizing>>,
+    gro: Option<Box<Gro>>,
 }
 
 /// Linux's quick ACKs: segments that are acknowledged one by one though ACKs are delayed (`tcp_event_data_recv`, `tcp_incr_quickack` and
@@ -192,6 +196,7 @@ impl Receiver {
             owed: Owed::Nothing,
             watches: if follows(settings) { QUICK } else { 0 }
                 | if settings.first_window.is_some() { GROWS } else { 0 }
+                | if settings.gro.is_some() { MERGES } else { 0 }
                 | if settings.ecn_echo == EcnEcho::Accurate { COUNTS | FIRST_ACE << COUNT } else { 0 },
             rest: Box::new(Rest {
                 beyond: Ranges::default(),
@@ -209,6 +214,7 @@ impl Receiver {
                 compression: compression(settings),
                 short_below: if settings.push_ack { settings.segment_bytes } else { 0 },
                 sizing: RightSizing::new(settings),
+                gro: Gro::new(settings),
             }),
         }
     }
@@ -235,11 +241,62 @@ impl Receiver {
     /// A segment arrives.
     #[inline(always)]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        if self.watches & (ECHOES | QUICK | GROWS | MERGES) != 0 || segment.ecn == Ecn::CongestionExperienced
+        {
+            if self.watches & MERGES != 0 {
+                return self.merge(now, segment);
+            }
+            self.watch(now, segment, 1);
+        }
+        self.put(now, segment, 1);
+    }
+
+    /// A segment arrives where such as come together are one.
+    #[inline(never)]
+    fn merge(&mut self, now: Time, segment: &Segment) {
+        let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
+        let Rest { beyond, gro, .. } = &mut *self.rest;
+        let Some(gro) = gro else { return };
+        // Data that arrived before, if only in part, and SYNs go up at once.
+        let may_wait =
+            self.opened && end > start && start >= self.next && beyond.first_within(start, end).is_none();
+        if !may_wait || !gro.continues(segment) {
+            self.hand_up(now);
+        }
+        if !may_wait {
+            return self.take(now, segment, 1);
+        }
+        let Some(gro) = &mut self.rest.gro else { return };
+        if gro.is_empty() {
+            gro.ack_due = self.deadline;
+        }
+        let is_last = gro.add(now, segment);
+        self.deadline = gro.ack_due.min(gro.due);
+        if is_last {
+            self.hand_up(now);
+        }
+    }
+
+    /// The segments that wait go up as one.
+    fn hand_up(&mut self, now: Time) {
+        let Some(gro) = &mut self.rest.gro else { return };
+        if let Some((segment, number)) = gro.take() {
+            self.deadline = gro.ack_due;
+            self.take(now, &segment, number);
+        }
+    }
+
+    /// One segment, or so many as one.
+    fn take(&mut self, now: Time, segment: &Segment, number: u32) {
+        self.watch(now, segment, number);
+        self.put(now, segment, number);
+    }
+
+    /// Puts one segment, or so many as one, into the stream.
+    #[inline(always)]
+    fn put(&mut self, now: Time, segment: &Segment, number: u32) {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
-        }
-        if self.watches & (ECHOES | QUICK | GROWS) != 0 || segment.ecn == Ecn::CongestionExperienced {
-            self.watch(now, segment);
         }
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
         // A SYN is empty.
@@ -248,22 +305,22 @@ impl Receiver {
                 self.report(start, end);
             }
             self.next = end;
-            if self.owed == Owed::Report || self.waiting + 1 >= self.acks_every {
+            if self.owed == Owed::Report || self.waiting + number >= self.acks_every {
                 self.owe();
             } else {
-                self.waiting += 1;
+                self.waiting += number;
                 self.delay(now, segment);
             }
         } else if segment.syn {
             self.open(now);
         } else {
-            self.out_of_order(now, start, end);
+            self.out_of_order(now, start, end, number);
         }
     }
 
     /// There was a mark, or is one, or there are quick ACKs, or the window grows.
     #[inline(never)]
-    fn watch(&mut self, now: Time, segment: &Segment) {
+    fn watch(&mut self, now: Time, segment: &Segment, number: u32) {
         let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
         if self.watches & QUICK != 0 && segment.len > 0 {
             self.quicken(now, segment);
@@ -272,7 +329,7 @@ impl Receiver {
         if let Some(sizing) = rest.sizing.as_mut().filter(|_| self.next > 0) {
             // What came before this segment has been read by now.
             let last = rest.beyond.iter().next_back().map_or(self.next, |(_, end)| end);
-            let window = sizing.on_data(now, self.next, last, self.window);
+            let window = sizing.on_data(now, self.next, last, self.window, number);
             if window > self.window {
                 // Linux makes each growth known at once.
                 self.window = window;
@@ -294,7 +351,7 @@ impl Receiver {
             self.acknowledge_next();
         }
         if counts && marked {
-            self.watches = self.watches.wrapping_add(1 << COUNT);
+            self.watches = self.watches.wrapping_add((number as u8) << COUNT);
         }
         self.watches = self.watches & !ECHOES | if echoes_now { ECHOES } else { 0 };
     }
@@ -371,7 +428,7 @@ impl Receiver {
 
     /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
     /// section 4.2).
-    fn out_of_order(&mut self, now: Time, start: u64, end: u64) {
+    fn out_of_order(&mut self, now: Time, start: u64, end: u64, number: u32) {
         if self.rest.reports {
             self.report(start, end);
         }
@@ -380,7 +437,7 @@ impl Receiver {
             self.duplicates += 1;
         }
         if start > self.next {
-            rest.out_of_order += 1;
+            rest.out_of_order += u64::from(number);
             self.in_order = false;
         } else if self.opened {
             self.close_gap();
@@ -410,8 +467,19 @@ impl Receiver {
 
     /// Its host sends something now, with which an acknowledgement goes that waits, if one does.
     pub fn acknowledge_now(&mut self) {
-        if self.deadline < Time::NEVER {
-            self.owe();
+        let due =
+            self.rest.gro.as_ref().filter(|gro| !gro.is_empty()).map_or(self.deadline, |gro| gro.ack_due);
+        if due < Time::NEVER {
+            self.owe_delayed();
+        }
+    }
+
+    /// An acknowledgement waits no longer; segments that are to be handed up still do.
+    fn owe_delayed(&mut self) {
+        self.owe();
+        if let Some(gro) = &mut self.rest.gro {
+            gro.ack_due = Time::NEVER;
+            self.deadline = gro.due;
         }
     }
 
@@ -471,8 +539,14 @@ impl Receiver {
 
     /// The deadline is due; does nothing before it.
     pub fn on_timer(&mut self, now: Time) {
+        if now < self.deadline {
+            return;
+        }
+        if self.rest.gro.as_ref().is_some_and(|gro| now >= gro.due) {
+            self.hand_up(now);
+        }
         if now >= self.deadline {
-            self.owe();
+            self.owe_delayed();
         }
     }
 
@@ -654,6 +728,81 @@ mod tests {
         assert_eq!(windows(Some(400)), [300]);
         let grown = windows(Some(45));
         assert_eq!((grown.first(), grown.last()), (Some(&45), Some(&300)));
+    }
+
+    /// Segment `number` arrives at a receiver of Linux with `gro` of 50 us, beyond its quick ACKs.
+    fn bundling() -> (Receiver, impl FnMut(&mut Receiver, u64, u64) -> Option<u64>) {
+        let settings = Settings {
+            gro: Some(Span::from_micros(50)),
+            quick_acks: 0,
+            handshake: Handshake::None,
+            sack_compression: false,
+            ..linux()
+        };
+        let hear = |receiver: &mut Receiver, micros, number: u64| {
+            let now = Time::ZERO + Span::from_micros(micros);
+            receiver.on_segment(now, &Segment { seq: 1000 * number, ..SEGMENT });
+            receiver.poll_transmit(now).map(|ack| ack.ack)
+        };
+        (Receiver::new(&settings), hear)
+    }
+
+    /// The acknowledgement that the receiver's next deadline brings, and when that is.
+    fn later(receiver: &mut Receiver) -> (Time, Option<u64>) {
+        let due = receiver.next_deadline();
+        receiver.on_timer(due);
+        (due, receiver.poll_transmit(due).map(|ack| ack.ack))
+    }
+
+    #[test]
+    fn segments_that_come_together_are_acknowledged_together() {
+        let (mut receiver, mut hear) = bundling();
+        let at = |micros: u64| Time::ZERO + Span::from_micros(micros) + Span(1);
+        assert!((0..6).all(|number| hear(&mut receiver, 8 * number, number).is_none()));
+        assert_eq!(receiver.delivered_to(), 0, "the stack has nothing yet");
+        assert_eq!(later(&mut receiver), (at(50), Some(6000)));
+        // One alone waits as a delayed acknowledgement does, and does not end the next ones' waiting.
+        assert_eq!(hear(&mut receiver, 100, 6), None);
+        assert_eq!(later(&mut receiver), (at(150), None));
+        assert_eq!(hear(&mut receiver, 40_120, 7), None);
+        assert_eq!(later(&mut receiver), (at(40_150), Some(7000)));
+        assert_eq!(later(&mut receiver), (at(40_170), None));
+        assert_eq!(receiver.delivered_to(), 8000);
+    }
+
+    #[test]
+    fn a_gap_and_the_longest_packet_end_a_bundle() {
+        let (mut receiver, mut hear) = bundling();
+        assert_eq!([0, 1].map(|number| hear(&mut receiver, 0, number)), [None; 2]);
+        // The two before the gap go up, and the three behind it are told of at once.
+        assert_eq!([3, 4, 5].map(|number| hear(&mut receiver, 1, number)), [Some(2000), None, None]);
+        assert_eq!(later(&mut receiver).1, Some(2000));
+        assert_eq!(receiver.stats().out_of_order, 3);
+        // What is there already goes up alone, and is counted once.
+        assert_eq!(hear(&mut receiver, 100, 4), Some(2000));
+        assert_eq!(receiver.stats().duplicates, 1);
+        assert_eq!(hear(&mut receiver, 101, 2), None);
+        assert_eq!(later(&mut receiver).1, Some(6000));
+        // 65 segments of 1000 bytes and a header fit 65535 bytes.
+        let acks: Vec<_> = (6..73).filter_map(|number| hear(&mut receiver, 200, number)).collect();
+        assert_eq!(acks, [71_000]);
+    }
+
+    #[test]
+    fn a_push_another_timestamp_and_a_mark_end_a_bundle() {
+        let (mut receiver, _) = bundling();
+        let mut hear = |millis, number: u64, push, ecn| {
+            let sent_at = Time::ZERO + Span::from_millis(millis);
+            let flags = Flags::new(false, push);
+            receiver.on_segment(Time(9), &Segment { seq: 1000 * number, flags, ecn, sent_at, ..SEGMENT });
+            receiver.poll_transmit(Time(9)).map(|ack| ack.ack)
+        };
+        assert_eq!(hear(0, 0, false, Ecn::Capable), None);
+        assert_eq!(hear(0, 1, true, Ecn::Capable), Some(2000));
+        assert_eq!([2, 3].map(|number| hear(0, number, false, Ecn::Capable)), [None; 2]);
+        assert_eq!(hear(1, 4, false, Ecn::Capable), Some(4000));
+        assert_eq!(hear(1, 5, false, Ecn::Capable), None);
+        assert_eq!(hear(1, 6, false, Ecn::CongestionExperienced), Some(6000));
     }
 
     #[test]

@@ -53,11 +53,11 @@ impl RightSizing {
         })
     }
 
-    /// A segment arrives: before it everything up to `next` has arrived, and beyond that up to `last`, with this window in segments. The
+    /// So many segments arrive: before it everything up to `next` has arrived, and beyond that up to `last`, with this window in segments. The
     /// window from now on.
-    pub fn on_data(&mut self, now: Time, next: u64, last: u64, window: u32) -> u32 {
+    pub fn on_data(&mut self, now: Time, next: u64, last: u64, window: u32, segments: u32) -> u32 {
         self.resize(now, next, last, window);
-        (window + STEP).min(self.limit.min(self.most)).max(window)
+        (window + STEP * segments).min(self.limit.min(self.most)).max(window)
     }
 
     fn resize(&mut self, now: Time, next: u64, last: u64, window: u32) {
@@ -113,7 +113,7 @@ mod tests {
             for segment in 0..segments {
                 arrived += SEGMENT;
                 let now = Time::ZERO + RTT * round + Span::from_millis(segment);
-                window = sizing.on_data(now, arrived, arrived, window);
+                window = sizing.on_data(now, arrived, arrived, window, 1);
             }
             after.push(window);
         }
@@ -137,7 +137,7 @@ mod tests {
         let mut sizing = right_sizing(20, 10_000);
         let at = |millis: u64| Time::ZERO + Span::from_millis(millis);
         let mut limit = |millis, next, last| {
-            sizing.on_data(at(millis), next, last, 20);
+            sizing.on_data(at(millis), next, last, 20, 1);
             sizing.limit
         };
         assert_eq!(limit(0, 1000, 1000), 25);
@@ -155,7 +155,7 @@ mod tests {
         let mut sizing = right_sizing(20, 10_000);
         let mut window = 20;
         let after = [22, 24, 25, 25].map(|_| {
-            window = sizing.on_data(Time::ZERO, 1000, 1000, window);
+            window = sizing.on_data(Time::ZERO, 1000, 1000, window, 1);
             window
         });
         assert_eq!(after, [22, 24, 25, 25]);

@@ -108,6 +108,9 @@ settings! {
         /// each burst of two segments or more (`tso`): the application reads at once, and Linux acknowledges such a segment when it is read
         /// (`tcp_cleanup_rbuf`, `__tcp_transmit_skb`).
         "push_ack" push_ack: bool, FLAG, [false, false, true];
+        /// The receiver takes segments in sequence that come within this time of the first as one, and acknowledges them together, as Linux
+        /// does with GRO; none: each by itself. 0 s: those of one instant, as an aggregate of Wi-Fi brings them.
+        "gro" gro: Option<Span>, TIME, [None];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
         /// How RTT samples become a retransmission timeout.
@@ -214,6 +217,11 @@ impl Settings {
     /// The window that the receiver advertises at first.
     pub fn opening_window(&self) -> u32 {
         self.first_window.map_or(self.receive_window, |first| first.min(self.receive_window))
+    }
+
+    /// Whether a receiver acknowledges every segment on arrival.
+    pub fn acks_at_once(&self) -> bool {
+        !self.delayed_ack && self.gro.is_none()
     }
 
     /// These settings, with those of `other` that [can change](CHANGEABLE). Parameters are those of `other` if the control is the same.

@@ -1,0 +1,79 @@
+//! Generic receive offload: segments that arrive together are handed up as one, as Linux's GRO does (`net/core/gro.c`,
+//! `net/ipv4/tcp_offload.c`). A driver hands over what it finds, the packets of an aggregate of Wi-Fi in one go, and all that is in
+//! sequence becomes one segment for TCP.
+
+use crate::segment::Segment;
+use crate::settings::Settings;
+use airfair_core::{Span, Time};
+
+/// The longest IP packet, which one that is handed up may not exceed (`GRO_LEGACY_MAX_SIZE`).
+const MOST: u32 = 65_535;
+/// Segments whose timestamps differ stay apart; the clock of Linux's timestamps.
+const TICK: u64 = Span::from_millis(1).0;
+
+/// Segments that wait to be handed up.
+#[derive(Clone, Debug)]
+pub(crate) struct Gro {
+    /// After the first one nothing more waits than this.
+    wait: Span,
+    /// Payload bytes of a full segment, and the most of what is handed up.
+    full: u32,
+    most: u32,
+    timestamps: bool,
+    held: Option<(Segment, u32)>,
+    /// When they are handed up, and when a delayed acknowledgement is due meanwhile.
+    pub due: Time,
+    pub ack_due: Time,
+}
+
+impl Gro {
+    /// `None`: each segment goes up alone.
+    pub fn new(settings: &Settings) -> Option<Box<Gro>> {
+        settings.gro.map(|wait| {
+            Box::new(Gro {
+                wait,
+                full: settings.segment_bytes,
+                most: (MOST - settings.header_bytes).max(settings.segment_bytes),
+                timestamps: settings.timestamps,
+                held: None,
+                due: Time::NEVER,
+                ack_due: Time::NEVER,
+            })
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.held.is_none()
+    }
+
+    /// Whether this segment can go up with those that wait.
+    pub fn continues(&self, segment: &Segment) -> bool {
+        let Some((held, _)) = &self.held else { return false };
+        segment.seq == held.seq + u64::from(held.len)
+            && segment.ecn == held.ecn
+            && !segment.flags.cwr()
+            && (!self.timestamps || segment.sent_at.0 / TICK == held.sent_at.0 / TICK)
+            && held.len + segment.len <= self.most
+    }
+
+    /// Another segment, the first or one that continues. Returns whether it is the last: one with PSH, or a short one.
+    pub fn add(&mut self, now: Time, segment: &Segment) -> bool {
+        self.held = Some(match self.held {
+            Some((held, number)) => {
+                (Segment { len: held.len + segment.len, flags: segment.flags, ..held }, number + 1)
+            }
+            None => {
+                // Once the instant of the last is over.
+                self.due = now + self.wait + Span(1);
+                (*segment, 1)
+            }
+        });
+        segment.flags.push() || segment.len < self.full
+    }
+
+    /// What is handed up, and of how many segments it is.
+    pub fn take(&mut self) -> Option<(Segment, u32)> {
+        self.due = Time::NEVER;
+        self.held.take()
+    }
+}
