@@ -25,6 +25,7 @@ fn assert_queues_are_arithmetic(text: &str, seed: u64) {
     let mut scenario = scenario.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario;
     for link in &mut scenario.links {
         (link.forward.discipline, link.backward.discipline) = (None, None);
+        (link.forward.tx_ring, link.backward.tx_ring) = (None, None);
     }
     let recordings = Recordings { traces: &Quantity::ALL, ..Recordings::default() };
     let arithmetic = Engine::Fast.run(&scenario, seed, recordings);
