@@ -3,11 +3,12 @@
 import json
 import os
 import shlex
+import subprocess
 import tomllib
 
 import polars
 import pytest
-from conftest import SHORT
+from conftest import AIRFAIR, SHORT
 
 import airfair as af
 
@@ -49,6 +50,25 @@ def test_help_shows_an_example_and_the_common_options(airfair, command):
 def test_options_that_change_nothing_are_taken_everywhere(airfair):
     plain = airfair("scenarios", "--json")
     assert airfair("scenarios", "--json", "--seed", "7", "--set", "x=1").stdout == plain.stdout != ""
+
+
+def test_a_path_that_is_empty_is_refused(airfair):
+    finished = airfair("scenarios", "--out", "")
+    assert finished.returncode == 2 and "'--out': a path is needed, and this one is empty" in finished.stderr
+
+
+def test_a_command_works_with_its_streams_closed(tmp_path):
+    closed = f"exec {shlex.quote(AIRFAIR)} scenarios --json --out there >&- 2>&-"
+    assert subprocess.run(["sh", "-c", closed], cwd=tmp_path, check=False).returncode == 0
+    assert json.loads((tmp_path / "there" / "scenarios.json").read_text())
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_metrics_of_devices_fit_a_terminal(airfair, columns):
+    shown = airfair("run", "wifi/home", "--set", "duration=5 s", env={**os.environ, "COLUMNS": str(columns)}).stdout
+    lines = [line.split() for line in shown.splitlines() if line.startswith(("downloads ", "cameras "))]
+    assert [line[-1] for line in lines] == ["Mb/s", "Mb/s"]
+    assert all(len(line) <= columns for line in shown.splitlines())
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -28,7 +28,25 @@ def test_ctrl_c_stops_a_run(tmp_path, seeds):
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == "" and "Traceback" not in stderr
+    assert "interrupted" in stderr and ("the same command continues: out" in stderr) == (seeds == "3")
     assert not (tmp_path / "out" / "run.json").exists()
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["diff", "jung/mixed", "--set-b", "tcp=vegas", "--seeds", "2"],
+        ["fair-share", "jung/mixed", "--set", "stations=200", "--seeds", "1000"],
+    ],
+)
+def test_ctrl_c_stops_a_comparison_or_a_measurement_and_is_told(tmp_path, command):
+    process = start(*command, *ENDLESS, cwd=tmp_path)
+    assert until(lambda: computing(process), process)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, "")
+    assert stderr.splitlines()[-1] == "interrupted"
 
 
 def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_path):

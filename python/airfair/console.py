@@ -178,14 +178,31 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
 
 
 def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
-    """The metrics of groups of devices: a row for each group, a column for metrics that differ in the group alone."""
-    cells: dict[str, dict[str, str]] = {}
+    """The metrics of groups of devices: a row for each group, a column for metrics that differ in the group alone.
+
+    Where the terminal is too narrow for that, a row for each group and metric.
+    """
+    cells: dict[str, dict[str, Mapping[str, Any]]] = {}
     for name, metric in metrics.items():
-        group, title = known[name]["group"], known[name]["title"]
-        cells.setdefault(group, {})[title.removesuffix(f", {group}")] = _value(metric)
+        group, title = known[name]["group"], known[name]["title"].removesuffix(f", {known[name]['group']}")
+        cells.setdefault(group, {})[title[0].upper() + title[1:]] = metric
     columns = list(dict.fromkeys(column for row in cells.values() for column in row))
-    rows = ([group, *(row.get(column, "") for column in columns)] for group, row in cells.items())
-    return table(None, "Devices", *(column[0].upper() + column[1:] for column in columns), rows=rows)
+    rows = [
+        [group, *(_value(row[column]) if column in row else "" for column in columns)] for group, row in cells.items()
+    ]
+    result = table(None, "Devices", *columns, rows=rows)
+    # Headings may wrap, values and words may not.
+    for column, *values in zip(result.columns, *rows, strict=True):
+        column.min_width = max(map(len, [*str(column.header).split(), *values]))
+    if sum(column.min_width or 0 for column in result.columns) + 2 * len(columns) <= out.width:
+        return result
+    return table(
+        None,
+        "Devices",
+        "Metric",
+        "Value",
+        rows=((group, title, _value(metric)) for group, row in cells.items() for title, metric in row.items()),
+    )
 
 
 def measured_share(share: Mapping[str, Any]) -> str:
@@ -393,9 +410,10 @@ def finishing(running: int) -> None:
     err.print(f"finishing {runs} in progress; Ctrl-C again stops at once", soft_wrap=True)
 
 
-def interrupted(out: Path) -> None:
-    """Say that a command was stopped, and how it continues."""
-    err.print(f"interrupted; finished runs are kept, and the same command continues: {out}", soft_wrap=True)
+def interrupted(out: Path | None = None) -> None:
+    """Say that a command was stopped and, with the directory that keeps its runs, how it continues."""
+    kept = "" if out is None else f"; finished runs are kept, and the same command continues: {out}"
+    err.print(f"interrupted{kept}", soft_wrap=True)
 
 
 @contextmanager

@@ -8,8 +8,14 @@ from airfair.cli.app import app
 def main() -> None:
     """Entry point."""
     import gc
+    import os
     import sys
 
+    # Started with a stream closed (`>&-`, some daemons), a command works as if it went to the null device. Streams are
+    # opened in their order, so that each gets its own number.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123
     # At Python's own threshold of 700 new objects, looking for cycles, of which there are few, takes 4 % of a sweep of
     # short runs.
     gc.set_threshold(100_000)

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import typer
+
 
 class _Quick:
     """Reads a parameter's value, in the place of Typer's `RuntimeParam`."""
@@ -26,6 +28,8 @@ class _Quick:
         if self._kind is str and isinstance(value, str) and not several:
             return value
         if self._kind is Path and isinstance(value, str) and not several:
+            if not value:
+                raise typer.BadParameter("a path is needed, and this one is empty", ctx=ctx, param=param)
             return Path(value)
         if self._kind == list[str] and isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
             return list(value)
