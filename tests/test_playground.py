@@ -219,6 +219,7 @@ def test_numbers_on_the_page_are_the_commands(page):
         assert value is None if digits == "" else float(digits) == value, name
     command = page.evaluate("document.querySelector('#elsewhere .command code').textContent")
     assert command == "airfair run jung/mixed --set 'duration=20 s' --seed 3 --seeds 2"
+    assert page.evaluate("document.getElementById('seeds').value") == "2"
     page.evaluate("document.querySelector('#elsewhere details').open = true")
     page.until("document.querySelector('#elsewhere pre').textContent !== ''")
     assert (
@@ -358,6 +359,12 @@ UNFIT = """(() => {
 })()"""
 
 
+#: Results that one must scroll sideways to see whole.
+CUT = """[...document.querySelectorAll(".found > .scroll, .picture")]
+  .filter((box) => box.scrollWidth > box.clientWidth)
+  .map((box) => `${box.className}: ${box.scrollWidth} of ${box.clientWidth} px`)"""
+
+
 @needs_browser
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_all_screens_and_can_be_read(page, dark):
@@ -368,6 +375,7 @@ def test_it_fits_all_screens_and_can_be_read(page, dark):
         page.evaluate("new Promise((done) => setTimeout(() => done(true), 260))")
         page.until("document.querySelector('[aria-busy]') === null")
         assert page.evaluate(UNFIT) == [], wide
+        assert page.evaluate(CUT) == [], wide
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(255, 255, 255)") is not dark
     sound(page)

@@ -62,14 +62,25 @@ export const build = (form, { scenario, usual, stops }, change) => {
   };
   const named = Object.fromEntries(scenario.parameters.map((parameter) => [parameter.name, parameter]));
   const rest = scenario.parameters.filter(({ name }) => !first.includes(name));
-  const more = h("details", { id: "more" }, h("summary", {}, `${rest.length} more parameters`), ...rest.map(row));
+  let shown;
+  /** Builds the others, which takes a slow processor longer than the first ones: nobody sees them before. */
+  const fill = () => {
+    const before = shows.length;
+    more.append(...rest.splice(0).map(row));
+    shows.slice(before).forEach((show) => show(shown));
+  };
+  const more = h("details", { id: "more", toggle: fill }, h("summary", {}, `${rest.length} more parameters`));
   const heads = h("div", { class: "heads", "aria-hidden": "true" }, h("span"), h("span", { class: "of-a" }, "A"), h("span", { class: "of-b" }, "B"));
   form.replaceChildren(heads, ...first.filter((name) => named[name]).map((name) => row(named[name])), more);
   form.onsubmit = (event) => event.preventDefault();
   return (state) => {
+    shown = state;
     form.classList.toggle("two", state.compare);
     shows.forEach((show) => show(state));
     // A link may set what is not at the top.
-    if (rest.some(({ name }) => name in state.a || (state.compare && name in state.b))) more.open = true;
+    if (rest.some(({ name }) => name in state.a || (state.compare && name in state.b))) {
+      fill();
+      more.open = true;
+    }
   };
 };

@@ -7,58 +7,64 @@ const hired = () => {
   return worker;
 };
 
-/** The engine, compiled once for all workers. */
-let compiled;
+/** The packed engine, when the page has been read so far. */
+const packed = new Promise((resolve) => {
+  const give = () => resolve(document.getElementById("engine").firstChild.data);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", give);
+  else give();
+});
 
-/** Compiles in a worker: the page's own thread has enough to do at the start. */
-const compile = () => new Promise((resolve, reject) => {
+/** The engine, compiled once for all workers, and in a worker: the page's own thread has enough to do at the start. */
+const compiled = new Promise((resolve, reject) => {
   const compiler = hired();
   compiler.onmessage = ({ data }) => {
     compiler.terminate();
     if (data.module) resolve(data.module);
     else reject(new Error(data.error));
   };
-  compiler.postMessage({ packed: document.getElementById("engine").firstChild.data });
+  packed.then((text) => compiler.postMessage({ packed: text }));
 });
 
 /** Asked for something that a later request has made needless. */
 export class Superseded extends Error {}
 
-/** One worker. It answers one request after the other. */
+/** One worker, which is there before it is needed. It answers one request after the other. */
 export class Engine {
-  #worker = null;
+  #worker;
   #number = 0;
   #waiting = new Map();
 
-  async #start() {
-    compiled ??= compile();
-    const module = await compiled;
-    if (this.#worker) return;
-    this.#worker = hired();
-    this.#worker.onmessage = ({ data }) => {
-      const { resolve, reject } = this.#waiting.get(data.number);
+  constructor() {
+    this.#start();
+  }
+
+  #start() {
+    const worker = hired();
+    worker.onmessage = ({ data }) => {
+      const asked = this.#waiting.get(data.number);
       this.#waiting.delete(data.number);
-      if (data.answer.error === undefined) resolve(data.answer.ok);
-      else reject(new Error(data.answer.error));
+      if (data.answer.error === undefined) asked?.resolve(data.answer.ok);
+      else asked?.reject(new Error(data.answer.error));
     };
-    this.#worker.postMessage({ module });
+    this.#worker = worker;
+    compiled.then((module) => worker.postMessage({ module }), () => {});
   }
 
   /** The answer to a request; rejected with the engine's message where the input is at fault. */
-  async ask(request) {
+  ask(request) {
     const number = (this.#number += 1);
-    const answer = new Promise((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
-    answer.catch(() => {}); // also when it is superseded before the worker has started
-    await this.#start();
-    if (this.#waiting.has(number)) this.#worker.postMessage({ number, request });
-    return answer;
+    this.#worker.postMessage({ number, request });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      compiled.catch(reject);
+    });
   }
 
   /** Ends all that is under way: a run cannot be told to stop. */
   supersede() {
     if (this.#waiting.size === 0) return;
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#worker.terminate();
+    this.#start();
     for (const { reject } of this.#waiting.values()) reject(new Superseded());
     this.#waiting.clear();
   }

@@ -14,8 +14,9 @@ const SEEDS = [1, 5, 10, 20, 50];
 const FIRST = { scenario: "wifi/home", seed: 1, seeds: 5, compare: true, a: {}, b: { policy: "mac80211" } };
 
 const engines = { a: new Engine(), b: new Engine() };
-/** Of the story, and of short questions, which need not wait for a run. */
+/** Of the story, and of differences, which need not wait for a run. */
 const desk = new Engine();
+/** Of the laboratory's picture, and of what is known about a scenario. */
 const pictures = new Engine();
 const timeline = new Timeline(byId("lab-timeline"), pictures);
 const plans = Object.fromEntries(SIDES.map((side) => [side, new Plan(byId("home").appendChild(h("div", { class: "plan" })), (parameter, text) => change(side, parameter, text))]));
@@ -26,6 +27,8 @@ let showControls = () => {};
 /** Of each setting: what was asked, and the last answer to it. */
 let results = {};
 let differences = null;
+/** Whether the story's first picture is computed. Workers that begin at once compile the same functions twice; those that begin later find them compiled. */
+let begun = false;
 
 const shown = () => (state.compare ? SIDES : ["a"]);
 const key = (side) => JSON.stringify([setting(state, side), state.seed]);
@@ -46,6 +49,8 @@ const paint = settled(400, () => paintTimeline());
 const update = () => {
   history.replaceState(null, "", toHash(state));
   showControls(state);
+  const counts = [...new Set([...SEEDS, state.seeds])].sort((one, other) => one - other);
+  byId("seeds").replaceChildren(...counts.map((count) => h("option", { value: count }, String(count))));
   for (const [id, value] of [["scenario", state.scenario], ["seed", state.seed], ["seeds", state.seeds]]) byId(id).value = value;
   byId("compare").checked = state.compare;
   for (const side of SIDES) if (!shown().includes(side) || results[side]?.key !== key(side)) delete results[side];
@@ -53,12 +58,14 @@ const update = () => {
   render();
   elsewhere();
   run();
+  compare();
   if (shown().every((side) => results[side]?.answer)) paint();
 };
 
 /** One seed after the other, until there are enough or the setting has changed. The picture comes after the first result. */
 const compute = async (side) => {
   const wanted = key(side);
+  if (!begun) return;
   if (results[side]?.key === wanted && (results[side].busy || results[side].answer?.document.seeds.length === state.seeds)) return;
   if (results[side]?.key !== wanted) engines[side].supersede();
   const result = (results[side] = { key: wanted, busy: true, answer: null });
@@ -130,6 +137,7 @@ const title = (side) => {
 };
 
 const paintTimeline = () => {
+  if (!described) return; // the scenario has changed meanwhile
   pictures.supersede();
   timeline.show({ columns: shown().map((side) => ({ title: title(side), setting: setting(state, side) })), seed: state.seed, ...(state.scenario === "wifi/home" ? HOME : {}) });
 };
@@ -162,16 +170,14 @@ const elsewhere = () => {
 /** Puts text on the clipboard; pages from files may not be allowed to. */
 const copy = (text) => navigator.clipboard?.writeText(text).then(() => true, () => false) ?? Promise.resolve(false);
 
-/** Shows another scenario's controls. */
+/** Shows another scenario's controls, while its runs are under way. */
 const describe = async () => {
-  const wanted = state.scenario;
+  shown().forEach(compute);
+  pictures.supersede();
   try {
-    const answer = await desk.ask({ ask: "describe", scenario: wanted });
-    if (state.scenario !== wanted) return;
-    described = answer;
-    shown().forEach(compute); // while the controls are built
+    described = await pictures.ask({ ask: "describe", scenario: state.scenario });
   } catch (error) {
-    trouble(error.message);
+    if (!(error instanceof Superseded)) trouble(error.message);
     return;
   }
   const { title, description } = described.scenario;
@@ -192,7 +198,6 @@ const restart = (next) => {
 };
 
 byId("scenario").replaceChildren(...SCENARIOS.map((name) => h("option", { value: name }, name)));
-byId("seeds").replaceChildren(...[...new Set([...SEEDS, state.seeds])].sort((one, other) => one - other).map((count) => h("option", { value: count }, String(count))));
 byId("scenario").addEventListener("change", () => restart({ ...state, scenario: byId("scenario").value, a: {}, b: {} }));
 byId("seed").addEventListener("change", () => { state.seed = Math.min(Math.max(0, Math.floor(Number(byId("seed").value) || 0)), Number.MAX_SAFE_INTEGER); update(); });
 byId("seeds").addEventListener("change", () => { state.seeds = Number(byId("seeds").value); update(); });
@@ -202,10 +207,12 @@ byId("share").addEventListener("click", async () => { byId("shared").textContent
 addEventListener("hashchange", () => { if (location.hash !== toHash(state)) restart(fromHash(location.hash, FIRST)); });
 
 new ResizeObserver(settled(150, render)).observe(byId("home"));
-// The story is what people see first: the laboratory asks the same desk, so its runs begin when the story's picture is computed.
 tell(desk, () => {
   restart({ ...FIRST, scenario: "jung/mixed", a: {}, b: { tcp: "vegas" } });
   byId("lab").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   byId("lab").focus({ preventScroll: true });
-}).catch(() => {});
+}, () => {
+  begun = true;
+  shown().forEach(compute);
+});
 restart(state);

@@ -46,8 +46,8 @@ const STEPS = [
   },
 ];
 
-/** Tells the story; `leave` is called when the reader wants to try. Resolves when the first picture is there, or cannot be. */
-export const tell = (engine, leave) => {
+/** Tells the story; `leave` is called when the reader wants to try, `computed` with each answer of the engine, before it is shown. */
+export const tell = (engine, leave, computed) => {
   const [list, title, text, previous, next] = [document.querySelector(".steps"), byId("step-title"), byId("step-text"), byId("previous"), byId("next")];
   let place = 0;
   let waiting = true;
@@ -55,7 +55,8 @@ export const tell = (engine, leave) => {
   let session = null;
 
   // The words come with the first picture of a step; the reader may then look elsewhere.
-  const timeline = new Timeline(byId("story-timeline"), engine, (asked, { runs }) => {
+  const told = { ask: (request) => { const answer = engine.ask(request); answer.then(computed, computed); return answer; } };
+  const timeline = new Timeline(byId("story-timeline"), told, (asked, { runs }) => {
     session ??= runs[0].sessions[0];
     if (!waiting || asked.step !== place) return;
     waiting = false;
@@ -92,5 +93,5 @@ export const tell = (engine, leave) => {
     await timeline.show({ columns: step.columns, seed: 1, step: number, ...part });
   };
 
-  return go(0);
+  go(0);
 };

@@ -2,12 +2,13 @@
 import { h, s, settled } from "./dom.js";
 import { Superseded } from "./engine.js";
 
-/** Room for names and scales in the engine's pictures: for all columns, and for each. */
+/** Room for names and scales in the engine's pictures: for all columns side by side, for all one above the other, and at the right of each. */
 const MARGIN = 118;
-const EACH = 106;
+const NARROW_MARGIN = 96;
+const EACH = 126;
 /** Time axes shorter than this are one above the other, and none is shorter than that. */
 const SHORT_AXIS = 330;
-const SHORTEST_AXIS = 160;
+const SHORTEST_AXIS = 100;
 /** Seconds that playing the time shown takes. */
 const LASTS = 9;
 const SHORTEST = 0.002;
@@ -82,7 +83,7 @@ export class Timeline {
     const room = this.picture.clientWidth || 600;
     const plot = (room - MARGIN) / asked.columns.length - EACH;
     const beside = plot >= SHORT_AXIS;
-    const axis = beside ? plot : Math.max(SHORTEST_AXIS, room - MARGIN - EACH);
+    const axis = beside ? plot : Math.max(SHORTEST_AXIS, room - NARROW_MARGIN - EACH);
     try {
       const answer = await this.#engine.ask({ ask: "timeline", columns: asked.columns, seed: asked.seed, from: asked.from ?? null, to: asked.to ?? null, axis, beside });
       if (count !== this.#count) return;

@@ -1,5 +1,5 @@
-// The engine in a worker. The first message is the module, packed, which is compiled and answered, or compiled, to be run; each one after that
-// is a request, answered by its number.
+// The engine in a worker. A message is the module, packed, which is compiled and answered; or the module, compiled, to be run; or a
+// request, which may come before the module and is answered by its number.
 let engine;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -25,14 +25,15 @@ const compiled = (text) => {
   return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
 };
 
-let ready;
+let begin;
+const ready = new Promise((resolve) => { begin = resolve; });
 onmessage = async ({ data }) => {
   if (data.packed) {
     compiled(data.packed).then((module) => postMessage({ module }), (error) => postMessage({ error: `the engine cannot be compiled here: ${error.message}` }));
     return;
   }
   if (data.module) {
-    ready = WebAssembly.instantiate(data.module).then((instance) => { engine = instance.exports; });
+    begin(WebAssembly.instantiate(data.module).then((instance) => { engine = instance.exports; }));
     return;
   }
   await ready;

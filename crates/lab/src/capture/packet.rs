@@ -22,6 +22,7 @@ const EXPERIMENT: u8 = 253;
 
 /// Flags of TCP headers.
 const SYN: u16 = 0x02;
+const PSH: u16 = 0x08;
 const ACK: u16 = 0x10;
 const ECE: u16 = 0x40;
 const CWR: u16 = 0x80;
@@ -138,7 +139,9 @@ fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u
     }
     // No acknowledgement is marked.
     let says = if counts { ace(FIRST_ACE) } else { 0 };
-    let flags = ACK | says | if segment.flags.cwr() { CWR } else { 0 };
+    let cwr = if segment.flags.cwr() { CWR } else { 0 };
+    let push = if segment.flags.push() { PSH } else { 0 };
+    let flags = ACK | says | cwr | push;
     let number = segment.seq.wrapping_add(1) as u32;
     tcp(ports, [number, 1], flags, window >> scale(settings), timestamps(settings, times))
 }
@@ -266,6 +269,12 @@ mod tests {
         let window = u16::from_be_bytes([data[14], data[15]]);
         assert_eq!(u64::from(window), 2172 * 1448 / 64);
         assert_eq!((&data[4..8], data[13].into()), (&2897_u32.to_be_bytes()[..], ACK));
+    }
+
+    #[test]
+    fn the_end_of_what_was_written_has_psh() {
+        let last = Segment { flags: airfair_tcp::Flags::new(false, true), ..segment(false) };
+        assert_eq!(u16::from(tcp_segment(PORTS, &linux(), &last)[13]), ACK | PSH);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub use tables::{AirRow, SessionRow, Tables};
 const LEFT: f64 = 88.0;
 const RIGHT: f64 = 126.0;
 const EDGE: f64 = 22.0;
+/// The edge of pictures for narrow screens.
+const NARROW: f64 = 8.0;
 /// The length of the time axis of one column, of each of two, of three, and of more.
 const PLOT: [f64; 4] = [900.0, 540.0, 420.0, 360.0];
 /// Maximum number of sessions whose starts are drawn as lines through all panels.
@@ -147,15 +149,15 @@ impl Picture {
         let y = self.heads(&mut parts, &columns, y);
         let bottom = body(&mut parts, &panels, &columns, &people, y);
         let bottom = magnified(&mut parts, &columns, &people, bottom);
-        self.closed(parts, &reading(&panels, &people, &columns), (total, bottom + 62.0), heading)
+        self.closed(parts, &reading(&panels, &people, &columns), (EDGE, total, bottom + 62.0), heading)
     }
 
     /// The picture as SVG for narrow screens: the columns one above the other, on the same axes, each with a time axis of
     /// this length.
     pub fn narrow_svg(&self, heading: Heading<'_>, plot: f64) -> String {
-        let place = |column| Column { left: EDGE + LEFT, right: EDGE + LEFT + plot, ..column };
+        let place = |column| Column { left: NARROW + LEFT, right: NARROW + LEFT + plot, ..column };
         let columns: Vec<_> = self.columns().into_iter().map(place).collect();
-        let total = EDGE + LEFT + plot + RIGHT;
+        let total = NARROW + LEFT + plot + RIGHT;
         let people = People::new(&columns);
         let panels = panels(&columns, &people);
         let mut parts = Vec::new();
@@ -167,8 +169,7 @@ impl Picture {
         }
         for (column, run) in columns.iter().zip(&self.runs) {
             if !column.title.is_empty() {
-                parts.push(svg::text(EDGE, y, column.title, 16.0, INK, &[bold]));
-                y += 20.0;
+                y = paragraph(&mut parts, column.title, total, y, (16.0, INK), &[bold]);
             }
             y = if run.finding.is_empty() {
                 y + 8.0
@@ -179,7 +180,7 @@ impl Picture {
             y = body(&mut parts, &panels, alone, &people, y);
             y = magnified(&mut parts, alone, &people, y) + 80.0;
         }
-        self.closed(parts, &reading(&panels, &people, &columns), (total, y - 18.0), heading)
+        self.closed(parts, &reading(&panels, &people, &columns), (NARROW, total, y - 18.0), heading)
     }
 
     fn columns(&self) -> Vec<Column<'_>> {
@@ -228,16 +229,16 @@ impl Picture {
         }
     }
 
-    /// The whole picture so wide, with the legend below, from `y` on.
+    /// The whole picture so wide, with the legend below, from `y` on, within this edge.
     fn closed(
         &self,
         mut parts: Vec<String>,
         note: &str,
-        (total, mut y): (f64, f64),
+        (edge, total, mut y): (f64, f64, f64),
         heading: Heading<'_>,
     ) -> String {
-        for words in svg::wrapped(note, total - 2.0 * EDGE, 11.5) {
-            parts.push(svg::text(EDGE, y, &words, 11.5, QUIET, &[]));
+        for words in svg::wrapped(note, total - 2.0 * edge, 11.5) {
+            parts.push(svg::text(edge, y, &words, 11.5, QUIET, &[]));
             y += 16.0;
         }
         let findings = self.runs.iter().map(|run| run.finding.as_str());
@@ -312,7 +313,7 @@ fn panels<'a>(columns: &[Column<'a>], people: &People<'a>) -> Vec<Panel<'a>> {
     panels
 }
 
-/// Lines of text from `y` on, in this size and colour; returns where the next one goes.
+/// Lines of text in a picture for narrow screens, from `y` on, in this size and colour; returns where the next one goes.
 fn paragraph(
     parts: &mut Vec<String>,
     words: &str,
@@ -321,8 +322,8 @@ fn paragraph(
     (size, fill): (f64, &str),
     style: &[&svg::Attributes<'_>],
 ) -> f64 {
-    for line in svg::wrapped(words, total - 2.0 * EDGE, size) {
-        parts.push(svg::text(EDGE, y, &line, size, fill, style));
+    for line in svg::wrapped(words, total - 2.0 * NARROW, size) {
+        parts.push(svg::text(NARROW, y, &line, size, fill, style));
         y += 1.35 * size;
     }
     y
@@ -390,9 +391,10 @@ fn stack(
         let room = last.right + RIGHT - first.left;
         if svg::width(title, 13.0) + svg::width(unit, 11.5) + 12.0 > room {
             parts.push(svg::spans(first.left, y, &[title_alone], 13.0, &[HALO]));
-            for words in svg::wrapped(unit, last.right + RIGHT - EDGE, 11.5) {
+            let edge = first.left - LEFT;
+            for words in svg::wrapped(unit, last.right + RIGHT - edge, 11.5) {
                 y += 15.0;
-                parts.push(svg::spans(EDGE, y, &[(&words, quiet)], 13.0, &[HALO]));
+                parts.push(svg::spans(edge, y, &[(&words, quiet)], 13.0, &[HALO]));
             }
         } else {
             parts.push(svg::spans(first.left, y, &[title_alone, (&beside, quiet)], 13.0, &[HALO]));
@@ -534,10 +536,12 @@ fn finding(column: &Column<'_>, outcome: &Outcome, people: &People<'_>) -> Strin
         let bytes = quantity(bar.session.bytes as f64, "byte", 4);
         let mut words = format!("{} wakes and asks for {bytes}", bar.session.flow);
         if let Some(ahead) = ahead(column, people) {
-            words += &format!(", with {} packets ahead of it at the access point", general(ahead, 6));
+            words += &format!(", with {} ahead of it at the access point", queue::packets(ahead));
         }
         if let Some(sent) = bar.session.sent {
-            words += &format!(". Its last byte is sent after {}", quantity(sent, "s", 3));
+            words += ". Its last byte is sent ";
+            words +=
+                &if sent > 0.0 { format!("after {}", quantity(sent, "s", 3)) } else { "at once".to_owned() };
             if let Some(fairness) = bar.fairness_sent {
                 words += &format!(": {} times its fair share", multiple(1.0 / fairness));
             }

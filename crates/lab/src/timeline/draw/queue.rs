@@ -104,7 +104,8 @@ impl Queue {
         stacked(&xs, layers, |value| self.scale.y(value, y))
     }
 
-    /// The queue ahead of a session's data, if its data passes this queue and there is room for the text.
+    /// The queue ahead of a session's data, if its data passes this queue. The text stays within the column: the limit
+    /// stands at its right.
     fn remark(
         &self,
         column: &Column<'_>,
@@ -115,14 +116,16 @@ impl Queue {
     ) -> String {
         let Some(ahead) = found(queue, bar, people) else { return String::new() };
         let (x, at) = (column.x(bar.session.start), self.scale.y(ahead, y));
-        let words = format!("{} packets ahead", general(ahead, 6));
-        let end = x + 8.0 + svg::width(&words, 11.5);
+        let words = format!("{} ahead", packets(ahead));
+        let wide = svg::width(&words, 11.5) + 1.0;
+        let from = (x + 7.0).min(column.right - wide).max(column.left);
         let beside = queue.held.time.iter().zip(&queue.held.value);
-        let beside = beside.filter(|&(&time, _)| (x - 4.0..=end).contains(&column.x(time)));
+        let covered = from.min(x - 4.0)..=from + wide;
+        let beside = beside.filter(|&(&time, _)| covered.contains(&column.x(time)));
         let above = self.scale.y(beside.map(|(_, &value)| value).fold(ahead, f64::max), y) - 7.0;
         let dot = attributes!["cx": x, "cy": at, "r": 3.4, "fill": INK];
         let bold = attributes!["font-weight": "bold"];
-        svg::element("circle", &[dot], "") + &svg::text(x + 7.0, above, &words, 11.5, INK, &[bold, HALO])
+        svg::element("circle", &[dot], "") + &svg::text(from, above, &words, 11.5, INK, &[bold, HALO])
     }
 
     fn limit(&self, column: &Column<'_>, queue: &QueuePanel, y: f64) -> String {
@@ -164,6 +167,11 @@ impl Queue {
         }
         parts
     }
+}
+
+/// So many packets in words.
+pub fn packets(count: f64) -> String {
+    format!("{} packet{}", general(count, 6), if count == 1.0 { "" } else { "s" })
 }
 
 /// The number of packets in an access point's queue at the start of a session whose data passes it.
