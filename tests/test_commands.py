@@ -111,6 +111,12 @@ def test_run_for_people_uses_their_units(airfair):
     assert "Mb/s" in finished.stdout and "95 % interval" in finished.stdout
 
 
+def test_a_long_name_stays_on_its_line(airfair, tmp_path):
+    file = tmp_path / ("long" * 30 + ".toml")
+    file.write_text(airfair("show", "jung/mixed").stdout)
+    assert airfair("run", str(file), *SHORT).stdout.splitlines()[0] == f"{file}, seed 1"
+
+
 def test_run_out_writes_json_and_tables(airfair, tmp_path):
     finished = airfair(
         "run", "jung/mixed", *SHORT, "--seeds", "2", "--trace", "cwnd,queue", "--out", "results", "--json"

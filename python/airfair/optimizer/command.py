@@ -109,7 +109,7 @@ def _write(into: Output, optimum: Optimum, table: dict[str, list[Any]]) -> Path 
 
 def _show(problem: Problem, judgement: Judgement, optimum: Optimum) -> None:
     tried = words.tried(problem, judgement, optimum.method)
-    console.out.print(Text.assemble((problem.name, "bold"), f", {tried}\n"))
+    console.out.print(Text.assemble((problem.name, "bold"), f", {tried}\n"), soft_wrap=True)
     console.out.print(_candidates(problem, judgement))
     for line in words.skipped(problem, judgement):
         console.out.print(line, style="dim", soft_wrap=True)

@@ -108,7 +108,7 @@ def run(
     def show() -> None:
         first, last = outcomes[0].seed, outcomes[-1].seed
         ran = f"seed {first}" if seeds == 1 else f"seeds {first} to {last}"
-        console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"))
+        console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"), soft_wrap=True)
         described = known.every_metric()
         answered = json.loads(summary)
         found = answered["metrics"]

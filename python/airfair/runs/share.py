@@ -211,7 +211,8 @@ def fair_share(
         last = common.seed + seeds - 1
         ran = f"seed {last}" if seeds == 1 else f"seeds {common.seed} to {last}"
         console.out.print(
-            f"{found.scenario}: each of {found.users} users alone for {_engine.ALONE_DURATION:g} s, {ran}"
+            f"{found.scenario}: each of {found.users} users alone for {_engine.ALONE_DURATION:g} s, {ran}",
+            soft_wrap=True,
         )
         console.out.print(console.table(None, *_HEADS, right=_HEADS[2:], rows=found.rows))
         if len(found.table) == 1:
