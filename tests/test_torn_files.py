@@ -5,7 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from sweeping import SAME, TINY
+from conftest import call
+from sweeping import SAME, TINY, points
 
 import airfair as af
 from airfair.sweeps import sweep_file
@@ -98,3 +99,13 @@ def test_a_damaged_sweep_is_continued_by_the_command_that_made_it(swept, tmp_pat
         af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=2, out=directory, **TINY)
         assert {name: (directory / name).read_bytes() for name in SAME} == tables
         assert file.read_bytes() == (swept / sweep_file.NAME).read_bytes()
+
+
+def test_an_empty_segment_is_harmless(swept, tmp_path):
+    """A full disk may leave one."""
+    directory = Path(shutil.copytree(swept, tmp_path / "sweep"))
+    (directory / "points" / "999998-00000000.segment").touch()
+    assert seen(directory) == seen(swept)
+    assert call("cache", str(directory), "--verify").returncode == 0
+    af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=3, out=directory, **TINY)
+    assert len(points(directory)) == 6
