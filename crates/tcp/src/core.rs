@@ -14,10 +14,10 @@ mod sending;
 mod usage;
 
 use crate::congestion::{Engine, Heard};
+use crate::outstanding::Outstanding;
 use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
 use crate::segment::Ack;
-use crate::send_times::SendTimes;
 use crate::sender::SenderStats;
 use crate::settings::{Growth, Handshake, Restart, Settings};
 use crate::timers::{Timer, Timers};
@@ -142,7 +142,7 @@ pub(crate) struct Core {
     resent_bytes: u64,
     /// But for those that follow from other fields.
     pub stats: SenderStats,
-    pub send_times: SendTimes,
+    pub outstanding: Outstanding,
     marks: Marks,
     /// Of a new connection; a lost SYN makes it less.
     pub initial_window: f64,
@@ -165,7 +165,7 @@ impl Core {
         let has_syn = !matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
         let origin = if has_syn { window.segment_bytes } else { 0 };
         let rtt = RttEstimator::new(&settings);
-        let send_times = SendTimes::new(&settings);
+        let outstanding = Outstanding::new(&settings);
         Core {
             una: 0,
             nxt: 0,
@@ -175,7 +175,7 @@ impl Core {
             timed: UNTIMED,
             rto: rtt.timeout(&settings),
             window,
-            marked: Marked::new(&settings, send_times.are_wanted()),
+            marked: Marked::new(&settings, outstanding.are_wanted()),
             last_cut: LastCut::None,
             pending: Pending::Nothing,
             dupacks: 0,
@@ -193,7 +193,7 @@ impl Core {
             probes: 0,
             resent_bytes: 0,
             stats: SenderStats::default(),
-            send_times,
+            outstanding,
             marks: Marks::default(),
             initial_window,
             early: EarlyTimer::OFF,
@@ -334,6 +334,19 @@ impl Core {
             && self.is_plain(ack)
     }
 
+    /// Before an ACK is taken in, for a control that samples the delivery rate.
+    #[inline]
+    pub fn before_sample(&mut self, arrival: &Arrival<'_>) {
+        if self.outstanding.deliveries.is_none() {
+            return;
+        }
+        let repeats = arrival.ack == self.una && self.una < self.max_sent && self.is_plain(arrival.raw);
+        let stands = repeats && !self.settings.recovery.uses_sack();
+        let max_sent = self.max_sent;
+        let blocks = arrival.blocks(self.origin()).map(|(start, end)| (start, end.min(max_sent)));
+        self.outstanding.before_ack(arrival.now, arrival.ack, blocks, stands);
+    }
+
     /// Whether an ACK tells of nothing but its offset.
     #[inline(always)]
     pub fn is_plain(&self, ack: &Ack) -> bool {
@@ -410,7 +423,7 @@ impl Core {
     /// The exact round trip of the segment that an ACK of `acked` bytes completes, if it was sent once.
     #[inline]
     fn sample_segment(&mut self, now: Time, acked: u64) -> Option<Span> {
-        let last = self.send_times.acknowledge(self.una - acked, self.una)?;
+        let last = self.outstanding.acknowledge(now, self.una - acked, self.una)?;
         (last.transmissions == 1).then(|| now.since(last.at.unwrap_or(now)))
     }
 
@@ -448,7 +461,7 @@ impl Core {
             self.update_rtt(|rtt, _| rtt.end_backoff());
         }
         if self.marked.is(Marked::MEASURES) {
-            self.send_times.acknowledge(self.una - acked, self.una);
+            self.outstanding.acknowledge(arrival.now, self.una - acked, self.una);
         }
         self.tell(arrival.now, Some(Accepted { acked, rtt: None, may_grow: false }));
     }

@@ -6,23 +6,22 @@
 //! time, when that does; when it is sent again; or when the retransmission timer fires. What is in flight was sent and is neither.
 
 use crate::core::DUPLICATE_THRESHOLD;
+use crate::outstanding::Found;
 use crate::ranges::Ranges;
-use crate::search::count_up_to;
-use airfair_core::{Ring, Span, Time};
+use airfair_core::{Span, Time};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
-    #[default]
     InFlight,
     Lost,
+    /// Or it counts for nothing.
+    #[default]
     Delivered,
 }
 
-/// An outstanding segment, as it was when it was sent last.
+/// What is kept of an outstanding segment: how things were when any of it was sent last.
 #[derive(Clone, Copy, Debug, Default)]
-struct Record {
-    start: u64,
-    end: u64,
+pub(crate) struct Stamp {
     state: State,
     resent: bool,
     app_limited: bool,
@@ -35,6 +34,16 @@ struct Record {
     /// Bytes in flight with it, and lost until then.
     in_flight: u64,
     lost: u64,
+}
+
+impl Stamp {
+    pub fn is_in_flight(&self) -> bool {
+        self.state == State::InFlight
+    }
+
+    pub fn is_resent(&self) -> bool {
+        self.resent
+    }
 }
 
 /// A segment that counts as lost.
@@ -79,34 +88,37 @@ pub struct Sample {
     pub lost_since: u64,
 }
 
-/// The outstanding segments, and what was delivered so far.
+/// What was delivered so far, for the stamps of [`Outstanding`](crate::outstanding::Outstanding) segments.
 #[derive(Debug, Default)]
 pub(crate) struct Deliveries {
-    /// In ascending order.
-    records: Ring<Record>,
     sacked: Ranges,
-    /// Holes below it have been looked at; [`u64::MAX`]: the recovery finds losses.
+    /// Holes below it have been looked at; [`u64::MAX`]: the recovery tells of arrivals and losses.
     lost_to: u64,
     delivered: u64,
     delivered_at: Time,
     first_sent_at: Time,
     in_flight: u64,
     lost: u64,
-    /// Bytes lost when the last ACK was told of.
+    /// Bytes delivered and in flight before the ACK at hand, and lost when the one before was told of.
+    before: (u64, u64),
     lost_told: u64,
     /// Until so much is delivered, segments are sent with the mark of an application that held the sender back; zero: they are not.
     app_limited: u64,
-    /// The segment of the ACK at hand that was sent last.
-    latest: Option<Record>,
+    /// The segment of the ACK at hand that was sent last, and its end.
+    latest: Option<(Stamp, u64)>,
     least_rtt: Option<Span>,
     /// Those that count as lost and were not told of.
     losses: Vec<Lost>,
 }
 
 impl Deliveries {
-    /// Nothing was sent. `told`: [`Deliveries::note_lost`] tells of losses, and not the SACK blocks.
+    /// Nothing was sent. `told`: the recovery tells of arrivals and losses, and not the SACK blocks.
     pub fn new(told: bool) -> Deliveries {
         Deliveries { lost_to: if told { u64::MAX } else { 0 }, ..Deliveries::default() }
+    }
+
+    pub fn is_told(&self) -> bool {
+        self.lost_to == u64::MAX
     }
 
     pub fn in_flight(&self) -> u64 {
@@ -131,26 +143,21 @@ impl Deliveries {
         self.app_limited > 0
     }
 
-    /// The segment `start..end` goes out.
-    pub fn on_send(&mut self, now: Time, start: u64, end: u64, again: bool) {
+    /// Something goes out: with nothing in flight, a flight begins.
+    #[inline]
+    pub fn before_send(&mut self, now: Time) {
         if self.in_flight == 0 {
             (self.first_sent_at, self.delivered_at) = (now, now);
         }
-        if again { self.resend(now, start, end) } else { self.send(now, start, end) }
     }
 
-    fn send(&mut self, now: Time, start: u64, end: u64) {
-        self.in_flight += end - start;
-        let record = self.stamped(now, start, end, false);
-        self.records.push(record);
-    }
-
-    fn stamped(&self, now: Time, start: u64, end: u64, resent: bool) -> Record {
-        Record {
-            start,
-            end,
+    /// So many new bytes go out.
+    #[inline]
+    pub fn send(&mut self, now: Time, bytes: u64) -> Stamp {
+        self.in_flight += bytes;
+        Stamp {
             state: State::InFlight,
-            resent,
+            resent: false,
             app_limited: self.app_limited > 0,
             sent_at: now,
             delivered: self.delivered,
@@ -161,111 +168,109 @@ impl Deliveries {
         }
     }
 
-    fn resend(&mut self, now: Time, start: u64, end: u64) {
-        let first = self.ending_by(start);
-        for at in first..self.records.len() {
-            let Record { start, end: its_end, state, .. } = self.records[at];
-            if start >= end {
-                break;
-            }
-            if state == State::Delivered {
-                continue;
-            }
-            self.lose(at);
-            self.in_flight += its_end - start;
-            self.records[at] = self.stamped(now, start, its_end, true);
+    /// The segment, or a part of it, goes out again.
+    pub fn resend(&mut self, now: Time, segment: &Found, stamp: &mut Stamp) {
+        if stamp.state != State::Delivered {
+            self.lose(segment, stamp);
+            *stamp = Stamp { resent: true, ..self.send(now, segment.end - segment.start) };
         }
     }
 
-    /// The number of segments that end at `limit` or before.
-    fn ending_by(&self, limit: u64) -> usize {
-        count_up_to(&self.records, limit, |record| record.end)
-    }
-
-    /// The number of segments that start before `limit`.
-    fn starting_before(&self, limit: u64) -> usize {
-        limit.checked_sub(1).map_or(0, |before| count_up_to(&self.records, before, |record| record.start))
-    }
-
-    fn lose(&mut self, at: usize) {
-        let record = &mut self.records[at];
-        if record.state == State::InFlight {
-            record.state = State::Lost;
-            let Record { start, in_flight: tx_in_flight, app_limited, .. } = *record;
-            let bytes = record.end - start;
+    #[inline]
+    pub fn lose(&mut self, segment: &Found, stamp: &mut Stamp) {
+        if stamp.state == State::InFlight {
+            stamp.state = State::Lost;
+            let bytes = segment.end - segment.start;
             self.in_flight -= bytes;
             self.lost += bytes;
-            let lost_since = self.lost - record.lost;
-            self.losses.push(Lost { start, bytes, tx_in_flight, lost_since, app_limited });
+            self.losses.push(Lost {
+                start: segment.start,
+                bytes,
+                tx_in_flight: stamp.in_flight,
+                lost_since: self.lost - stamp.lost,
+                app_limited: stamp.app_limited,
+            });
         }
     }
 
-    /// What the recovery takes for lost after an ACK that shows `sample`.
-    pub fn note_lost(&mut self, ranges: impl Iterator<Item = (u64, u64)>, sample: &mut Sample) {
-        for (start, end) in ranges {
-            let first = self.starting_before(start);
-            for at in first..self.records.len() {
-                if self.records[at].end > end {
-                    break;
-                }
-                self.lose(at);
+    #[inline]
+    pub fn deliver(&mut self, now: Time, segment: &Found, stamp: &mut Stamp) {
+        let bytes = segment.end - segment.start;
+        match stamp.state {
+            State::Delivered => return,
+            State::InFlight => self.in_flight -= bytes,
+            State::Lost => {}
+        }
+        stamp.state = State::Delivered;
+        self.delivered += bytes;
+        self.delivered_at = now;
+        if self.latest.is_none_or(|(latest, end)| (stamp.sent_at, segment.end) > (latest.sent_at, end)) {
+            self.latest = Some((*stamp, segment.end));
+        }
+    }
+
+    /// An ACK of everything before `una` comes.
+    pub fn before_ack(&mut self, una: u64) {
+        self.before = (self.delivered, self.in_flight);
+        self.latest = None;
+        self.sacked.remove_before(una);
+    }
+
+    /// A SACK block says that `start..end` has arrived: returns where news begin, mostly near its end, if there are any.
+    pub fn learn(&mut self, start: u64, end: u64) -> Option<u64> {
+        let known = self.sacked.containing(start).map_or(start, |(_, known)| known);
+        let news = known < end;
+        if news {
+            self.sacked.insert(start, end);
+        }
+        news.then_some(known)
+    }
+
+    /// Between which offsets holes now have enough SACKed above them that had not before.
+    pub fn next_holes(&mut self, segment: u64) -> Option<(u64, u64)> {
+        // Once the recovery finds losses there is nothing to look for.
+        if self.is_told() || self.sacked.is_empty() {
+            return None;
+        }
+        let (from, to) = (self.lost_to, self.sacked_above(segment));
+        self.lost_to = from.max(to);
+        (to > from).then_some((from, to))
+    }
+
+    /// Below this enough is SACKed above.
+    fn sacked_above(&self, segment: u64) -> u64 {
+        let mut bytes = 0;
+        for (runs, (start, end)) in (1..).zip(self.sacked.iter().rev()) {
+            bytes += end - start;
+            if runs >= DUPLICATE_THRESHOLD || bytes > u64::from(DUPLICATE_THRESHOLD - 1) * segment {
+                return start;
             }
         }
-        let more = self.lost - std::mem::replace(&mut self.lost_told, self.lost);
-        sample.lost += more;
-        sample.in_flight = self.in_flight;
-        if self.latest.is_some() {
-            sample.lost_since += more;
-        }
+        0
     }
 
-    /// The retransmission timer fired: nothing is in flight any more.
-    pub fn lose_all(&mut self) {
-        (0..self.records.len()).for_each(|at| self.lose(at));
-    }
-
-    /// An ACK of everything before `una` with these SACK blocks; `stands`: a duplicate without them, which stands for a segment.
-    pub fn on_ack(
-        &mut self,
-        now: Time,
-        una: u64,
-        blocks: impl Iterator<Item = (u64, u64)>,
-        stands: bool,
-        segment: u64,
-    ) -> Sample {
-        let (prior_in_flight, prior_delivered) = (self.in_flight, self.delivered);
-        self.latest = None;
-        while self.records.front().is_some_and(|record| record.end <= una) {
-            self.deliver(now, 0);
-            self.records.pop(1);
-        }
-        self.sacked.remove_before(una);
-        for (start, end) in blocks {
-            self.sack(now, start.max(una), end);
-        }
-        if stands {
-            let next = (1..self.records.len()).find(|&at| self.records[at].state == State::InFlight);
-            next.into_iter().for_each(|at| self.deliver(now, at));
-        }
-        // Once the recovery finds losses there is nothing to look for.
-        if self.lost_to < u64::MAX && !self.sacked.is_empty() {
-            self.lose_holes(segment);
-        }
+    /// What the ACK at hand has shown.
+    pub fn sample(&mut self, now: Time) -> Sample {
         if self.delivered > self.app_limited {
             self.app_limited = 0;
         }
-        let lost = self.lost - std::mem::replace(&mut self.lost_told, self.lost);
-        let (acked, in_flight, delivered) =
-            (self.delivered - prior_delivered, self.in_flight, self.delivered);
-        let sample = Sample { acked, lost, prior_in_flight, in_flight, delivered, ..Sample::default() };
+        let (prior_delivered, prior_in_flight) = self.before;
+        let sample = Sample {
+            acked: self.delivered - prior_delivered,
+            lost: self.lost - std::mem::replace(&mut self.lost_told, self.lost),
+            prior_in_flight,
+            in_flight: self.in_flight,
+            delivered: self.delivered,
+            ..Sample::default()
+        };
         match self.latest {
-            Some(latest) => self.rate(now, &latest, sample),
+            Some((latest, _)) => self.rate(now, &latest, sample),
             None => sample,
         }
     }
 
     /// Section 3.3: `GenerateRateSample`.
-    fn rate(&mut self, now: Time, latest: &Record, sample: Sample) -> Sample {
+    fn rate(&mut self, now: Time, latest: &Stamp, sample: Sample) -> Sample {
         let rtt = (!latest.resent).then(|| now.since(latest.sent_at));
         if let Some(rtt) = rtt {
             self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
@@ -287,73 +292,14 @@ impl Deliveries {
             ..sample
         }
     }
-
-    fn deliver(&mut self, now: Time, at: usize) {
-        let record = &mut self.records[at];
-        let bytes = record.end - record.start;
-        match record.state {
-            State::Delivered => return,
-            State::InFlight => self.in_flight -= bytes,
-            State::Lost => {}
-        }
-        record.state = State::Delivered;
-        self.delivered += bytes;
-        self.delivered_at = now;
-        let record = *record;
-        if self.latest.is_none_or(|latest| (record.sent_at, record.end) > (latest.sent_at, latest.end)) {
-            self.latest = Some(record);
-        }
-    }
-
-    fn sack(&mut self, now: Time, start: u64, end: u64) {
-        // What was told before, mostly all but the end.
-        let known = self.sacked.containing(start).map_or(start, |(_, known)| known);
-        if known >= end {
-            return;
-        }
-        self.sacked.insert(start, end);
-        let first = self.starting_before(known);
-        for at in first..self.records.len() {
-            if self.records[at].end > end {
-                break;
-            }
-            self.deliver(now, at);
-        }
-    }
-
-    /// Below this enough is SACKed above.
-    fn sacked_above(&self, segment: u64) -> u64 {
-        let mut bytes = 0;
-        for (runs, (start, end)) in (1..).zip(self.sacked.iter().rev()) {
-            bytes += end - start;
-            if runs >= DUPLICATE_THRESHOLD || bytes > u64::from(DUPLICATE_THRESHOLD - 1) * segment {
-                return start;
-            }
-        }
-        0
-    }
-
-    fn lose_holes(&mut self, segment: u64) {
-        let lost_to = self.sacked_above(segment);
-        if lost_to <= self.lost_to {
-            return;
-        }
-        let first = self.ending_by(self.lost_to);
-        for at in first..self.records.len() {
-            if self.records[at].end > lost_to {
-                break;
-            }
-            if !self.records[at].resent {
-                self.lose(at);
-            }
-        }
-        self.lost_to = lost_to;
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outstanding::Outstanding;
+    use crate::profile::{Profile, TcpName, settings};
+    use crate::settings::{Recovery, Settings};
     use proptest::prelude::*;
 
     const SEGMENT: u64 = 1000;
@@ -362,53 +308,92 @@ mod tests {
         Time::ZERO + Span::from_millis(millis)
     }
 
-    /// Sends segment `number` at `at`.
-    fn send(deliveries: &mut Deliveries, at: u64, number: u64, again: bool) {
-        deliveries.on_send(ms(at), number * SEGMENT, (number + 1) * SEGMENT, again);
+    /// Segments of 1000 bytes, told of by their numbers.
+    struct Segments {
+        outstanding: Outstanding,
+        una: u64,
     }
 
-    /// An ACK of everything before segment `una`, with the segments of each block.
-    fn ack(deliveries: &mut Deliveries, at: u64, una: u64, blocks: &[(u64, u64)]) -> Sample {
-        let blocks = blocks.iter().map(|&(start, end)| (start * SEGMENT, end * SEGMENT));
-        deliveries.on_ack(ms(at), una * SEGMENT, blocks, false, SEGMENT)
+    impl Segments {
+        fn with(recovery: Recovery) -> Segments {
+            let bbr = settings(Profile::Rfc, TcpName::named("bbr"));
+            Segments { outstanding: Outstanding::new(&Settings { recovery, ..bbr }), una: 0 }
+        }
+
+        /// Those whose SACK blocks tell of arrivals and losses.
+        fn new() -> Segments {
+            Segments::with(Recovery::Sack)
+        }
+
+        fn deliveries(&mut self) -> &mut Deliveries {
+            self.outstanding.deliveries.as_mut().expect("BBR samples")
+        }
+
+        fn send(&mut self, at: u64, number: u64, again: bool) {
+            self.outstanding.record(ms(at), number * SEGMENT, (number + 1) * SEGMENT, again, true);
+        }
+
+        /// An ACK of everything before segment `una`, with the segments of each block; `stands`: it stands for one.
+        fn acked(&mut self, at: u64, una: u64, blocks: &[(u64, u64)], stands: bool) -> Sample {
+            let bytes = |&(start, end): &(u64, u64)| (start * SEGMENT, end * SEGMENT);
+            self.outstanding.before_ack(ms(at), una * SEGMENT, blocks.iter().map(bytes), stands);
+            if una > self.una {
+                self.outstanding.acknowledge(ms(at), self.una * SEGMENT, una * SEGMENT);
+                self.una = una;
+            }
+            self.outstanding.sample(ms(at), std::iter::empty(), SEGMENT)
+        }
+
+        fn ack(&mut self, at: u64, una: u64, blocks: &[(u64, u64)]) -> Sample {
+            self.acked(at, una, blocks, false)
+        }
+
+        /// The same where the recovery tells of the block, and takes some segments for lost.
+        fn told(&mut self, at: u64, una: u64, block: (u64, u64), lost: &[(u64, u64)]) -> Sample {
+            let bytes = |&(start, end): &(u64, u64)| (start * SEGMENT, end * SEGMENT);
+            self.outstanding.before_ack(ms(at), una * SEGMENT, std::iter::once((0, u64::MAX)), false);
+            let (start, end) = bytes(&block);
+            let last = self.outstanding.arrive(ms(at), start, end).expect("it is outstanding");
+            assert_eq!(last.end, end);
+            if una > self.una {
+                self.outstanding.acknowledge(ms(at), self.una * SEGMENT, una * SEGMENT);
+                self.una = una;
+            }
+            self.outstanding.sample(ms(at), lost.iter().map(bytes), SEGMENT)
+        }
     }
 
     /// What RACK finds by time is lost at once, and so is what it finds to be lost again.
     #[test]
-    fn the_recovery_may_tell_what_is_lost() {
-        let mut deliveries = Deliveries::new(true);
-        (0..10).for_each(|number| send(&mut deliveries, number, number, false));
-        let mut sample = ack(&mut deliveries, 20, 1, &[(3, 8)]);
-        assert_eq!((sample.lost, sample.in_flight), (0, 4 * SEGMENT));
-        let told = |deliveries: &mut Deliveries, sample: &mut Sample| {
-            deliveries.note_lost([(SEGMENT, 3 * SEGMENT)].into_iter(), sample);
-            (sample.lost, sample.lost_since, sample.in_flight)
-        };
-        assert_eq!(told(&mut deliveries, &mut sample), (2 * SEGMENT, 2 * SEGMENT, 2 * SEGMENT));
-        let mut sample = ack(&mut deliveries, 21, 1, &[(3, 9)]);
-        assert_eq!(told(&mut deliveries, &mut sample), (0, 2 * SEGMENT, SEGMENT));
-        send(&mut deliveries, 22, 1, true);
-        let mut sample = ack(&mut deliveries, 40, 1, &[(3, 10)]);
-        assert_eq!((sample.lost, sample.in_flight), (0, SEGMENT));
-        assert_eq!(told(&mut deliveries, &mut sample).0, SEGMENT);
+    fn the_recovery_may_tell_what_has_arrived_and_what_is_lost() {
+        let mut segments = Segments::with(Recovery::Rack);
+        (0..10).for_each(|number| segments.send(number, number, false));
+        let told = |sample: Sample| (sample.acked, sample.lost, sample.lost_since, sample.in_flight);
+        let first = segments.told(20, 1, (3, 8), &[(1, 3)]);
+        assert_eq!(told(first), (6 * SEGMENT, 2 * SEGMENT, 2 * SEGMENT, 2 * SEGMENT));
+        let second = segments.told(21, 1, (8, 9), &[(1, 3)]);
+        assert_eq!(told(second), (SEGMENT, 0, 2 * SEGMENT, SEGMENT));
+        segments.send(22, 1, true);
+        let third = segments.told(40, 1, (9, 10), &[(1, 3)]);
+        assert_eq!((third.lost, third.in_flight), (SEGMENT, 0));
     }
 
     #[test]
     fn the_rate_is_what_was_delivered_between_sending_and_acknowledgement() {
-        let mut deliveries = Deliveries::default();
+        let mut segments = Segments::new();
         // One a millisecond from a path of 10 ms: the first window's segments find nothing delivered.
         for number in 0..10 {
-            send(&mut deliveries, number, number, false);
+            segments.send(number, number, false);
         }
-        let first = ack(&mut deliveries, 10, 1, &[]);
+        let first = segments.ack(10, 1, &[]);
         assert_eq!((first.rate, first.rtt), (Some(100_000.0), Some(Span::from_millis(10))));
         for number in 10..30 {
-            send(&mut deliveries, number, number, false);
-            let sample = ack(&mut deliveries, number + 1, number - 8, &[]);
+            segments.send(number, number, false);
+            let sample = segments.ack(number + 1, number - 8, &[]);
             assert_eq!((sample.acked, sample.in_flight), (1000, 9000), "{number}");
         }
         // Ten in 10 ms.
-        let last = ack(&mut deliveries, 31, 22, &[]);
+        let last = segments.ack(31, 22, &[]);
         assert_eq!(last.rate, Some(1e6));
         assert_eq!((last.delivered, last.delivered - last.prior_delivered), (22_000, 10_000));
     }
@@ -416,67 +401,67 @@ mod tests {
     /// Section 2.2: ACKs that arrive in a heap tell of the ACKs' path, not of the data's.
     #[test]
     fn the_slower_of_sending_and_arriving_counts() {
-        let mut deliveries = Deliveries::default();
+        let mut segments = Segments::new();
         for number in 0..20 {
-            send(&mut deliveries, number, number, false);
+            segments.send(number, number, false);
         }
-        ack(&mut deliveries, 20, 1, &[]);
+        segments.ack(20, 1, &[]);
         // 19 at once; they were sent over 19 ms.
-        let sample = ack(&mut deliveries, 21, 20, &[]);
+        let sample = segments.ack(21, 20, &[]);
         assert_eq!(sample.rate, Some(20_000.0 / 0.021));
-        let mut deliveries = Deliveries::default();
+        let mut segments = Segments::new();
         for number in 0..20 {
-            send(&mut deliveries, 0, number, false);
+            segments.send(0, number, false);
         }
-        assert_eq!(ack(&mut deliveries, 40, 20, &[]).rate, Some(20_000.0 / 0.040));
+        assert_eq!(segments.ack(40, 20, &[]).rate, Some(20_000.0 / 0.040));
     }
 
     #[test]
     fn a_segment_that_was_sent_again_gives_no_round_trip() {
-        let mut deliveries = Deliveries::default();
-        (0..5).for_each(|number| send(&mut deliveries, 0, number, false));
-        let sacked = ack(&mut deliveries, 10, 0, &[(1, 4)]);
+        let mut segments = Segments::new();
+        (0..5).for_each(|number| segments.send(0, number, false));
+        let sacked = segments.ack(10, 0, &[(1, 4)]);
         assert_eq!((sacked.acked, sacked.lost, sacked.in_flight), (3000, 1000, 1000));
-        send(&mut deliveries, 10, 0, true);
-        let mended = ack(&mut deliveries, 20, 4, &[]);
+        segments.send(10, 0, true);
+        let mended = segments.ack(20, 4, &[]);
         assert_eq!((mended.acked, mended.lost, mended.rtt), (1000, 0, None));
         assert_eq!(mended.in_flight, 1000);
     }
 
     #[test]
     fn a_hole_is_lost_when_more_than_two_segments_above_it_are_sacked() {
-        let mut deliveries = Deliveries::default();
-        (0..9).for_each(|number| send(&mut deliveries, number, number, false));
-        assert_eq!(ack(&mut deliveries, 10, 0, &[(4, 6)]).lost, 0);
+        let mut segments = Segments::new();
+        (0..9).for_each(|number| segments.send(number, number, false));
+        assert_eq!(segments.ack(10, 0, &[(4, 6)]).lost, 0);
         // Three runs, or more than two segments.
-        assert_eq!(ack(&mut deliveries, 11, 0, &[(7, 8), (4, 6)]).lost, 4000);
-        let sample = ack(&mut deliveries, 12, 0, &[(7, 9), (4, 6)]);
+        assert_eq!(segments.ack(11, 0, &[(7, 8), (4, 6)]).lost, 4000);
+        let sample = segments.ack(12, 0, &[(7, 9), (4, 6)]);
         assert_eq!((sample.lost, sample.lost_since), (0, 4000));
     }
 
     #[test]
     fn duplicates_without_sack_stand_for_the_segments_that_follow() {
-        let mut deliveries = Deliveries::default();
-        (0..5).for_each(|number| send(&mut deliveries, 0, number, false));
+        let mut segments = Segments::new();
+        (0..5).for_each(|number| segments.send(0, number, false));
         for duplicate in 1..=3 {
-            let sample = deliveries.on_ack(ms(10), 0, std::iter::empty(), true, SEGMENT);
+            let sample = segments.acked(10, 0, &[], true);
             assert_eq!((sample.acked, sample.in_flight), (1000, 5000 - 1000 * duplicate));
         }
-        send(&mut deliveries, 10, 0, true);
-        assert_eq!(ack(&mut deliveries, 20, 4, &[]).acked, 1000);
+        segments.send(10, 0, true);
+        assert_eq!(segments.ack(20, 4, &[]).acked, 1000);
     }
 
     /// Section 3.4: until what was in flight when the application had nothing to send is delivered.
     #[test]
     fn segments_sent_while_the_application_holds_back_carry_its_mark() {
-        let mut deliveries = Deliveries::default();
-        send(&mut deliveries, 0, 0, false);
-        deliveries.limit();
-        send(&mut deliveries, 1, 1, false);
-        assert!(!ack(&mut deliveries, 10, 1, &[]).app_limited);
-        assert!(ack(&mut deliveries, 11, 2, &[]).app_limited);
-        send(&mut deliveries, 12, 2, false);
-        assert!(!ack(&mut deliveries, 22, 3, &[]).app_limited);
+        let mut segments = Segments::new();
+        segments.send(0, 0, false);
+        segments.deliveries().limit();
+        segments.send(1, 1, false);
+        assert!(!segments.ack(10, 1, &[]).app_limited);
+        assert!(segments.ack(11, 2, &[]).app_limited);
+        segments.send(12, 2, false);
+        assert!(!segments.ack(22, 3, &[]).app_limited);
     }
 
     #[derive(Clone, Debug)]
@@ -503,30 +488,31 @@ mod tests {
         /// Whatever happens, the counts are those of the records, and nothing is delivered twice or more than sent.
         #[test]
         fn counts_are_those_of_the_records(steps in steps()) {
-            let mut deliveries = Deliveries::default();
+            let mut segments = Segments::new();
             let (mut una, mut next, mut now) = (0, 0, 0);
             for step in steps {
                 now += 1;
-                let before = deliveries.delivered;
+                let before = segments.deliveries().delivered;
                 match step {
-                    Step::Send(count) => (0..count).for_each(|_| { send(&mut deliveries, now, next, false); next += 1; }),
-                    Step::Again(which) if una + which < next => send(&mut deliveries, now, una + which, true),
+                    Step::Send(count) => (0..count).for_each(|_| { segments.send(now, next, false); next += 1; }),
+                    Step::Again(which) if una + which < next => segments.send(now, una + which, true),
                     Step::Again(_) => {}
                     Step::Ack(more, start, length) => {
                         una = (una + more).min(next);
-                        let sample = ack(&mut deliveries, now, una, &[((una + start).min(next), (una + start + length).min(next))]);
+                        let sample = segments.ack(now, una, &[((una + start).min(next), (una + start + length).min(next))]);
                         prop_assert_eq!(sample.delivered, before + sample.acked);
                         prop_assert!(sample.rate.is_none_or(|rate| rate > 0.0 && rate.is_finite()));
                     }
                     Step::Duplicate => {
-                        deliveries.on_ack(ms(now), una * SEGMENT, std::iter::empty(), true, SEGMENT);
+                        segments.acked(now, una, &[], true);
                     }
-                    Step::Timeout => deliveries.lose_all(),
+                    Step::Timeout => segments.outstanding.lose_all(),
                 }
-                let bytes = |state| deliveries.records.iter().filter(|record| record.state == state).count() as u64 * SEGMENT;
-                prop_assert_eq!(deliveries.in_flight, bytes(State::InFlight));
-                prop_assert_eq!(deliveries.delivered, una * SEGMENT + bytes(State::Delivered));
-                prop_assert_eq!(deliveries.records.len() as u64, next - una);
+                let states: Vec<State> = segments.outstanding.stamps().map(|stamp| stamp.state).collect();
+                let bytes = |state| states.iter().filter(|&&other| other == state).count() as u64 * SEGMENT;
+                prop_assert_eq!(segments.deliveries().in_flight, bytes(State::InFlight));
+                prop_assert_eq!(segments.deliveries().delivered, una * SEGMENT + bytes(State::Delivered));
+                prop_assert_eq!(states.len() as u64, next - una);
             }
         }
     }

@@ -194,7 +194,8 @@ impl Sender {
     #[inline(never)]
     fn on_unusual_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
         let core = &mut self.core;
-        let sample = self.paced.as_mut().map(|paced| paced.sample(core, now, offset, ack));
+        let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
+        core.before_sample(&arrival);
         let sacked = if core.counts_marks() { self.recovery.view(core).sacked } else { 0 };
         let echoes = core.read_echo(offset, ack, sacked);
         self.recovery.before_ack(core);
@@ -204,16 +205,13 @@ impl Sender {
             // RFC 5681, section 2: no duplicate ACK, as it advertises another window than the one before.
             core.budget = u32::MAX;
         } else {
-            self.recovery.on_ack(core, &Arrival { now, ack: offset, echo: ack.echo, raw: ack });
+            self.recovery.on_ack(core, &arrival);
         }
         if echoes {
             core.on_echo(now, offset);
         }
-        if let (Some(paced), Some(mut sample)) = (&mut self.paced, sample) {
-            if let Some(lost) = self.recovery.lost() {
-                paced.note_lost(lost, &mut sample);
-            }
-            paced.on_ack(core, now, offset, echoes, sample);
+        if let Some(paced) = &mut self.paced {
+            paced.on_ack(core, now, offset, echoes, self.recovery.lost().into_iter().flatten());
         }
         self.note_news();
         self.settle(now);
@@ -253,7 +251,7 @@ impl Sender {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
             if let Some(paced) = self.paced.as_mut().filter(|_| lost) {
-                paced.on_timeout(&self.core);
+                paced.on_timeout(&mut self.core);
             }
             self.note_news();
         }
@@ -307,7 +305,7 @@ impl Sender {
         let seq = self.poll_seq(now)?;
         let mut segment = self.core.emit(now, seq);
         if let Some(paced) = &mut self.paced {
-            paced.on_send(now, seq, segment.len, segment.retransmission);
+            paced.on_send(now, segment.len);
         }
         if let Some(queue) = &mut self.small_queue {
             queue.on_send(now, self.core.settings.segment_wire_bytes(&segment));

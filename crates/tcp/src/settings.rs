@@ -7,8 +7,8 @@
 mod rules;
 
 use crate::congestion::Control;
+use crate::outstanding::Outstanding;
 use crate::segment::{Ack, Segment};
-use crate::send_times::SendTimes;
 use airfair_core::schema::{Kind, Range, Settings as _};
 use airfair_core::{Span, settings, words};
 
@@ -228,7 +228,7 @@ impl Settings {
     /// The receive window stays where ns-2's Vegas has a ring of its length.
     pub fn with_changeable_of(&self, other: &Settings) -> Settings {
         let mut settings = self.clone();
-        let keys = CHANGEABLE.iter().filter(|&&key| key != "window" || !SendTimes::have_ring(self));
+        let keys = CHANGEABLE.iter().filter(|&&key| key != "window" || !Outstanding::have_ring(self));
         for (key, value) in keys.filter_map(|key| Some((key, other.get(key)?))) {
             settings.put(key, value);
         }

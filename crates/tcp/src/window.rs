@@ -159,7 +159,7 @@ impl Window {
     pub(crate) fn counted(&self, bytes: u64) -> f64 {
         match self.growth {
             Growth::PerAck => 1.0,
-            Growth::PerByte => bytes as f64 / f64::from(self.segment_bytes),
+            Growth::PerByte => bytes.cast_signed() as f64 / f64::from(self.segment_bytes),
         }
     }
 

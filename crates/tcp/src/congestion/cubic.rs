@@ -222,7 +222,8 @@ impl Cubic {
     /// Whether the sender was limited by its window when this ACK came, and that may still open (section 5.8).
     fn is_limited(window: &Window, ack: &AckEvent) -> bool {
         let segment = f64::from(ack.segment_bytes);
-        let flight = (ack.nxt + ack.acked).saturating_sub(ack.una) as f64;
+        // Signed, because processors have no instruction from unsigned 64 to a float.
+        let flight = (ack.nxt + ack.acked).saturating_sub(ack.una).cast_signed() as f64;
         (ack.found_limited || flight + segment > window.cwnd * segment) && window.cwnd < window.maximum
     }
 

@@ -125,7 +125,7 @@ impl Core {
         if !others && now > last + SOON || PART * rest >= window {
             return false;
         }
-        let first = if self.una < self.nxt { self.send_times.first(self.una) } else { None };
+        let first = if self.una < self.nxt { self.outstanding.first(self.una) } else { None };
         let (Some(sent), Some(srtt)) = (first.and_then(|first| first.at), self.srtt()) else { return false };
         sent + srtt <= now + SOON.min(Span(srtt.0 / 2))
     }

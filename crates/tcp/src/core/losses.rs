@@ -86,10 +86,10 @@ impl Core {
 
     /// A slow start begins, or is over, for a control that follows its segments.
     pub fn measure_slow_start(&mut self, begins: bool) {
-        if self.send_times.are_for_slow_start() {
+        if self.outstanding.are_for_slow_start() {
             self.marked.set(Marked::MEASURES, begins);
             if !begins {
-                self.send_times.pause();
+                self.outstanding.pause();
             }
         }
     }

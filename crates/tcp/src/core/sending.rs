@@ -114,7 +114,7 @@ impl Core {
             }
         }
         if self.marked.is(Marked::MEASURES | Marked::ECN | Marked::REMEMBERS_USE) {
-            self.note_sent(now, seq, if syn { 0 } else { bytes }, syn, retransmission)
+            self.note_sent(now, seq, bytes, syn, retransmission)
         } else {
             (Ecn::NotCapable, false)
         }
@@ -133,10 +133,10 @@ impl Core {
     }
 
     /// Tells those who watch the segments that go out; returns the ECN field and the CWR flag of the one at `seq`.
-    fn note_sent(&mut self, now: Time, seq: u64, len: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
+    fn note_sent(&mut self, now: Time, seq: u64, bytes: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
         if self.marked.is(Marked::MEASURES) {
-            self.send_times.record(seq, now, retransmission);
-            self.control.on_send(now, len);
+            self.outstanding.record(now, seq, seq + u64::from(bytes), retransmission, !syn);
+            self.control.on_send(now, if syn { 0 } else { bytes });
         }
         if self.marked.is(Marked::REMEMBERS_USE) && !retransmission {
             self.note_usage();

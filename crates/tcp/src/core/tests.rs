@@ -71,7 +71,7 @@ fn a_partial_ack_clears_the_slots_of_the_segments_it_covers() {
     core.accept_partial(&arrival(&ACK, 1000));
     core.accept_partial(&arrival(&ACK, 2000));
     assert_eq!((core.una, core.stats().bytes_acked), (2000, 2000));
-    let sent = [0, 1000, 2000].map(|seq| core.send_times.first(seq).and_then(|sent| sent.at));
+    let sent = [0, 1000, 2000].map(|seq| core.outstanding.first(seq).and_then(|sent| sent.at));
     assert_eq!(sent, [None, None, Some(Time(3))]);
 }
 
@@ -256,7 +256,7 @@ fn only_new_data_in_the_ordinary_course_are_expected() {
 #[test]
 fn slow_start_is_measured_until_a_loss_and_from_a_timeout_on() {
     let mut core = core(Profile::Rfc, "cubic", |_| ());
-    let transmissions = |core: &Core| core.send_times.of(0).map(|found| found.transmissions);
+    let transmissions = |core: &Core| core.outstanding.of(0).map(|found| found.transmissions);
     assert!(core.marked.is(Marked::MEASURES) && transmissions(&core) == Some(1));
     core.cut(Time(20), false);
     core.emit(Time(20), 0);

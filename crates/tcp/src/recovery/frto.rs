@@ -79,13 +79,12 @@ impl Frto {
     /// Whether some of `start..end`, which has arrived, was sent once, before the timeout. A retransmission may reach into the segment after it.
     pub fn is_original(&self, core: &Core, start: u64, end: u64) -> bool {
         let mut at = start;
-        while let Some(found) = core.send_times.of(at).filter(|_| at < end) {
-            let its_end = found.end.unwrap_or(core.max_sent);
+        while let Some(found) = core.outstanding.of(at).filter(|_| at < end) {
             let once = found.transmissions == 1 && found.start >= self.resent_to;
-            if once && its_end <= end.min(self.sent_to) {
+            if once && found.end <= end.min(self.sent_to) {
                 return true;
             }
-            at = its_end;
+            at = found.end;
         }
         false
     }

@@ -72,11 +72,11 @@ pub(crate) struct Rack {
 
 /// The segments that a SACK block covers as a whole; of one that it covers a part of, nothing is known (as in Linux).
 fn whole_segments(core: &Core, (start, end): (u64, u64)) -> (u64, u64) {
-    let whole_from = match core.send_times.of(start) {
-        Some(found) if found.start < start => found.end.unwrap_or(core.max_sent),
+    let whole_from = match core.outstanding.of(start) {
+        Some(found) if found.start < start => found.end,
         _ => start,
     };
-    let cut = if end < core.max_sent { core.send_times.of(end) } else { None };
+    let cut = if end < core.max_sent { core.outstanding.of(end) } else { None };
     let whole_to = cut.map_or(end, |found| found.start);
     (whole_from, whole_to)
 }
@@ -119,10 +119,6 @@ impl Rack {
         if advances {
             self.judge_cut(core, ack);
             self.on_new(core, ack);
-        }
-        if advances {
-            // Less is outstanding now.
-            self.read_blocks(core, ack);
         }
         let mut news = false;
         for &(start, end) in &self.blocks {
@@ -215,14 +211,14 @@ impl Rack {
         let Some(((start, end), undo)) = duplicate.zip(self.undo.as_mut()) else { return };
         // What the network doubled is no retransmission; of data that are acknowledged nothing is known any more.
         let resent =
-            core.send_times.of(start).is_none_or(|found| start < core.una || found.transmissions > 1);
+            core.outstanding.of(start).is_none_or(|found| start < core.una || found.transmissions > 1);
         if resent && undo.by_report(core.segments(end - start), end) {
             self.take_back(core);
         }
     }
 
     /// Section 6.2, steps 1 to 3, for all that the ACK shows to have arrived.
-    fn note_arrivals(&mut self, core: &Core, ack: &Arrival<'_>) {
+    fn note_arrivals(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         self.fresh.clear();
         self.add_fresh(core.una, core.una, ack.ack);
         let from = core.una.max(ack.ack);
@@ -269,10 +265,11 @@ impl Rack {
         }
     }
 
-    fn note_arrival(&mut self, core: &Core, ack: &Arrival<'_>, fresh: Fresh) {
+    fn note_arrival(&mut self, core: &mut Core, ack: &Arrival<'_>, fresh: Fresh) {
+        let last = core.outstanding.arrive(ack.now, fresh.start, fresh.end);
         let (at, again) = match fresh.state {
             State::Resent { id, .. } => (self.resent[id as usize], true),
-            _ => match core.send_times.of(fresh.end - 1) {
+            _ => match last {
                 Some(found) => (found.at, found.transmissions > 1),
                 None => return,
             },
@@ -343,8 +340,8 @@ impl Rack {
                     let sent = Sent { at: self.resent[id as usize], end: run.end };
                     (judge(sent) == Some(true)).then_some(run.end)
                 }
-                State::InFlight if in_order => core.send_times.of(run.start).and_then(|found| {
-                    let end = found.end.unwrap_or(core.max_sent).min(run.end);
+                State::InFlight if in_order => core.outstanding.of(run.start).and_then(|found| {
+                    let end = found.end.min(run.end);
                     in_order = judge(Sent { at: found.at, end }) == Some(true);
                     in_order.then_some(end)
                 }),
@@ -359,13 +356,12 @@ impl Rack {
         // Beyond what is SACKed.
         while in_order {
             let start = self.board.runs().last().map_or(core.una, |run| run.end);
-            let outstanding = if start < core.max_sent { core.send_times.of(start) } else { None };
+            let outstanding = if start < core.max_sent { core.outstanding.of(start) } else { None };
             let Some(sent) = outstanding else { break };
-            let end = sent.end.unwrap_or(core.max_sent);
-            in_order = judge(Sent { at: sent.at, end }) == Some(true);
+            in_order = judge(Sent { at: sent.at, end: sent.end }) == Some(true);
             if in_order {
-                self.board.extend(core.una, end);
-                self.board.lose(self.board.runs().len() - 1, end);
+                self.board.extend(core.una, sent.end);
+                self.board.lose(self.board.runs().len() - 1, sent.end);
                 found = true;
             }
         }
@@ -446,7 +442,7 @@ impl Rack {
         let waits = self.frto.is_probing() && (core.has_new() || !self.frto.finds_nothing_new(core));
         let seq = match self.board.first_lost().filter(|_| !waits) {
             Some(lost) => {
-                let end = core.send_times.of(lost).and_then(|found| found.end).unwrap_or(core.max_sent);
+                let end = core.outstanding.of(lost).map_or(core.max_sent, |found| found.end);
                 self.board.resend(lost, end.min(lost + core.len_at(lost)), core.max_sent);
                 self.resent.push(now);
                 self.note_resend(now);
@@ -518,7 +514,7 @@ impl Rack {
         if core.has_new() {
             core.pending = Pending::New;
             self.probe = Some(Probe { end: core.nxt + core.len_at(core.nxt), resent: false });
-        } else if let Some(last) = core.send_times.of(core.max_sent - 1) {
+        } else if let Some(last) = core.outstanding.of(core.max_sent - 1) {
             self.probe_seq = Some(last.start.max(core.una));
             self.probe = Some(Probe { end: core.max_sent, resent: true });
             core.stop_timing();

@@ -8,8 +8,8 @@
 //! preceded.
 
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+use crate::outstanding::Sent;
 use crate::rtt::RttEstimator;
-use crate::send_times::Sent;
 use airfair_core::{Span, Time};
 
 /// After leaving slow start by a loss, Vegas has no use for a threshold.
@@ -64,7 +64,7 @@ impl VegasChecks {
     #[inline(always)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         if self.fine.timeout == 0 {
-            self.cut_at = core.send_times.started();
+            self.cut_at = core.outstanding.started();
             self.fine = FineTimeout::start(self.cut_at.map_or(Span(1), |started| ack.now.since(started)));
         }
         if ack.ack > core.una {
@@ -101,7 +101,7 @@ impl VegasChecks {
         }
         if self.worried > 0 {
             self.worried -= 1;
-            if self.fine.is_late(core.send_times.first(core.una), ack.now) {
+            if self.fine.is_late(core.outstanding.first(core.una), ack.now) {
                 core.dupacks = DUPLICATE_THRESHOLD;
                 core.pending = Pending::First;
             } else {
@@ -113,7 +113,7 @@ impl VegasChecks {
     fn on_duplicate(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         core.tell(ack.now, None);
         core.dupacks += 1;
-        let first = core.send_times.first(core.una).filter(|_| core.una < core.max_sent);
+        let first = core.outstanding.first(core.una).filter(|_| core.una < core.max_sent);
         if self.fine.is_late(first, ack.now) || core.dupacks == DUPLICATE_THRESHOLD {
             if core.una > core.recover || core.last_cut != LastCut::Timeout {
                 self.retransmit(core, ack.now, first);

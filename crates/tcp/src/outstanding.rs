@@ -1,0 +1,426 @@
+//! The segments outstanding, one record of each: when it was last handed out and how often, for controls and recoveries that measure
+//! that and for bursts; and what delivery-rate samples need of it.
+
+use crate::congestion::Measures;
+use crate::delivery::{Deliveries, Sample, Stamp};
+use crate::search::count_up_to;
+use crate::settings::{Recovery, SendTimeStore, Settings};
+use airfair_core::{Ring, Time};
+
+/// The times of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// When it was last handed out; `None`: a ring's slot that was cleared and not used since.
+    pub at: Option<Time>,
+    /// How often it was handed out.
+    pub transmissions: u32,
+}
+
+/// A segment that is looked up by one of its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub start: u64,
+    pub end: u64,
+    pub at: Time,
+    pub transmissions: u32,
+}
+
+impl Found {
+    fn sent(&self) -> Sent {
+        Sent { at: Some(self.at), transmissions: self.transmissions }
+    }
+}
+
+/// A segment outstanding.
+#[derive(Clone, Copy, Debug, Default)]
+struct Record {
+    segment: Found,
+    /// Of no use without [`Outstanding::deliveries`].
+    stamp: Stamp,
+}
+
+/// The outstanding segments; empty where nobody asks for them.
+#[derive(Debug)]
+pub(crate) struct Outstanding {
+    /// In ascending order, by first byte. One of which a part is acknowledged stays, for its delivery, but is not found any more.
+    records: Ring<Record>,
+    /// Everything before it is acknowledged.
+    acked: u64,
+    keeps_records: bool,
+    /// Answers for the records where that is asked for by place.
+    window: Option<Box<WindowRing>>,
+    /// Where a control samples the delivery rate.
+    pub deliveries: Option<Box<Deliveries>>,
+    /// When the connection's first segment was handed out.
+    started: Option<Time>,
+    /// Nobody asks for them but in slow start.
+    in_slow_start: bool,
+}
+
+impl Outstanding {
+    pub fn new(settings: &Settings) -> Outstanding {
+        let (measures, samples) = (settings.control.measures(), settings.control.paces());
+        let all = measures == Measures::Everything || settings.recovery == Recovery::Vegas;
+        let others = settings.recovery == Recovery::Rack || settings.tso;
+        let by_place = settings.send_times == SendTimeStore::WindowRing && all && !others;
+        let in_slow_start = measures == Measures::SlowStart;
+        let deliveries = || Box::new(Deliveries::new(settings.recovery == Recovery::Rack));
+        Outstanding {
+            records: Ring::default(),
+            acked: 0,
+            keeps_records: samples || !by_place && (all || others || in_slow_start),
+            window: by_place.then(|| Box::new(WindowRing::new(settings))),
+            deliveries: samples.then(deliveries),
+            started: None,
+            in_slow_start: in_slow_start && !(all || others || samples),
+        }
+    }
+
+    /// Whether a connection with these settings has a ring, whose length is the receive window at its start.
+    pub fn have_ring(settings: &Settings) -> bool {
+        Outstanding::new(settings).window.is_some()
+    }
+
+    /// Whether somebody asks for them; if not, there is nothing to tell them.
+    pub fn are_wanted(&self) -> bool {
+        self.keeps_records || self.window.is_some()
+    }
+
+    /// Whether they are wanted in slow start, and not else.
+    pub fn are_for_slow_start(&self) -> bool {
+        self.in_slow_start
+    }
+
+    /// Forgets the outstanding segments: nobody asks for them for a while.
+    pub fn pause(&mut self) {
+        self.records.pop(self.records.len());
+    }
+
+    /// The segment `start..end` is handed out, for the first time or `again`. A SYN has no `payload`.
+    #[inline]
+    pub fn record(&mut self, now: Time, start: u64, end: u64, again: bool, payload: bool) {
+        self.started.get_or_insert(now);
+        if let Some(window) = &mut self.window {
+            window.record(start, now);
+        }
+        if !self.keeps_records {
+            return;
+        }
+        if let Some(deliveries) = self.deliveries.as_mut().filter(|_| payload) {
+            deliveries.before_send(now);
+            if again {
+                self.resend(now, start, end);
+            }
+        }
+        if self.records.back().is_none_or(|last| last.segment.start < start) {
+            let record = self.records.room();
+            // Its first transmission may have come in a pause.
+            record.segment = Found { start, end, at: now, transmissions: 1 + u32::from(again) };
+            if let Some(deliveries) = &mut self.deliveries {
+                let counts = payload && !again;
+                record.stamp = if counts { deliveries.send(now, end - start) } else { Stamp::default() };
+            }
+        } else if let Some(Record { segment, .. }) = self.index_of(start).map(|at| &mut self.records[at])
+            && segment.start == start
+        {
+            segment.at = now;
+            segment.transmissions += 1;
+        }
+    }
+
+    fn resend(&mut self, now: Time, start: u64, end: u64) {
+        let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
+        for at in ending_by(records, start)..records.len() {
+            let Record { segment, stamp } = &mut records[at];
+            if segment.start >= end {
+                break;
+            }
+            deliveries.resend(now, segment, stamp);
+        }
+    }
+
+    /// When the connection's first segment was handed out.
+    pub fn started(&self) -> Option<Time> {
+        self.started
+    }
+
+    /// The cumulative ACK moves from `from` to `to`: returns the times of the last segment that it covers.
+    #[inline]
+    pub fn acknowledge(&mut self, now: Time, from: u64, to: u64) -> Option<Sent> {
+        let mut last = None;
+        self.acked = to;
+        while !self.records.is_empty() {
+            let Record { segment, stamp } = &mut self.records[0];
+            if segment.start >= to {
+                break;
+            }
+            if segment.start >= from {
+                last = Some(segment.sent());
+            }
+            if segment.end > to {
+                break;
+            }
+            if let Some(deliveries) = &mut self.deliveries {
+                deliveries.deliver(now, segment, stamp);
+            }
+            self.records.pop(1);
+        }
+        match &mut self.window {
+            // ns-2 takes a send time of zero, at the connection's start, for none.
+            Some(window) => Some(window.acknowledge(from, to)).filter(|sent| sent.at != self.started),
+            None => last,
+        }
+    }
+
+    /// `start..end`, which was not known to have arrived, has: returns the segment that its last byte belongs to.
+    pub fn arrive(&mut self, now: Time, start: u64, end: u64) -> Option<Found> {
+        if self.deliveries.is_none() {
+            return self.of(end - 1);
+        }
+        let first = self.index_of(start).unwrap_or(0);
+        let Outstanding { records, deliveries: Some(deliveries), acked, .. } = self else { return None };
+        let mut last = None;
+        for at in first..records.len() {
+            let Record { segment, stamp } = &mut records[at];
+            if segment.start >= end {
+                break;
+            }
+            if segment.start >= start && segment.end <= end {
+                deliveries.deliver(now, segment, stamp);
+            }
+            last = Some(*segment);
+        }
+        last.filter(|segment| segment.start >= *acked)
+    }
+
+    /// The outstanding segment that the byte at `seq` belongs to; where they are kept by place, it is not known.
+    #[inline]
+    pub fn of(&self, seq: u64) -> Option<Found> {
+        let segment = self.records[self.index_of(seq)?].segment;
+        (segment.start >= self.acked).then_some(segment)
+    }
+
+    /// The place of the last segment that starts at `seq` or before.
+    #[inline]
+    fn index_of(&self, seq: u64) -> Option<usize> {
+        // Often it is the first one. Within one that is acknowledged in part another may start.
+        if let Some(Record { segment, .. }) = self.records.front()
+            && segment.start >= self.acked
+            && (segment.start..segment.end).contains(&seq)
+        {
+            return Some(0);
+        }
+        count_up_to(&self.records, seq, |record| record.segment.start).checked_sub(1)
+    }
+
+    /// The segment at `una`, the first one outstanding.
+    pub fn first(&self, una: u64) -> Option<Sent> {
+        match &self.window {
+            Some(window) => Some(window.slots[window.index(una)]),
+            None => self
+                .records
+                .iter()
+                .map(|record| record.segment)
+                .find(|first| first.start >= una)
+                .map(|first| first.sent()),
+        }
+    }
+
+    /// An ACK of everything before `una` with these SACK blocks comes; `stands`: a duplicate without them, which stands for a segment.
+    pub fn before_ack(
+        &mut self,
+        now: Time,
+        una: u64,
+        blocks: impl Iterator<Item = (u64, u64)>,
+        stands: bool,
+    ) {
+        let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
+        deliveries.before_ack(una);
+        if stands && let Some(at) = (1..records.len()).find(|&at| records[at].stamp.is_in_flight()) {
+            let Record { segment, stamp } = &mut records[at];
+            deliveries.deliver(now, segment, stamp);
+        }
+        if deliveries.is_told() {
+            return;
+        }
+        for (start, end) in blocks {
+            let Some(news) = deliveries.learn(start.max(una), end) else { continue };
+            for at in starting_before(records, news)..records.len() {
+                let Record { segment, stamp } = &mut records[at];
+                if segment.end > end {
+                    break;
+                }
+                deliveries.deliver(now, segment, stamp);
+            }
+        }
+    }
+
+    /// What the ACK shows, once recovery has dealt with it and takes `lost` for lost; nothing, where nobody samples.
+    pub fn sample(
+        &mut self,
+        now: Time,
+        lost: impl Iterator<Item = (u64, u64)>,
+        segment_bytes: u64,
+    ) -> Sample {
+        let Outstanding { records, deliveries: Some(deliveries), .. } = self else {
+            return Sample::default();
+        };
+        if let Some((from, to)) = deliveries.next_holes(segment_bytes) {
+            for at in ending_by(records, from)..records.len() {
+                let Record { segment, stamp } = &mut records[at];
+                if segment.end > to {
+                    break;
+                }
+                if !stamp.is_resent() {
+                    deliveries.lose(segment, stamp);
+                }
+            }
+        }
+        for (start, end) in lost {
+            for at in starting_before(records, start)..records.len() {
+                let Record { segment, stamp } = &mut records[at];
+                if segment.end > end {
+                    break;
+                }
+                deliveries.lose(segment, stamp);
+            }
+        }
+        deliveries.sample(now)
+    }
+
+    /// The retransmission timer fired: nothing is in flight any more.
+    pub fn lose_all(&mut self) {
+        let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
+        for at in 0..records.len() {
+            let Record { segment, stamp } = &mut records[at];
+            deliveries.lose(segment, stamp);
+        }
+    }
+
+    #[cfg(test)]
+    pub fn stamps(&self) -> impl Iterator<Item = &Stamp> {
+        self.records.iter().map(|record| &record.stamp)
+    }
+}
+
+/// The number of segments that end at `limit` or before.
+fn ending_by(records: &Ring<Record>, limit: u64) -> usize {
+    count_up_to(records, limit, |record| record.segment.end)
+}
+
+/// The number of segments that start before `limit`.
+fn starting_before(records: &Ring<Record>, limit: u64) -> usize {
+    limit.checked_sub(1).map_or(0, |before| count_up_to(records, before, |record| record.segment.start))
+}
+
+/// [`SendTimeStore::WindowRing`].
+#[derive(Clone, Debug)]
+struct WindowRing {
+    slots: Vec<Sent>,
+    segment: u64,
+}
+
+impl WindowRing {
+    fn new(settings: &Settings) -> WindowRing {
+        let slots = vec![Sent::default(); settings.receive_window.max(1) as usize];
+        WindowRing { slots, segment: u64::from(settings.segment_bytes.max(1)) }
+    }
+
+    fn index(&self, seq: u64) -> usize {
+        (seq / self.segment % self.slots.len() as u64) as usize
+    }
+
+    fn record(&mut self, seq: u64, at: Time) {
+        let index = self.index(seq);
+        let sent = &mut self.slots[index];
+        sent.at = Some(at);
+        sent.transmissions += 1;
+    }
+
+    fn acknowledge(&mut self, from: u64, to: u64) -> Sent {
+        let (first, last) = (self.index(from), self.index(to - 1));
+        let sent = self.slots[last];
+        if first <= last {
+            self.slots[first..=last].fill(Sent::default());
+        }
+        sent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Profile, TcpName, settings};
+
+    fn times(send_times: SendTimeStore) -> Outstanding {
+        let vegas = settings(Profile::Ns2, TcpName::named("vegas"));
+        Outstanding::new(&Settings { send_times, receive_window: 4, ..vegas })
+    }
+
+    #[test]
+    fn an_ack_gives_the_last_segment_it_covers() {
+        for store in [SendTimeStore::PerSegment, SendTimeStore::WindowRing] {
+            let mut times = times(store);
+            for i in 0..4 {
+                times.record(Time(i), i * 1000, (i + 1) * 1000, false, true);
+            }
+            times.record(Time(9), 1000, 2000, true, true);
+            assert_eq!(
+                times.acknowledge(Time(99), 0, 2000),
+                Some(Sent { at: Some(Time(9)), transmissions: 2 })
+            );
+            assert_eq!(times.first(2000), Some(Sent { at: Some(Time(2)), transmissions: 1 }));
+            assert_eq!(times.started(), Some(Time(0)));
+        }
+    }
+
+    #[test]
+    fn an_ack_across_the_rings_end_leaves_its_slots_as_they_were() {
+        let second_use = |store| {
+            let mut times = times(store);
+            for i in 0..4 {
+                times.record(Time(i + 1), i * 1000, (i + 1) * 1000, false, true);
+            }
+            times.acknowledge(Time(99), 0, 3000);
+            times.record(Time(10), 4000, 5000, false, true);
+            times.acknowledge(Time(99), 3000, 5000);
+            times.record(Time(20), 7000, 8000, false, true);
+            times.acknowledge(Time(99), 5000, 8000).map(|sent| sent.transmissions)
+        };
+        assert_eq!(second_use(SendTimeStore::PerSegment), Some(1));
+        assert_eq!(second_use(SendTimeStore::WindowRing), Some(2));
+    }
+
+    /// A retransmission may reach into the segment after it, and then an ACK does.
+    #[test]
+    fn a_segment_of_which_a_part_is_acknowledged_is_delivered_as_a_whole_and_not_found() {
+        let mut outstanding = Outstanding::new(&settings(Profile::Linux, TcpName::named("bbr")));
+        for (start, end) in [(0, 500), (500, 1500), (1500, 2500)] {
+            outstanding.record(Time(1), start, end, false, true);
+        }
+        let delivered = |outstanding: &mut Outstanding, now| {
+            let sample = outstanding.sample(Time(now), std::iter::empty(), 1000);
+            (sample.delivered, sample.in_flight)
+        };
+        let last = outstanding.acknowledge(Time(5), 0, 1000);
+        assert_eq!(last.map(|sent| sent.transmissions), Some(1));
+        assert_eq!(delivered(&mut outstanding, 5), (500, 2000));
+        assert_eq!((outstanding.of(1000), outstanding.first(1000).is_some()), (None, true));
+        assert_eq!(outstanding.of(1500).map(|found| found.end), Some(2500));
+        // What goes out again from there on is a part of the same segment.
+        outstanding.record(Time(6), 1000, 1500, true, true);
+        assert_eq!(delivered(&mut outstanding, 6), (500, 2000));
+        assert_eq!(outstanding.acknowledge(Time(9), 1000, 1500), None);
+        assert_eq!(delivered(&mut outstanding, 9), (1500, 1000));
+        assert_eq!(outstanding.arrive(Time(9), 1500, 2500).map(|found| found.start), Some(1500));
+        assert_eq!(delivered(&mut outstanding, 9), (2500, 0));
+    }
+
+    #[test]
+    fn nothing_is_kept_for_nobody() {
+        let mut times = Outstanding::new(&settings(Profile::Ns2, TcpName::named("reno")));
+        assert!(!times.are_wanted());
+        times.record(Time(1), 0, 1000, false, true);
+        assert_eq!(times.first(0), None);
+    }
+}
