@@ -205,8 +205,8 @@ def _compared(cell: Cell, _: object = None) -> list[str]:
 
 
 def _seeds(cell: Cell, asked: int) -> int:
-    """Random loss needs more runs than what is all but deterministic."""
-    return asked if cell.loss or cell.other else min(asked, 2)
+    """Random loss, and BBR's bandwidth in real time, need more runs than what is all but deterministic."""
+    return asked if cell.loss or cell.other or cell.control == "bbr" else min(asked, 2)
 
 
 def _recorded() -> Measurements[Cell]:

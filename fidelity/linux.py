@@ -24,7 +24,7 @@ ENDPOINT = HERE / "kernel" / "endpoint.py"
 #: By how much packets may be handed over too late, in s: 99 of a hundred, and any. HyStart answers to 4 ms; where one
 #: is very late the machine has stopped the bottleneck.
 LATEST = {"p99": 1e-3, "worst": 1e-2}
-ATTEMPTS = 5
+ATTEMPTS = 20
 #: Of SCHED_FIFO. The bottleneck comes before the endpoints, and both before everything else.
 PRIORITIES = {"bottleneck": 20, "endpoint": 10}
 #: In s: between two readings of the queue or of TCP_INFO; what a start and an end take.

@@ -1,6 +1,7 @@
 """`python -m fidelity.record lee wifi-tcp`: run ns-2 or ns-3 at every point of these sets, write references/*.csv.
 
-`kernel` runs the TCP of the running kernel in real time.
+`kernel` runs the TCP of the running kernel in real time. With `--only TEXT` the points whose names have this text are
+run, and the rows of the others stay.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from fidelity import blefari, ghosh, handoffs, kernel, lee, mamatas, ties, wifi
-from fidelity.points import Measurements, P, PointSet
+from fidelity.points import P, PointSet
 from fidelity.references import REFERENCES
-from fidelity.simulators import SIMULATORS, measure_all
+from fidelity.simulators import SIMULATORS, runs
 
 #: Sets, all of their points, the file of their records, and the recorded values.
 RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
@@ -60,6 +61,7 @@ def main() -> int:
     parser.add_argument("sets", nargs="+", choices=list(RECORDED))
     parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="run the points whose names have this text")
     arguments = parser.parse_args()
     for name in arguments.sets:
         point_set, points, file, metrics = RECORDED[name]
@@ -67,21 +69,37 @@ def main() -> int:
         if not simulator.installed():
             print(simulator.install, file=sys.stderr)
             return 2
-        found = measure_all(point_set, point_set.sources[-1].run, points, arguments.seeds, arguments.jobs)
-        write(file, found, metrics)
+        asked = [point for point in points if arguments.only in str(point)]
+        found = runs(point_set, point_set.sources[-1].run, asked, arguments.seeds, arguments.jobs)
+        write(file, points, found, metrics)
     return 0
 
 
-def write(name: str, found: Measurements[P], metrics: Sequence[str]) -> None:
-    """One row for each point and seed; metrics that a point does not have stay empty."""
-    with (REFERENCES / name).open("w", newline="") as file:
-        columns = [*asdict(next(iter(found))), "seed", *metrics]
-        rows = csv.DictWriter(file, columns, lineterminator="\n")
-        rows.writeheader()
-        for point, samples in found.items():
-            for i in range(len(next(iter(samples.values())))):
-                measured = {metric: f"{sample.values[i]:.7g}" for metric, sample in samples.items()}
-                rows.writerow({**asdict(point), "seed": i + 1, **measured})
+def write(
+    name: str, points: Sequence[P], found: Iterable[tuple[P, int, dict[str, float]]], metrics: Sequence[str]
+) -> None:
+    """One row for each point and seed, in the points' order; metrics that a run does not have stay empty.
+
+    Points that were not run keep their rows.
+    """
+    fields = list(asdict(points[0]))
+    rows: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    for point, seed, measured in found:
+        its = {field: str(value) for field, value in asdict(point).items()}
+        values = {metric: f"{measured[metric]:.7g}" for metric in metrics if metric in measured}
+        rows.setdefault(tuple(its.values()), []).append({**its, "seed": str(seed), **values})
+    path = REFERENCES / name
+    if path.exists():
+        with path.open(newline="") as file:
+            before: dict[tuple[str, ...], list[dict[str, str]]] = {}
+            for row in csv.DictReader(file):
+                before.setdefault(tuple(row[field] for field in fields), []).append(row)
+        rows = before | rows
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*fields, "seed", *metrics], lineterminator="\n")
+        writer.writeheader()
+        for point in points:
+            writer.writerows(rows.get(tuple(map(str, asdict(point).values())), ()))
 
 
 if __name__ == "__main__":

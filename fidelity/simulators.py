@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -28,6 +28,21 @@ SIMULATORS = {
 }
 
 
+def runs(
+    point_set: PointSet[P],
+    run: Callable[[P, int], dict[str, float]],
+    points: Iterable[P],
+    seeds: int,
+    jobs: int,
+) -> Iterator[tuple[P, int, dict[str, float]]]:
+    """Each point, seed and what `run` gives for them, for the seeds from 1 to `seeds`, or to the set's own number."""
+    wanted = [(point, seed) for point in points for seed in range(1, point_set.seeds(point, seeds) + 1)]
+    with ThreadPoolExecutor(jobs) as pool:
+        measured = pool.map(lambda one: run(*one), wanted)
+        for (point, seed), metrics in zip(wanted, measured, strict=True):
+            yield point, seed, metrics
+
+
 def measure_all(
     point_set: PointSet[P],
     run: Callable[[P, int], dict[str, float]],
@@ -35,8 +50,5 @@ def measure_all(
     seeds: int,
     jobs: int,
 ) -> Measurements[P]:
-    """The results of `run` at every point with seeds 1 to `seeds`, or the set's own number."""
-    wanted = [(point, seed) for point in points for seed in range(1, point_set.seeds(point, seeds) + 1)]
-    with ThreadPoolExecutor(jobs) as pool:
-        measured = pool.map(lambda one: run(*one), wanted)
-        return gather((point, metrics) for (point, _), metrics in zip(wanted, measured, strict=True))
+    """The results of `run` at every point."""
+    return gather((point, metrics) for point, _, metrics in runs(point_set, run, points, seeds, jobs))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from fidelity import compare, kernel, linux, ours, tables
+from fidelity import compare, kernel, linux, ours, record, tables
 from fidelity.kernel import Cell
 
 POINTS = [
     Cell("reno", 20, 40, 67),
     Cell("cubic", 20, 40, 67),
+    Cell("bbr", 20, 40, 67),
     Cell("bbr", 20, 100, 167),
     Cell("bbr", 5, 100, 42),
 ]
@@ -29,6 +30,15 @@ def test_every_point_is_recorded():
         assert set(kernel.SET.compared(cell, samples)) <= set(samples)
         for name, most in linux.LATEST.items():
             assert max(samples[f"lateness_{name}"].values) <= most
+
+
+def test_points_that_were_not_run_keep_their_rows_and_rows_have_their_seeds(tmp_path, monkeypatch):
+    monkeypatch.setattr(record, "REFERENCES", tmp_path)
+    points = [Cell("reno", 5, 10, 10), Cell("bbr", 5, 10, 10)]
+    record.write("some.csv", points, [(points[1], 1, {"goodput": 1.0}), (points[0], 1, {"goodput": 2.0})], ["goodput"])
+    record.write("some.csv", points, [(points[1], 2, {"goodput": 3.0}), (points[1], 4, {})], ["goodput"])
+    rows = [line.split(",") for line in (tmp_path / "some.csv").read_text().splitlines()]
+    assert [(row[0], *row[-2:]) for row in rows[1:]] == [("reno", "1", "2"), ("bbr", "2", "3"), ("bbr", "4", "")]
 
 
 def test_readings_of_the_queue_count_from_the_first_syn_on():

@@ -170,6 +170,8 @@ def _send(settings: dict[str, Any]) -> dict[str, Any]:
             flow = by_number[number]
             if not flow.write(time.monotonic()) and flow.burst:
                 poller.modify(number, 0)
+    for flow in by_number.values():
+        flow.sample(time.monotonic())
     return {"columns": ["t", *FIELDS], "flows": [{"start": flow.start, "rows": flow.rows} for flow in flows]}
 
 

@@ -345,6 +345,10 @@ impl Core {
         let max_sent = self.max_sent;
         let blocks = arrival.blocks(self.origin()).map(|(start, end)| (start, end.min(max_sent)));
         self.outstanding.before_ack(arrival.now, arrival.ack, blocks, stands);
+        let completes = self.una < self.origin() && arrival.ack >= self.origin() && self.timed == 0;
+        if let Some(deliveries) = self.outstanding.deliveries.as_mut().filter(|_| completes) {
+            deliveries.complete_handshake(arrival.now.since(self.timed_at));
+        }
     }
 
     /// Whether an ACK tells of nothing but its offset.

@@ -76,7 +76,7 @@ pub struct Sample {
     pub delivered: u64,
     /// The delivery rate in byte/s, of the segment that was sent last of those that it covers.
     pub rate: Option<f64>,
-    /// The round trip of that segment, if it was sent once.
+    /// The round trip of that segment, or of the SYN that it completes, if it was sent once.
     pub rtt: Option<Span>,
     /// The application held the sender back when that segment was sent.
     pub app_limited: bool,
@@ -107,6 +107,8 @@ pub(crate) struct Deliveries {
     /// The segment of the ACK at hand that was sent last, and its end.
     latest: Option<(Stamp, u64)>,
     least_rtt: Option<Span>,
+    /// The round trip of the SYN that the ACK at hand completes.
+    handshake: Option<Span>,
     /// Those that count as lost and were not told of.
     losses: Vec<Lost>,
 }
@@ -261,6 +263,7 @@ impl Deliveries {
             prior_in_flight,
             in_flight: self.in_flight,
             delivered: self.delivered,
+            rtt: self.handshake.take(),
             ..Sample::default()
         };
         match self.latest {
@@ -272,9 +275,7 @@ impl Deliveries {
     /// Section 3.3: `GenerateRateSample`.
     fn rate(&mut self, now: Time, latest: &Stamp, sample: Sample) -> Sample {
         let rtt = (!latest.resent).then(|| now.since(latest.sent_at));
-        if let Some(rtt) = rtt {
-            self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
-        }
+        rtt.into_iter().for_each(|rtt| self.note_rtt(rtt));
         self.first_sent_at = latest.sent_at;
         let sending = latest.sent_at.since(latest.first_sent_at);
         let arriving = now.since(latest.delivered_at);
@@ -291,6 +292,17 @@ impl Deliveries {
             lost_since: self.lost - latest.lost,
             ..sample
         }
+    }
+
+    /// A round trip was measured.
+    fn note_rtt(&mut self, rtt: Span) {
+        self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
+    }
+
+    /// The ACK at hand completes the SYN, which was sent once.
+    pub fn complete_handshake(&mut self, rtt: Span) {
+        self.note_rtt(rtt);
+        self.handshake = Some(rtt);
     }
 }
 

@@ -90,6 +90,11 @@ impl Scoreboard {
         self.lost > 0
     }
 
+    /// Whether anything outstanding was found lost and has not arrived since, sent again or not.
+    pub fn has_been_lost(&self) -> bool {
+        self.runs.iter().any(|run| matches!(run.state, State::Lost | State::Resent { .. }))
+    }
+
     /// Bytes that are not in the network although they are outstanding.
     #[inline]
     pub fn left_network(&self) -> u64 {

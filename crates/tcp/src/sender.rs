@@ -404,7 +404,8 @@ impl Sender {
     fn waits_for_burst(&mut self, now: Time) -> bool {
         let last = self.core.idle.last_sent();
         let last = self.paced.as_ref().map_or(last, |paced| last.max(paced.pacer.next()));
-        self.recovery.rests(&self.core).1 && self.core.waits_for_burst(now, last)
+        let out_of_order = self.recovery.out_of_order(&self.core);
+        out_of_order.is_some_and(|bytes| self.core.waits_for_burst(now, last, bytes))
     }
 
     /// Whether segments wait for another reason than the window.

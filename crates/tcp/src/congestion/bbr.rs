@@ -272,7 +272,9 @@ impl Model {
         }
         let next = if self.pacing_gain > 1.0 { delivery.burst } else { 0 };
         let delivered = self.bandwidth.max() * delivery.departs.since(delivery.now).as_secs();
-        ((in_flight + next) as f64 - delivered).max(0.0)
+        // Linux counts in packets.
+        let segment = f64::from(delivery.segment_bytes);
+        ((in_flight + next) as f64 - (delivered / segment).floor() * segment).max(0.0)
     }
 
     /// Section 4.3.4.3: `BBRCheckCyclePhase`.
@@ -532,6 +534,8 @@ mod tests {
         // A millisecond of 1 MB/s has arrived by then, and the burst of two segments has left.
         assert_eq!(in_flight(&mut path, 1.25, true, ms), 47_000.0);
         assert_eq!(in_flight(&mut path, 0.75, true, ms), 45_000.0);
+        // In whole segments.
+        assert_eq!(in_flight(&mut path, 0.75, true, ms * 3 / 2), 45_000.0);
         assert_eq!(in_flight(&mut path, 0.75, true, ms * 1000), 0.0);
     }
 

@@ -1,7 +1,7 @@
 //! Bursts of new segments, as segmentation offload makes them: a burst that would be short may wait for the next ACK
 //! ([`Settings::tso`](crate::settings::Settings::tso); Linux's `tcp_tso_should_defer`).
 //!
-//! Nothing waits while something is lost or SACKed, and the end of what the application wrote does not wait for more of it.
+//! Nothing waits while something is lost, and the end of what the application wrote does not wait for more of it.
 
 use super::{Core, Marked};
 use crate::pacing::{offload, usual_rate};
@@ -84,9 +84,11 @@ impl Core {
         last && std::mem::take(&mut bundle.count) > 1
     }
 
-    /// Whether the next segment, new and in order, waits for others. `last`: when one last went out, or may go out by the pacing rate.
-    pub fn waits_for_burst(&mut self, now: Time, last: Time) -> bool {
-        let end = self.window_end();
+    /// Whether the next segment, new and in order, waits for others. `last`: when one last went out, or may go out by the pacing rate;
+    /// `left_network`: bytes outstanding that make room for others.
+    pub fn waits_for_burst(&mut self, now: Time, last: Time, left_network: u64) -> bool {
+        let edge = self.una + self.receive_window() + self.segment() - 1;
+        let end = (self.window_end() + left_network).min(edge);
         if self.nxt != self.max_sent || end >= self.end {
             return false;
         }
@@ -180,12 +182,19 @@ mod tests {
         }
 
         fn hear(&mut self, after: Span, segments: u64) {
+            self.hear_of(after, segments, 0);
+        }
+
+        /// The same with so many segments SACKed behind a gap of one.
+        fn hear_of(&mut self, after: Span, segments: u64, sacked: u64) {
             self.now += after;
             self.acked += 1500 * segments;
-            let echo = Time(self.now.0 - 20_000_000);
-            let window = 2172;
-            let ack =
-                Ack { ack: self.acked, window, sack: SackBlocks::NONE, echo, syn: true, ece: false, ace: 0 };
+            let mut sack = SackBlocks::NONE;
+            if sacked > 0 {
+                sack.push(self.acked, self.acked + 1500, self.acked + 1500 * (1 + sacked));
+            }
+            let (window, echo) = (2172, Time(self.now.0 - 20_000_000));
+            let ack = Ack { ack: self.acked, window, sack, echo, syn: true, ece: false, ace: 0 };
             self.sender.on_ack(self.now, &ack);
         }
     }
@@ -203,6 +212,21 @@ mod tests {
         assert_eq!(path.ack(MS + Span(1), 2), 3);
         let mut without = Path::new(|settings| settings.tso = false);
         assert_eq!([0, 1, 1, 1].map(|quarters| without.ack(MS / 4 * quarters, 2)), [2; 4]);
+    }
+
+    /// `tcp_tso_should_defer` holds nothing back in recovery alone.
+    #[test]
+    fn what_sacked_segments_make_room_for_waits_as_well() {
+        for (tso, sent) in [(true, [0, 0, 1]), (false, [1, 1, 1])] {
+            let mut path = Path::new(|settings| settings.tso = tso);
+            assert_eq!(path.ack(Span::ZERO, 2), 2);
+            let found = [1, 2, 3].map(|sacked| {
+                path.hear_of(MS / 4, 0, sacked);
+                path.sent()
+            });
+            // The third means a loss, and what goes out is sent again.
+            assert_eq!(found, sent);
+        }
     }
 
     #[test]

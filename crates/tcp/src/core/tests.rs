@@ -266,3 +266,19 @@ fn slow_start_is_measured_until_a_loss_and_from_a_timeout_on() {
     // Not by a segment that may be an earlier transmission's answer.
     assert!(core.marked.is(Marked::MEASURES) && transmissions(&core) == Some(2));
 }
+
+/// draft-cardwell-iccrg-bbr-congestion-control-00, section 4.3.1: `BBRInit`.
+#[test]
+fn the_handshake_is_a_round_trip_unless_its_syn_was_sent_again() {
+    for again in [false, true] {
+        let mut core = Core::new(Arc::new(settings(Profile::Linux, TcpName::named("bbr"))));
+        assert!(core.emit(Time::ZERO, 0).syn);
+        if again {
+            core.stop_timing();
+        }
+        let answer = Arrival { ack: core.origin(), ..arrival(&ACK, 0) };
+        core.before_sample(&answer);
+        let sample = core.outstanding.sample(answer.now, std::iter::empty(), 1448);
+        assert_eq!(sample.rtt, (!again).then_some(Span::from_millis(1)));
+    }
+}

@@ -144,6 +144,14 @@ impl Recovery {
         }
     }
 
+    /// Bytes outstanding that have left the network, where new segments may wait for others to go out with them; `None`: they may not.
+    pub fn out_of_order(&self, core: &Core) -> Option<u64> {
+        match self {
+            Recovery::Rack(rack) => rack.out_of_order(core),
+            _ => self.rests(core).1.then_some(0),
+        }
+    }
+
     /// The next segment that window and recovery allow.
     #[inline]
     pub fn next(&mut self, core: &mut Core, now: Time) -> Option<u64> {

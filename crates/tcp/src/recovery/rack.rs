@@ -44,6 +44,8 @@ pub(crate) struct Rack {
     in_recovery: bool,
     /// The retransmission that begins a recovery goes out whatever the window says.
     must_send: bool,
+    /// The ACK at hand has shown the last cut to be needless.
+    undone: bool,
     /// When each retransmission that the board knows went out, by its number.
     resent: Vec<Time>,
     /// The segment sent last of those that arrived (`RACK.xmit_ts`, `RACK.end_seq`), and its round trip (`RACK.rtt`).
@@ -89,6 +91,7 @@ impl Rack {
             prr: (settings.prr && !settings.control.paces()).then(Prr::default),
             in_recovery: false,
             must_send: false,
+            undone: false,
             resent: Vec::new(),
             latest: None,
             rtt: Span::ZERO,
@@ -110,6 +113,7 @@ impl Rack {
     #[inline(never)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         core.budget = u32::MAX;
+        self.undone = false;
         let (una, before) = (core.una, self.delivered(core));
         self.probe_seq = self.probe_seq.filter(|seq| *seq >= ack.ack);
         self.note_arrivals(core, ack);
@@ -133,7 +137,9 @@ impl Rack {
         }
         self.judge_probe(core, ack, advances);
         let lost = self.find_losses(core, ack.now);
-        if lost {
+        // What was sent during a recovery that is over, and is lost, is none of its losses (RFC 6675, section 5), sent again or not.
+        let remains = mends && !self.undone && !self.is_mending(core) && self.board.has_been_lost();
+        if lost || remains {
             self.react(core, ack.now, before);
         }
         self.pace(core, before, advances && !lost);
@@ -146,6 +152,12 @@ impl Rack {
     /// Whether segments go out in order as far as the window allows.
     pub fn sends_in_order(&self) -> bool {
         !self.in_recovery && self.board.is_empty() && self.probe_seq.is_none()
+    }
+
+    /// Bytes that have left the network, where new segments are all that may go out and may wait for others (Linux: `tcp_tso_should_defer`).
+    pub fn out_of_order(&self, core: &Core) -> Option<u64> {
+        let ordinary = !self.is_mending(core) && !self.board.has_lost() && self.probe_seq.is_none();
+        ordinary.then(|| self.board.left_network())
     }
 
     /// Bytes known to have arrived.
@@ -188,6 +200,7 @@ impl Rack {
     fn take_back(&mut self, core: &mut Core) {
         let Some(undo) = self.undo.take() else { return };
         core.undo(undo.before);
+        self.undone = true;
         self.in_recovery = false;
         self.must_send = false;
         self.frto.forgive();
@@ -670,6 +683,21 @@ mod tests {
         assert_eq!(test.ack(202, 2, &[(3, 5)]), []);
         assert_eq!(test.ack(203, 2, &[(3, 6)]), [2]);
         assert_eq!(test.sender.stats().fast_retransmits, 1);
+    }
+
+    /// RFC 6675, section 5: a recovery's losses are those of data sent before it.
+    #[test]
+    fn what_is_lost_during_a_recovery_cuts_the_window_when_that_is_over() {
+        let mut test = Test::new(8);
+        test.ack(200, 2, &[]);
+        test.sender.write(test.now, 20_000);
+        assert_eq!(test.sent().last(), Some(&12));
+        assert_eq!(test.ack(203, 2, &[(3, 6)]), [2]);
+        assert_eq!(test.ack(300, 2, &[(3, 12)]), [13, 14, 15]);
+        assert_eq!(test.ack(400, 2, &[(14, 16), (3, 13)])[..2], [2, 13]);
+        assert_eq!(test.sender.stats().window_cuts, 1);
+        test.ack(450, 13, &[(14, 16)]);
+        assert_eq!(test.sender.stats().window_cuts, 2);
     }
 
     /// Step 3: an original that comes behind a later one shows that the path reorders, and then three segments are not enough.
