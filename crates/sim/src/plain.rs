@@ -233,9 +233,8 @@ impl Plain {
             (Kind::Medium, _) => {
                 self.channels[place].medium.on_deadline(now);
                 self.tell_departures(now, place);
-                while let Some(Delivery { to, payload: mut packet, .. }) =
-                    self.channels[place].medium.poll_delivery()
-                {
+                while let Some(Delivery { to, payload, .. }) = self.channels[place].medium.poll_delivery() {
+                    let mut packet = *payload;
                     let to_wire = |at| self.routes.leads_to_wire(at);
                     if let Some(due) = self.channels[place].pass(now, to, &mut packet, to_wire) {
                         self.send_on(due, packet);

@@ -345,9 +345,10 @@ impl World {
         loop {
             self.network.act_medium(self.now, channel);
             self.tell_departures(self.now);
-            while let Some(Delivery { to, payload: mut packet, .. }) =
+            while let Some(Delivery { to, payload, .. }) =
                 self.network.channels[channel].medium.poll_delivery()
             {
+                let mut packet = *payload;
                 if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
                     self.arrive(due, &packet);
                 }

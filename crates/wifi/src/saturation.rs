@@ -5,7 +5,7 @@ use airfair_core::{Phase, Rate, Span, Time};
 
 use crate::config::{BssConfig, Discipline, MacSettings, Protection, QueueConfig, QueueLimit, StationConfig};
 use crate::mac::{Frame, Payload};
-use crate::medium::SharedMedium;
+use crate::medium::{Delivery, SharedMedium};
 use crate::phy::Phy;
 
 /// The results of a saturated run.
@@ -85,8 +85,8 @@ pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: 
         while bss.next_deadline() < until {
             let now = bss.next_deadline();
             bss.on_deadline(now);
-            if let Some(delivery) = bss.poll_delivery() {
-                bss.enqueue(now, delivery.from, frame(delivery.from, delivery.to));
+            if let Some(Delivery { from, to, .. }) = bss.poll_delivery() {
+                bss.enqueue(now, from, frame(from, to));
             }
             while let Some(Frame { to, payload: Origin(from), .. }) = bss.poll_failure() {
                 bss.enqueue(now, from, frame(from, to));

@@ -5,8 +5,8 @@ use airfair_core::{LossModel, LossProbability, LossUnit, Phase, Rate, Span, Span
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::config::{Discipline, QueueConfig, QueueLimit};
 use airfair_wifi::{
-    BssConfig, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings, Payload,
-    Phy, Preamble, Protection, SharedMedium, StationConfig,
+    BssConfig, Delivery, Frame, FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames, MacSettings,
+    Payload, Phy, Preamble, Protection, SharedMedium, StationConfig,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -187,7 +187,7 @@ impl Watch {
         assert!(due >= self.now, "time runs backwards");
         self.now = due;
         self.bss.on_deadline(due);
-        if let Some(delivery) = self.bss.poll_delivery() {
+        if let Some(delivery) = self.bss.poll_delivery().map(Delivery::copied) {
             assert_eq!(delivery.payload.from, delivery.from);
             self.note_end(delivery.payload);
             self.delivered += 1;

@@ -104,11 +104,14 @@ impl<T: Copy> Ring<T> {
         self.places = places;
     }
 
+    /// The first item leaves; it is there until another comes.
     #[inline]
-    pub fn take_front(&mut self) -> Option<T> {
-        let front = *self.front()?;
+    pub fn take_front(&mut self) -> Option<&T> {
+        if self.is_empty() {
+            return None;
+        }
         self.first += 1;
-        Some(front)
+        self.places.get(self.place(self.first - 1))
     }
 
     /// The items before this number leave.

@@ -77,7 +77,7 @@ impl<P: Payload> Medium<P> {
 
     /// A frame that has arrived, in the order in which they go up.
     #[inline]
-    pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
+    pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
         either!(self, it => it.poll_delivery())
     }
 

@@ -25,3 +25,11 @@ pub struct Delivery<P> {
     /// The frame's payload.
     pub payload: P,
 }
+
+impl<P: Copy> Delivery<&P> {
+    /// The same with the payload itself.
+    pub fn copied(self) -> Delivery<P> {
+        let Delivery { from, to, payload: &payload } = self;
+        Delivery { from, to, payload }
+    }
+}

@@ -174,7 +174,8 @@ impl<P: Payload> GraphMedium<P> {
     }
 
     /// A frame that has arrived, in order.
-    pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
+    #[inline]
+    pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
         self.deliveries.poll()
     }
 

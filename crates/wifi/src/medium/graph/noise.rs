@@ -89,10 +89,15 @@ pub(super) struct Noises<'a> {
 }
 
 impl Noises<'_> {
+    #[inline]
+    pub fn are_none(&self) -> bool {
+        self.sender.is_none() && self.receiver.is_none()
+    }
+
     /// Whether either destroys a frame of the sender.
     #[inline]
     pub fn destroy(&mut self, coding: Coding, bytes: u32) -> bool {
-        (self.sender.is_some() || self.receiver.is_some()) && self.hit(coding, bytes)
+        !self.are_none() && self.hit(coding, bytes)
     }
 
     fn hit(&mut self, coding: Coding, bytes: u32) -> bool {

@@ -333,7 +333,7 @@ fn arrivals_in<M>(
 
 fn act_graph(medium: &mut GraphMedium<Numbered>, now: Time) -> Vec<Delivery<Numbered>> {
     medium.on_deadline(now);
-    std::iter::from_fn(|| medium.poll_delivery()).collect()
+    std::iter::from_fn(|| medium.poll_delivery().map(Delivery::copied)).collect()
 }
 
 /// Random arrivals at `stations` stations, in the order of time: frames to the access point, or from it.
@@ -432,7 +432,7 @@ proptest! {
             &frames,
             |medium, now, from, frame| { medium.enqueue(now, from, Frame { bytes: frame.bytes + 2, ..frame }); },
             SharedMedium::next_deadline,
-            |medium, now| { medium.on_deadline(now); medium.poll_delivery().into_iter().collect() },
+            |medium, now| { medium.on_deadline(now); medium.poll_delivery().map(Delivery::copied).into_iter().collect() },
         );
         let in_graph = arrivals_in(
             &mut graph,

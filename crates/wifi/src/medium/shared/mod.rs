@@ -158,10 +158,10 @@ impl<P: Payload> SharedMedium<P> {
 
     /// The frame received at the last deadline, once.
     #[inline]
-    pub fn poll_delivery(&mut self) -> Option<Delivery<P>> {
+    pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
         let from = self.delivered_from.take()?;
-        let &Frame { to, payload, .. } = self.stations[from as usize].interface.delivered()?;
-        Some(Delivery { from, to, payload })
+        let Frame { to, payload, .. } = self.stations[from as usize].interface.delivered()?;
+        Some(Delivery { from, to: *to, payload })
     }
 
     /// Keeps the frames that leave `station` from now on, for [`SharedMedium::poll_departure`]. Nothing has happened yet.

@@ -20,7 +20,7 @@ fn deliveries(config: &BssConfig, in_order: bool, pauses: &[(u64, u32)]) -> Vec<
         while bss.next_deadline() < until {
             let at = bss.next_deadline();
             bss.on_deadline(at);
-            found.extend(bss.poll_delivery().map(|delivery| (at, delivery.payload)));
+            found.extend(bss.poll_delivery().map(|delivery| (at, *delivery.payload)));
         }
     };
     for (number, &(pause, from)) in (0..).zip(pauses) {
@@ -76,7 +76,7 @@ fn next_arrival(bss: &mut SharedMedium<u32>) -> Delivery<u32> {
     loop {
         bss.on_deadline(bss.next_deadline());
         if let Some(delivery) = bss.poll_delivery() {
-            return delivery;
+            return delivery.copied();
         }
     }
 }
@@ -148,7 +148,7 @@ fn all_that_happens(
             bss.enqueue(now, from, frame(from, number));
         } else {
             bss.on_deadline(now);
-            found.extend(bss.poll_delivery().map(|delivery| (now, delivery.payload)));
+            found.extend(bss.poll_delivery().map(|delivery| (now, *delivery.payload)));
         }
     }
     let end = arrivals.last().map_or(START, |&(due, _)| due) + Span::from_secs(1);
@@ -232,7 +232,7 @@ fn frames_of_one_instant_come_in_the_order_of_their_phases() {
         let delivery = loop {
             bss.on_deadline(bss.next_deadline());
             if let Some(delivery) = bss.poll_delivery() {
-                break delivery;
+                break delivery.copied();
             }
         };
         assert_eq!(delivery.payload, Phased(phase));
