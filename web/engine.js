@@ -28,17 +28,20 @@ const compiled = new Promise((resolve, reject) => {
 /** Asked for something that a later request has made needless. */
 export class Superseded extends Error {}
 
-/** One worker, which is there before it is needed. It answers one request after the other. */
+/** One worker. It answers one request after the other. */
 export class Engine {
-  #worker;
+  #worker = null;
   #number = 0;
   #waiting = new Map();
 
-  constructor() {
-    this.#start();
+  /** The first engine that is asked begins at once; others begin when it has been compiled, before they are asked. */
+  constructor(first = false) {
+    if (first) this.#start();
+    else compiled.then(() => this.#start(), () => {});
   }
 
   #start() {
+    if (this.#worker) return;
     const worker = hired();
     worker.onmessage = ({ data }) => {
       const asked = this.#waiting.get(data.number);
@@ -53,6 +56,7 @@ export class Engine {
   /** The answer to a request; rejected with the engine's message where the input is at fault. */
   ask(request) {
     const number = (this.#number += 1);
+    this.#start();
     this.#worker.postMessage({ number, request });
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
@@ -64,6 +68,7 @@ export class Engine {
   supersede() {
     if (this.#waiting.size === 0) return;
     this.#worker.terminate();
+    this.#worker = null;
     this.#start();
     for (const { reject } of this.#waiting.values()) reject(new Superseded());
     this.#waiting.clear();

@@ -13,9 +13,9 @@ const SEEDS = [1, 5, 10, 20, 50];
 /** What the page shows first: the same home with the queues of 2012 and with those of today. */
 const FIRST = { scenario: "wifi/home", seed: 1, seeds: 5, compare: true, a: {}, b: { policy: "mac80211" } };
 
-const engines = { a: new Engine(), b: new Engine() };
 /** Of the story, and of differences, which need not wait for a run. */
-const desk = new Engine();
+const desk = new Engine(true);
+const engines = { a: new Engine(), b: new Engine() };
 /** Of the laboratory's picture, and of what is known about a scenario. */
 const pictures = new Engine();
 const timeline = new Timeline(byId("lab-timeline"), pictures);
@@ -65,7 +65,6 @@ const update = () => {
 /** One seed after the other, until there are enough or the setting has changed. The picture comes after the first result. */
 const compute = async (side) => {
   const wanted = key(side);
-  if (!begun) return;
   if (results[side]?.key === wanted && (results[side].busy || results[side].answer?.document.seeds.length === state.seeds)) return;
   if (results[side]?.key !== wanted) engines[side].supersede();
   const result = (results[side] = { key: wanted, busy: true, answer: null });
@@ -172,6 +171,7 @@ const copy = (text) => navigator.clipboard?.writeText(text).then(() => true, () 
 
 /** Shows another scenario's controls, while its runs are under way. */
 const describe = async () => {
+  if (!begun) return;
   shown().forEach(compute);
   pictures.supersede();
   try {
@@ -212,7 +212,8 @@ tell(desk, () => {
   byId("lab").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   byId("lab").focus({ preventScroll: true });
 }, () => {
+  if (begun) return;
   begun = true;
-  shown().forEach(compute);
+  describe();
 });
 restart(state);

@@ -127,6 +127,9 @@ def run(
             console.out.print(line, style="dim")
         if without := [name for name in found if name not in shown]:
             console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
+        for what, place in (("frames", pcap), ("results", into.path if into is not None else None)):
+            if place is not None:
+                console.out.print(f"{what}: {place}", soft_wrap=True)
 
     answer(common, "run.json", summary, show, into)
     return 1 if failed else 0
