@@ -79,6 +79,7 @@ mod tests {
             discipline: None,
             loss: None,
             outage: None,
+            tx_ring: None,
         };
         let [forward, _] = airfair_net::Link::pair(&config, &config, 1, Time::NEVER);
         Direction::new(forward)

@@ -82,6 +82,7 @@ fn links(setup: &Setup) -> Result<[Link; 2], Box<dyn Error>> {
         discipline: None,
         loss: (setup.loss > 0.0).then(|| Box::new(loss)),
         outage: None,
+        tx_ring: None,
     };
     let backward = LinkConfig { name: ACKS.to_owned(), loss: None, ..forward.clone() };
     Ok(Link::pair(&forward, &backward, setup.seed, Time::NEVER))
