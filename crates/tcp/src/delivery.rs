@@ -147,7 +147,7 @@ impl Deliveries {
 
     /// Something goes out: with nothing in flight, a flight begins.
     #[inline]
-    pub fn before_send(&mut self, now: Time) {
+    pub fn begin_flight(&mut self, now: Time) {
         if self.in_flight == 0 {
             (self.first_sent_at, self.delivered_at) = (now, now);
         }
@@ -156,6 +156,11 @@ impl Deliveries {
     /// So many new bytes go out.
     #[inline]
     pub fn send(&mut self, now: Time, bytes: u64) -> Stamp {
+        self.begin_flight(now);
+        self.stamp(now, bytes)
+    }
+
+    fn stamp(&mut self, now: Time, bytes: u64) -> Stamp {
         self.in_flight += bytes;
         Stamp {
             state: State::InFlight,
@@ -174,7 +179,7 @@ impl Deliveries {
     pub fn resend(&mut self, now: Time, segment: &Found, stamp: &mut Stamp) {
         if stamp.state != State::Delivered {
             self.lose(segment, stamp);
-            *stamp = Stamp { resent: true, ..self.send(now, segment.end - segment.start) };
+            *stamp = Stamp { resent: true, ..self.stamp(now, segment.end - segment.start) };
         }
     }
 

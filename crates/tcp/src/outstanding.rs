@@ -106,20 +106,25 @@ impl Outstanding {
         if !self.keeps_records {
             return;
         }
-        if let Some(deliveries) = self.deliveries.as_mut().filter(|_| payload) {
-            deliveries.before_send(now);
-            if again {
-                self.resend(now, start, end);
-            }
+        if again {
+            return self.record_again(now, start, end, payload);
+        }
+        let record = self.records.room();
+        record.segment = Found { start, end, at: now, transmissions: 1 };
+        if let Some(deliveries) = &mut self.deliveries {
+            record.stamp = if payload { deliveries.send(now, end - start) } else { Stamp::default() };
+        }
+    }
+
+    #[inline(never)]
+    fn record_again(&mut self, now: Time, start: u64, end: u64, payload: bool) {
+        if payload {
+            self.resend(now, start, end);
         }
         if self.records.back().is_none_or(|last| last.segment.start < start) {
-            let record = self.records.room();
-            // Its first transmission may have come in a pause.
-            record.segment = Found { start, end, at: now, transmissions: 1 + u32::from(again) };
-            if let Some(deliveries) = &mut self.deliveries {
-                let counts = payload && !again;
-                record.stamp = if counts { deliveries.send(now, end - start) } else { Stamp::default() };
-            }
+            // Its first transmission came in a pause, or in a segment of which a part is acknowledged.
+            let segment = Found { start, end, at: now, transmissions: 2 };
+            self.records.push(Record { segment, stamp: Stamp::default() });
         } else if let Some(Record { segment, .. }) = self.index_of(start).map(|at| &mut self.records[at])
             && segment.start == start
         {
@@ -130,6 +135,7 @@ impl Outstanding {
 
     fn resend(&mut self, now: Time, start: u64, end: u64) {
         let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
+        deliveries.begin_flight(now);
         for at in ending_by(records, start)..records.len() {
             let Record { segment, stamp } = &mut records[at];
             if segment.start >= end {
