@@ -9,7 +9,8 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
     let networks = scenario.wlans.iter().zip(&record.air).zip(&record.counts.stations);
     for ((wlan, turns), counts) in networks {
         holds(turns.iter().all(|turn| turn.start < turn.end), "a turn takes no time")?;
-        if wlan.bss.radio.is_none() {
+        let stations = &wlan.bss.stations;
+        if wlan.bss.radio.is_none() && stations.iter().all(|station| station.hears.is_none()) {
             holds(turns.is_sorted_by_key(|turn| turn.start), "turns out of order")?;
             follow(turns.iter(), |one, other| one.start == other.start)?;
         }

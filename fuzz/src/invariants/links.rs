@@ -1,7 +1,7 @@
 //! Wired links: a link loses only packets that were offered to it, and carries no more than its rate.
 
 use super::holds;
-use airfair_net::QueueLimit;
+use airfair_net::{LinkConfig, QueueLimit, TxRing};
 use airfair_scenario::resolved::{HopRef, Scenario};
 use airfair_sim::Record;
 
@@ -19,7 +19,7 @@ pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
         holds(counts.busy <= record.end - record.warmup, "it sends for longer than the window")
             .map_err(wrong)?;
         let span = u128::from((record.end - record.warmup).0);
-        if let QueueLimit::Packets(limit) = config.queue {
+        if let Some(limit) = most_held(config) {
             let most = u128::from(limit) * span;
             holds(counts.queue_integral.0 <= most, "it held more than it may").map_err(wrong)?;
         }
@@ -51,4 +51,14 @@ fn passing<'a>(scenario: &'a Scenario, record: &'a Record) -> impl Iterator<Item
         arrivals: counts.arrivals.arrivals,
         delivered_bytes: counts.delivered_bytes,
     })
+}
+
+/// The most packets that a direction of a link may hold, those of its transmitter's ring included, which its limit does not count;
+/// `None`: no number of packets bounds them.
+pub fn most_held(config: &LinkConfig) -> Option<u32> {
+    match (config.queue, config.tx_ring) {
+        (QueueLimit::Packets(limit), None) => Some(limit),
+        (QueueLimit::Packets(limit), Some(TxRing::Packets(ring))) => Some(limit.saturating_add(ring)),
+        _ => None,
+    }
 }

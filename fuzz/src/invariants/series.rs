@@ -1,6 +1,7 @@
 //! Series: time advances, counters never decrease, and queues stay within their limits.
 
 use super::holds;
+use super::links::most_held;
 use super::stations::of_all_categories;
 use airfair_queue::QueueLimit;
 use airfair_scenario::resolved::Scenario;
@@ -33,15 +34,18 @@ fn one(scenario: &Scenario, series: &Series, record: &Record) -> Result<(), Stri
     }
 }
 
-/// The limit of a queue in packets, unless it is in bytes.
+/// The most packets in a queue, if there is such a number.
 fn limit(scenario: &Scenario, subject: &str) -> Option<u32> {
-    let links = scenario.link_directions().map(|config| (&config.name, config.queue));
+    let links = scenario.link_directions().map(|config| (&config.name, most_held(config)));
     let stations = scenario.wlans.iter().flat_map(|wlan| &wlan.bss.stations);
-    let stations = stations.map(|station| (&station.name, of_all_categories(station)));
-    // A link and a station may share a name; the larger limit then applies to both.
-    let limits = links.chain(stations).filter(|(name, _)| *name == subject).map(|(_, limit)| match limit {
-        QueueLimit::Packets(packets) => Some(packets),
-        QueueLimit::Bytes(_) => None,
+    let stations = stations.map(|station| {
+        let most = match of_all_categories(station) {
+            QueueLimit::Packets(packets) => Some(packets),
+            QueueLimit::Bytes(_) => None,
+        };
+        (&station.name, most)
     });
+    // A link and a station may share a name; the larger limit then applies to both.
+    let limits = links.chain(stations).filter(|(name, _)| *name == subject).map(|(_, most)| most);
     limits.collect::<Option<Vec<_>>>()?.into_iter().max()
 }
