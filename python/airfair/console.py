@@ -182,27 +182,36 @@ def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, M
 
     Where the terminal is too narrow for that, a row for each group and metric.
     """
-    cells: dict[str, dict[str, Mapping[str, Any]]] = {}
+    groups: dict[str, dict[str, Mapping[str, Any]]] = {}
     for name, metric in metrics.items():
         group, title = known[name]["group"], known[name]["title"].removesuffix(f", {known[name]['group']}")
-        cells.setdefault(group, {})[title[0].upper() + title[1:]] = metric
-    columns = list(dict.fromkeys(column for row in cells.values() for column in row))
+        groups.setdefault(group, {})[title[0].upper() + title[1:]] = metric
+    columns = list(dict.fromkeys(column for row in groups.values() for column in row))
     rows = [
-        [group, *(_value(row[column]) if column in row else "" for column in columns)] for group, row in cells.items()
+        [group, *(_value(row[column]) if column in row else "" for column in columns)] for group, row in groups.items()
     ]
     result = table(None, "Devices", *columns, rows=rows)
-    # Headings may wrap, values and words may not.
-    for column, *values in zip(result.columns, *rows, strict=True):
-        column.min_width = max(map(len, [*str(column.header).split(), *values]))
-    if sum(column.min_width or 0 for column in result.columns) + 2 * len(columns) <= out.width:
+    cells = [(str(column.header), *values) for column, *values in zip(result.columns, *rows, strict=True)]
+    if _together(len(max(column, key=len)) for column in cells) <= out.width:
+        return result
+    # Headings wrap, values and words do not.
+    narrow = [max(map(len, [*heading.split(), *values])) for heading, *values in cells]
+    if _together(narrow) <= out.width:
+        for column, width in zip(result.columns, narrow, strict=True):
+            column.width = width
         return result
     return table(
         None,
         "Devices",
         "Metric",
         "Value",
-        rows=((group, title, _value(metric)) for group, row in cells.items() for title, metric in row.items()),
+        rows=((group, title, _value(metric)) for group, row in groups.items() for title, metric in row.items()),
     )
+
+
+def _together(widths: Iterable[int]) -> int:
+    """The width of a table whose columns have these. Rich counts two spaces for each, those at the edges too."""
+    return sum(width + 2 for width in widths)
 
 
 def measured_share(share: Mapping[str, Any]) -> str:
