@@ -28,9 +28,9 @@ class Work:
     first: int
     last: int
     settings: tuple[str, ...] = ()
-    #: The most instructions wanted, if that is said.
+    #: The most instructions wanted, if there is such a target.
     target: float = math.nan
-    #: The same in multiples of what the scenario takes as it is.
+    #: The largest ratio wanted to the scenario with its defaults, if there is one.
     most: float = math.nan
 
     @property
@@ -44,7 +44,7 @@ class Work:
 
     @property
     def is_compared(self) -> bool:
-        """Whether it counts in multiples of what the scenario takes as it is."""
+        """Whether the figure is a ratio to the scenario with its defaults."""
         return not math.isnan(self.most)
 
 

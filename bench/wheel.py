@@ -1,6 +1,7 @@
 """`make wheel`: the wheel for publication, optimised by a profile of training runs where LLVM's tools are there.
 
-A first build counts what its code does; it runs the packaged scenarios, and the second build uses the counts.
+The first build counts how often each piece of code runs while it simulates the packaged scenarios. The second build is
+optimised for these counts.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from bench.programs import ROOT
+
 OUT = ROOT / "dist"
 #: The training: every packaged scenario for some seconds, and a sweep, which loads and packs.
 _TRAINING = """
@@ -54,7 +56,7 @@ def _output(*command: str, check: bool = True) -> str:
 
 
 def _build(out: Path, flags: str = "") -> None:
-    """Build the wheel with these flags of rustc, which hold for the package alone, not for what builds it."""
+    """Build the wheel. The flags are for the package alone: build scripts are compiled without them."""
     host = re.search(r"^host: (.+)$", _output("rustc", "-vV"), re.MULTILINE)
     assert host
     maturin = str(Path(sys.executable).with_name("maturin"))

@@ -276,7 +276,7 @@ const JUNG_OWN: &str = "AirFair's, after Jung & Park, Section 3.3.";
 const MAMATAS: &str =
     "Mamatas & Tsaoussidis, \"Effort/Gains dynamics in heterogeneous networks\", Section 3.";
 
-/// What metrics of one kind have in common.
+/// Unit, range and direction, which metrics of one kind share.
 #[derive(Clone, Copy)]
 struct Kind {
     unit: &'static str,
