@@ -3,18 +3,20 @@
 use std::ops::{Index, IndexMut};
 
 /// A FIFO in a ring whose length is a power of two: a place in it is found by a mask, without a branch.
+///
+/// Its values have successive numbers, 0 for the first that ever came, and stay where they are written.
 #[derive(Clone, Debug)]
 pub struct Ring<T> {
     /// Its length is zero or a power of two.
     slots: Vec<T>,
-    /// Values that have come and gone since the start.
-    gone: usize,
-    come: usize,
+    /// The values here have the numbers from `first` to `end`.
+    first: u64,
+    end: u64,
 }
 
 impl<T> Default for Ring<T> {
     fn default() -> Ring<T> {
-        Ring { slots: Vec::new(), gone: 0, come: 0 }
+        Ring { slots: Vec::new(), first: 0, end: 0 }
     }
 }
 
@@ -25,7 +27,7 @@ impl<T: Copy + Default> Index<usize> for Ring<T> {
     #[inline]
     fn index(&self, index: usize) -> &T {
         debug_assert!(index < self.len());
-        &self.slots[self.place(self.gone.wrapping_add(index))]
+        self.at(self.first + index as u64)
     }
 }
 
@@ -33,8 +35,7 @@ impl<T: Copy + Default> IndexMut<usize> for Ring<T> {
     #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
         debug_assert!(index < self.len());
-        let place = self.place(self.gone.wrapping_add(index));
-        &mut self.slots[place]
+        self.at_mut(self.first + index as u64)
     }
 }
 
@@ -42,31 +43,64 @@ impl<T: Copy + Default> Ring<T> {
     /// Number of values.
     #[inline]
     pub fn len(&self) -> usize {
-        self.come.wrapping_sub(self.gone)
+        (self.end - self.first) as usize
     }
 
     /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.come == self.gone
+        self.end == self.first
+    }
+
+    /// The number of the first value, or of the next one if there is none.
+    #[inline]
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The number that the next value gets.
+    #[inline]
+    pub fn end(&self) -> u64 {
+        self.end
     }
 
     /// The first value.
     #[inline]
     pub fn front(&self) -> Option<&T> {
-        if self.is_empty() { None } else { self.slots.get(self.place(self.gone)) }
+        if self.is_empty() { None } else { self.slots.get(self.place(self.first)) }
     }
 
     /// The last value.
     #[inline]
     pub fn back(&self) -> Option<&T> {
-        self.len().checked_sub(1).map(|last| &self[last])
+        if self.is_empty() { None } else { self.slots.get(self.place(self.end - 1)) }
+    }
+
+    /// The value with this number, which must be here.
+    #[inline]
+    pub fn at(&self, number: u64) -> &T {
+        debug_assert!((self.first..self.end).contains(&number));
+        &self.slots[self.place(number)]
+    }
+
+    /// The same, to change it.
+    #[inline]
+    pub fn at_mut(&mut self, number: u64) -> &mut T {
+        debug_assert!((self.first..self.end).contains(&number));
+        let place = self.place(number);
+        &mut self.slots[place]
+    }
+
+    /// The values from this number on.
+    #[inline]
+    pub fn from(&self, number: u64) -> impl Iterator<Item = &T> {
+        (number..self.end).map(|number| self.at(number))
     }
 
     /// Values at the front that lie in one piece: all of them, or those before the ring begins anew.
     #[inline]
     pub fn run(&self) -> &[T] {
-        let first = self.place(self.gone);
+        let first = self.place(self.first);
         self.slots.get(first..(first + self.len()).min(self.slots.len())).unwrap_or_default()
     }
 
@@ -81,31 +115,31 @@ impl<T: Copy + Default> Ring<T> {
         *self.room() = value;
     }
 
-    /// Room behind the others for a value, which the caller fills.
+    /// Room behind the others for a value, which the caller writes whole: a value that was there before is still in it.
     #[inline(always)]
     pub fn room(&mut self) -> &mut T {
         if self.len() == self.slots.len() {
             self.grow();
         }
-        let place = self.place(self.come);
-        self.come = self.come.wrapping_add(1);
+        let place = self.place(self.end);
+        self.end += 1;
         &mut self.slots[place]
     }
 
     /// Adds a value before the last ones that come after it; returns how many these are.
     #[inline(never)]
-    pub fn insert(&mut self, value: &T, comes_after: impl Fn(&T) -> bool) -> usize {
+    pub fn insert(&mut self, value: &T, comes_after: impl Fn(&T) -> bool) -> u64 {
         let mut after = 0;
         self.push(*value);
-        for before in 1..self.len() {
-            let [to, from] = [before - 1, before].map(|back| self.place(self.come.wrapping_sub(back + 1)));
+        for before in 1..self.len() as u64 {
+            let [to, from] = [before - 1, before].map(|back| self.place(self.end - 1 - back));
             if !comes_after(&self.slots[from]) {
                 break;
             }
             self.slots[to] = self.slots[from];
             after = before;
         }
-        let place = self.place(self.come.wrapping_sub(after + 1));
+        let place = self.place(self.end - 1 - after);
         self.slots[place] = *value;
         after
     }
@@ -114,24 +148,29 @@ impl<T: Copy + Default> Ring<T> {
     #[inline(always)]
     pub fn pop(&mut self, values: usize) {
         debug_assert!(values <= self.len());
-        self.gone = self.gone.wrapping_add(values);
+        self.first += values as u64;
     }
 
-    /// Number of values that have come and gone.
+    /// Removes the values before this number.
     #[inline]
-    pub fn gone(&self) -> usize {
-        self.gone
+    pub fn pop_before(&mut self, number: u64) {
+        debug_assert!((self.first..=self.end).contains(&number));
+        self.first = number;
     }
 
-    /// Number of values that have come.
+    /// Removes the first value; it is there until another comes.
     #[inline]
-    pub fn come(&self) -> usize {
-        self.come
+    pub fn take_front(&mut self) -> Option<&T> {
+        if self.is_empty() {
+            return None;
+        }
+        self.first += 1;
+        self.slots.get(self.place(self.first - 1))
     }
 
     #[inline]
-    fn place(&self, number: usize) -> usize {
-        number & self.slots.len().wrapping_sub(1)
+    fn place(&self, number: u64) -> usize {
+        number as usize & self.slots.len().wrapping_sub(1)
     }
 
     /// Doubles the ring. It does not take the value that needs room: that would have to lie in memory each time.
@@ -142,7 +181,7 @@ impl<T: Copy + Default> Ring<T> {
         let mut slots: Vec<T> = self.iter().copied().collect();
         slots.resize((2 * slots.len()).max(FIRST_LENGTH), T::default());
         self.slots = slots;
-        let first = self.place(self.gone);
+        let first = self.place(self.first);
         self.slots.rotate_right(first);
     }
 }
@@ -164,7 +203,7 @@ mod tests {
                     sorted.remove(0);
                 }
                 let after = sorted.iter().filter(|&&other| other > value).count();
-                prop_assert_eq!(ring.insert(&value, |&other| other > value), after);
+                prop_assert_eq!(ring.insert(&value, |&other| other > value), after as u64);
                 sorted.insert(sorted.len() - after, value);
                 prop_assert!(ring.iter().eq(&sorted));
             }
@@ -185,6 +224,27 @@ mod tests {
                 });
                 prop_assert_eq!((ring.len(), ring.is_empty(), ring.front()), (queue.len(), queue.is_empty(), queue.front()));
                 prop_assert!(ring.iter().eq(&queue));
+            }
+        }
+
+        #[test]
+        fn values_keep_their_numbers(steps in prop::collection::vec((0u64..12, 0u64..12), 1..30)) {
+            let (mut ring, mut queue) = (Ring::default(), VecDeque::new());
+            for (come, leave) in steps {
+                for _ in 0..come {
+                    queue.push_back(ring.end());
+                    ring.push(ring.end());
+                }
+                let gone = leave.min(queue.len() as u64);
+                queue.drain(..gone as usize);
+                if gone == 1 {
+                    ring.take_front();
+                } else {
+                    ring.pop_before(ring.first() + gone);
+                }
+                prop_assert_eq!((ring.front(), ring.back()), (queue.front(), queue.back()));
+                prop_assert!(ring.from(ring.first()).eq(&queue));
+                prop_assert!((ring.first()..ring.end()).all(|number| *ring.at(number) == number));
             }
         }
     }

@@ -23,7 +23,7 @@ pub struct Calendar {
     order: Vec<Place>,
     gone: usize,
     /// Packets that have gone since the start, and packets here.
-    all_gone: usize,
+    all_gone: u64,
     len: usize,
     pages: Vec<Page>,
     /// The pages that are free, as a list.
@@ -121,7 +121,7 @@ impl Calendar {
 
     /// Number of packets that have gone.
     #[inline]
-    pub fn all_gone(&self) -> usize {
+    pub fn all_gone(&self) -> u64 {
         self.all_gone
     }
 

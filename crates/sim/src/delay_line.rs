@@ -5,10 +5,8 @@
 //! the few that come after it; once they are many, the line becomes a [`Calendar`].
 
 use crate::calendar::Calendar;
-use crate::flow::Side;
-use crate::packet::{Body, FlowEnd, Packet};
-use airfair_core::{Moment, Phase, Ring, Time};
-use airfair_tcp::Ecn;
+use crate::packet::Packet;
+use airfair_core::{Moment, Ring, Time};
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower
 /// step is the first, then the first to set out.
@@ -20,9 +18,9 @@ pub struct DelayLine {
     /// Takes the place of `waiting`.
     calendar: Option<Box<Calendar>>,
     /// How many others packets have overtaken so far.
-    overtaken: usize,
+    overtaken: u64,
     /// Number of packets, gone or at the front, that have been prefetched.
-    prefetched: usize,
+    prefetched: u64,
 }
 
 impl Default for DelayLine {
@@ -38,7 +36,7 @@ impl Default for DelayLine {
 }
 
 /// A packet and its arrival.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Waiting {
     pub due: Time,
     pub packet: Packet,
@@ -60,22 +58,10 @@ impl Waiting {
 /// The order of packets: arrival, then step.
 pub type Key = (Moment, u32);
 
-/// Fills places of a line that no packet has had yet.
-impl Default for Waiting {
-    fn default() -> Waiting {
-        let (to, body) =
-            (FlowEnd::new(0, Side::Sender), Body::Datagram { payload: 0, end: 0, ecn: Ecn::NotCapable });
-        Waiting {
-            due: Time::NEVER,
-            packet: Packet { at: 0, to, connection: 0, bytes: 0, phase: Phase::LAST, body },
-        }
-    }
-}
-
 /// Once a line's packets have overtaken more than so many others each, and so many more in all, it becomes a calendar. To overtake takes
 /// time, and to join a calendar takes as long as to overtake about so many.
-const MOST_OVERTAKEN: usize = 8;
-const SLACK: usize = 4096;
+const MOST_OVERTAKEN: u64 = 8;
+const SLACK: u64 = 4096;
 
 /// Packets prefetched at a time: about as many as a processor can have cache misses in flight.
 pub const PREFETCH_BATCH: usize = 8;
@@ -117,8 +103,8 @@ impl DelayLine {
         let after = self.waiting.insert(waiting, |other| other.key() > waiting.key());
         self.last = self.last.max(waiting.moment());
         self.overtaken += after;
-        let is_first = after + 1 == self.waiting.len();
-        if self.overtaken > SLACK + MOST_OVERTAKEN * self.waiting.come() {
+        let is_first = after + 1 == self.waiting.len() as u64;
+        if self.overtaken > SLACK + MOST_OVERTAKEN * self.waiting.end() {
             self.become_calendar();
         }
         is_first
@@ -175,12 +161,12 @@ impl DelayLine {
     #[inline]
     pub fn begins_batch(&mut self) -> bool {
         let (gone, len) = match &self.calendar {
-            None => (self.waiting.gone(), self.waiting.len()),
+            None => (self.waiting.first(), self.waiting.len()),
             Some(calendar) => (calendar.all_gone(), calendar.today().len()),
         };
         let begins = self.prefetched <= gone;
         if begins {
-            self.prefetched = gone + len.min(PREFETCH_BATCH);
+            self.prefetched = gone + len.min(PREFETCH_BATCH) as u64;
         }
         begins
     }
@@ -198,6 +184,7 @@ mod tests {
     use crate::flow::Side;
     use crate::packet::{Body, FlowEnd};
     use airfair_core::Phase;
+    use airfair_tcp::Ecn;
     use proptest::prelude::*;
 
     impl DelayLine {

@@ -123,6 +123,15 @@ pub enum Body {
     },
 }
 
+/// Fills places that no packet has had yet.
+impl Default for Packet {
+    fn default() -> Packet {
+        let (to, body) =
+            (FlowEnd::new(0, Side::Sender), Body::Datagram { payload: 0, end: 0, ecn: Ecn::NotCapable });
+        Packet { at: 0, to, connection: 0, bytes: 0, phase: Phase::FIRST, body }
+    }
+}
+
 impl Packet {
     /// Its course, if it arrives at its next step at `due`.
     #[inline]

@@ -3,8 +3,7 @@
 
 use crate::settings::{Restart, Settings};
 use crate::window::Window;
-use airfair_core::{Span, Time};
-use std::collections::VecDeque;
+use airfair_core::{Ring, Span, Time};
 
 /// RFC 7661, section 4.4: how long an unvalidated window is preserved.
 const NON_VALIDATED_PERIOD: Span = Span::from_secs(300);
@@ -23,7 +22,7 @@ pub(crate) struct IdleWatch {
 #[derive(Clone, Debug, Default)]
 struct Pipe {
     /// When bytes were acknowledged in the last round trip, and their sum.
-    recent: VecDeque<(Time, u64)>,
+    recent: Ring<(Time, u64)>,
     recent_bytes: u64,
     /// When the first were.
     began: Option<Time>,
@@ -126,11 +125,17 @@ impl Pipe {
     }
 
     fn on_ack(&mut self, now: Time, bytes: u64, srtt: Span) {
-        self.recent.push_back((now, bytes));
         self.recent_bytes += bytes;
-        while let Some((_, old)) = self.recent.front().filter(|(at, _)| now.since(*at) >= srtt) {
+        match self.recent.back() {
+            // ACKs that share an aggregate come at the same instant.
+            Some((at, _)) if *at == now => self.recent.at_mut(self.recent.end() - 1).1 += bytes,
+            _ => self.recent.push((now, bytes)),
+        }
+        while let Some(&(at, old)) = self.recent.front()
+            && now.since(at) >= srtt
+        {
             self.recent_bytes -= old;
-            self.recent.pop_front();
+            self.recent.pop(1);
         }
         if now.since(*self.began.get_or_insert(now)) >= srtt {
             self.current = self.current.max(Some(self.recent_bytes));

@@ -20,7 +20,7 @@ pub struct Outcome {
 }
 
 /// The sender, so that a frame that is given up can be replaced.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Origin(u32);
 
 impl Payload for Origin {

@@ -100,7 +100,7 @@ fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
 }
 
 /// A frame's sender, its number and its bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Tag {
     from: u32,
     number: u64,

@@ -250,7 +250,7 @@ mod tests {
     use airfair_core::{Phase, Span};
 
     /// A payload that comes in this phase.
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     struct Phased(Phase);
 
     impl Payload for Phased {

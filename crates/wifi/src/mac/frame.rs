@@ -3,7 +3,7 @@
 use airfair_core::Phase;
 
 /// An MSDU for a station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame<P: Copy> {
     /// Index of the receiving station.
     pub to: u32,
@@ -13,8 +13,8 @@ pub struct Frame<P: Copy> {
     pub payload: P,
 }
 
-/// Properties of a frame's payload that queues use.
-pub trait Payload: Copy {
+/// Properties of a frame's payload that queues use. Their places hold the default before they hold a frame.
+pub trait Payload: Copy + Default {
     /// The frame's phase on arrival at a queue: the order of frames that arrive at the same instant.
     fn phase(&self) -> Phase;
 

@@ -10,7 +10,7 @@ use super::drop_tail::DropTailQueue;
 use super::{Frame, Payload};
 
 /// A frame and its arrival in the queue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct QueuedFrame<P: Copy> {
     pub frame: Frame<P>,
     pub since: Time,

@@ -10,7 +10,6 @@ mod frame;
 mod interface;
 mod occupancy;
 pub(crate) mod qos;
-mod ring;
 mod rules;
 mod station;
 
@@ -20,6 +19,5 @@ pub use frame::{Frame, Payload};
 pub(crate) use interface::Interface;
 pub(crate) use interface::QueuedFrame;
 pub use interface::ScheduledArrival;
-pub(crate) use ring::Ring;
 pub(crate) use rules::Rules;
 pub(crate) use station::Station;

@@ -16,7 +16,7 @@ pub use log::{BlockAck, LoggedBody, LoggedFrame, LoggedMpdu, Sent, Turn, TurnOut
 pub use shared::SharedMedium;
 
 /// A frame that has arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delivery<P> {
     /// Index of the sending station.
     pub from: u32,

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use airfair_core::Span;
+use airfair_core::{Ring, Span};
 
 use super::{Estimate, LinkTimes};
 use crate::config::Aggregation;
-use crate::mac::{Payload, QueuedFrame, Ring};
+use crate::mac::{Payload, QueuedFrame};
 use crate::medium::LoggedMpdu;
 
 /// Frame check sequence.
@@ -21,7 +21,7 @@ const AMSDU_HEADER: u32 = 14;
 const ALIGNMENT: u32 = 4;
 
 /// An MPDU in the block-ack window.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mpdu {
     /// The number of its first frame among all of its outbox, and how many there are: an A-MSDU has several.
     start: u64,
@@ -70,9 +70,9 @@ impl<P: Payload> Outbox<P> {
             estimate,
             taken: VecDeque::new(),
             aggregation,
-            frames: Ring::new(),
+            frames: Ring::default(),
             waiting: 0,
-            mpdus: Ring::new(),
+            mpdus: Ring::default(),
             in_flight: Vec::new(),
             frames_in_flight: 0,
             must_request: false,
@@ -102,7 +102,7 @@ impl<P: Payload> Outbox<P> {
 
     #[inline]
     pub fn push(&mut self, frame: &QueuedFrame<P>) {
-        *self.frames.room_for(|| *frame) = *frame;
+        *self.frames.room() = *frame;
         self.held += 1;
     }
 
@@ -325,11 +325,11 @@ impl<P: Payload> Outbox<P> {
         self.in_flight.clear();
         self.frames_in_flight = 0;
         let gone = self.mpdus.from(first).take_while(|mpdu| mpdu.done).count();
-        self.mpdus.leave_until(first + gone as u64);
+        self.mpdus.pop_before(first + gone as u64);
         let front = self.mpdus.front().map_or(self.waiting, |mpdu| mpdu.start);
         let gone = (front - self.frames.first()) as usize;
         self.taken.drain(..gone.min(self.taken.len()));
-        self.frames.leave_until(front);
+        self.frames.pop_before(front);
     }
 }
 

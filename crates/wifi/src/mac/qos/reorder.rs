@@ -141,7 +141,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// A payload with a number.
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, Default)]
     struct Numbered(u64);
 
     impl Payload for Numbered {

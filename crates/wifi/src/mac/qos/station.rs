@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use airfair_core::{Moment, Span, Stream, Time};
+use airfair_core::{Moment, Ring, Span, Stream, Time};
 
 use super::{Codings, Edcaf, Entered, Link, Links, Outbox, QosRules, RateController, Reorder};
 use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
 use crate::mac::station::loss_of;
-use crate::mac::{Frame, Payload, Ring, ScheduledArrival};
+use crate::mac::{Frame, Payload, ScheduledArrival};
 use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::FrameLossProcess;
@@ -114,7 +114,7 @@ impl<P: Payload> QosStation<P> {
             qos: qos.clone(),
             seed,
             edcafs: Vec::new(),
-            coming: Ring::new(),
+            coming: Ring::default(),
             coming_category: qos.category,
             stream: Stream::new(seed, &format!("wlan station {name}")),
             loss: loss_of(config, Time::ZERO, seed),
@@ -195,7 +195,7 @@ impl<P: Payload> QosStation<P> {
     }
 
     /// The same for a frame of these bytes for a station, whose payload, of the phase of `due`, is the caller's to write where it
-    /// waits; says whether it is the first. `None`: a frame is scheduled later, or there is no place left.
+    /// waits; says whether it is the first. `None`: a frame is scheduled later.
     #[inline]
     pub fn room_for_arrival(
         &mut self,
@@ -209,8 +209,8 @@ impl<P: Payload> QosStation<P> {
         if place == ScheduledArrival::OutOfOrder {
             return None;
         }
-        let room = self.coming.room()?;
         self.coming_category = category;
+        let room = self.coming.room();
         (room.frame.to, room.frame.bytes, room.since) = (to, bytes, due.at);
         Some((&mut room.frame.payload, place == ScheduledArrival::First))
     }
@@ -257,7 +257,7 @@ impl<P: Payload> QosStation<P> {
                 occupancy.enter(frame.since);
             }
         }
-        coming.leave_until(gone);
+        coming.pop_before(gone);
     }
 
     #[inline]

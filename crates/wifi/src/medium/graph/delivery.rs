@@ -1,12 +1,12 @@
 //! Frames that arrive: MPDU by MPDU into the reorder buffer, and in order out of it.
 
-use airfair_core::{Phase, Time};
+use airfair_core::{Phase, Ring, Time};
 
 use super::GraphMedium;
 use super::node::Node;
 use super::noise::Noises;
 use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Plan};
-use crate::mac::{Payload, QueuedFrame, Ring};
+use crate::mac::{Payload, QueuedFrame};
 use crate::medium::Delivery;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::{FrameKind, FrameLossProcess};
@@ -31,7 +31,7 @@ pub(super) struct Deliveries<P> {
 
 impl<P: Payload> Deliveries<P> {
     pub fn new() -> Deliveries<P> {
-        Deliveries { frames: Ring::new(), at: Time::ZERO, phase: Phase::FIRST }
+        Deliveries { frames: Ring::default(), at: Time::ZERO, phase: Phase::FIRST }
     }
 
     /// When frames were released that have not been polled; [`Time::NEVER`] if there are none.
@@ -48,8 +48,8 @@ impl<P: Payload> Deliveries<P> {
     /// Frames released at the same instant go up one after the other.
     #[inline]
     fn push(&mut self, now: Time, from: u32, to: u32, payload: &P) {
-        let room = self.frames.room_for(|| Delivery { from, to, payload: *payload });
-        (room.from, room.to, room.payload) = (from, to, *payload);
+        let room = self.frames.room();
+        *room = Delivery { from, to, payload: *payload };
         if self.at == now && payload.phase() <= self.phase {
             room.payload.follow(self.phase);
         }

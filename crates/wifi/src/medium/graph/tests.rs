@@ -27,7 +27,7 @@ use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 use crate::phy::signal::SnrVariation;
 use crate::phy::{Countdown, Phy};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Numbered(u64);
 
 impl Payload for Numbered {

@@ -191,7 +191,7 @@ fn a_queue_that_runs_empty_is_named_if_frames_are_to_come() {
 }
 
 /// A payload that comes in this phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Phased(Phase);
 
 impl Payload for Phased {
