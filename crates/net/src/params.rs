@@ -8,9 +8,11 @@ use std::num::NonZeroU64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkParams {
     rate: Rate,
-    /// Most links take a whole number of nanoseconds for a byte, and a division per packet is expensive. Not for a special link, nor where
-    /// delay and transmission added to an instant of a run could leave 64 bits.
+    /// A division per packet is expensive, so most links have one of the next two. Not a special link, nor where delay and transmission
+    /// added to an instant of a run could leave 64 bits. Here a byte takes a whole number of nanoseconds, as at most rates.
     nanos_per_byte: Option<NonZeroU64>,
+    /// Here it takes a fraction of them.
+    fraction: Option<Fraction>,
     /// Propagation delay.
     pub delay: Span,
     /// The queue is bounded in packets, of which there is room for one at least, or in bytes.
@@ -20,24 +22,58 @@ pub(crate) struct LinkParams {
     pub is_special: bool,
 }
 
+/// A byte takes `numerator / denominator` nanoseconds. Bytes take, to the nearest nanosecond,
+/// (2 * numerator * bytes + denominator) / (2 * denominator).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fraction {
+    twice_numerator: u64,
+    denominator: u64,
+    /// 2^64 / (2 * denominator), rounded up.
+    reciprocal: u64,
+}
+
+impl Fraction {
+    /// `None` where a product could leave 64 bits. The upper half of dividend * reciprocal is the quotient as long as
+    /// dividend * divisor < 2^64, since reciprocal * divisor exceeds 2^64 by less than the divisor.
+    fn reduced(numerator: u64, denominator: u64) -> Option<Fraction> {
+        let (mut common, mut rest) = (numerator, denominator);
+        while rest > 0 {
+            (common, rest) = (rest, common % rest);
+        }
+        let (twice_numerator, denominator) = ((numerator / common).checked_mul(2)?, denominator / common);
+        let divisor = denominator.checked_mul(2)?;
+        let most = twice_numerator.checked_mul(u64::from(u32::MAX))?.checked_add(denominator)?;
+        most.checked_mul(divisor)?;
+        Some(Fraction { twice_numerator, denominator, reciprocal: u64::MAX / divisor + 1 })
+    }
+
+    #[inline]
+    fn of(self, bytes: u32) -> Span {
+        let dividend = u64::from(bytes) * self.twice_numerator + self.denominator;
+        Span(((u128::from(dividend) * u128::from(self.reciprocal)) >> 64) as u64)
+    }
+}
+
 impl LinkParams {
     pub fn new(config: &LinkConfig) -> LinkParams {
         const BITS_A_SECOND_AT_ONE_NANO_A_BYTE: u64 = 8_000_000_000;
         let bits_per_second = config.rate.bits_per_second();
-        let is_whole = BITS_A_SECOND_AT_ONE_NANO_A_BYTE.is_multiple_of(bits_per_second);
-        let nanos_per_byte = BITS_A_SECOND_AT_ONE_NANO_A_BYTE / bits_per_second;
         let (limit_packets, limit_bytes) = match config.queue {
             QueueLimit::Packets(limit) => (limit, None),
             QueueLimit::Bytes(limit) => (u32::MAX, Some(limit)),
         };
         /// Runs last 2e9 s at most, half of this.
         const LONG: u64 = 1 << 62;
-        let longest = nanos_per_byte.saturating_mul(u64::from(u32::MAX)).saturating_add(config.delay.0);
+        let longest = config.rate.span_of_bytes(u64::from(u32::MAX)).0.saturating_add(config.delay.0);
         let is_special = config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some();
+        let is_ordinary = !is_special && longest < LONG;
+        let is_whole = BITS_A_SECOND_AT_ONE_NANO_A_BYTE.is_multiple_of(bits_per_second);
         LinkParams {
             rate: config.rate,
-            nanos_per_byte: NonZeroU64::new(nanos_per_byte)
-                .filter(|_| is_whole && !is_special && longest < LONG),
+            nanos_per_byte: NonZeroU64::new(BITS_A_SECOND_AT_ONE_NANO_A_BYTE / bits_per_second)
+                .filter(|_| is_ordinary && is_whole),
+            fraction: Fraction::reduced(BITS_A_SECOND_AT_ONE_NANO_A_BYTE, bits_per_second)
+                .filter(|_| is_ordinary && !is_whole),
             delay: config.delay,
             limit_packets,
             limit_bytes,
@@ -51,15 +87,16 @@ impl LinkParams {
         self.nanos_per_byte.map(|nanos| Span(u64::from(bytes) * nanos.get()))
     }
 
+    /// The same where a byte takes a fraction of nanoseconds.
+    #[inline(always)]
+    pub fn fractional_time(&self, bytes: u32) -> Option<Span> {
+        self.fraction.map(|fraction| fraction.of(bytes))
+    }
+
     /// Transmission time of a packet.
     #[inline]
     pub fn transmission_time(&self, bytes: u32) -> Span {
-        self.ordinary_time(bytes).unwrap_or_else(|| self.divided(bytes))
-    }
-
-    #[inline(never)]
-    fn divided(&self, bytes: u32) -> Span {
-        self.rate.span_of_bytes(u64::from(bytes))
+        self.ordinary_time(bytes).unwrap_or_else(|| self.rate.span_of_bytes(u64::from(bytes)))
     }
 }
 
@@ -71,13 +108,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whole_nanoseconds_make_no_difference(
-            rate in prop_oneof![1u64..100_000_000_000, (0u32..4, 6u32..10).prop_map(|(k, n)| 2u64.pow(k) * 10u64.pow(n))],
-            bytes in 1u32..100_000,
+        fn times_are_those_of_a_division(
+            rate in prop_oneof![1u64..100_000_000_000, (1u64..100, 6u32..10).prop_map(|(k, n)| k * 10u64.pow(n))],
+            bytes in prop_oneof![1u32..100_000, any::<u32>()],
         ) {
             let rate = Rate::new(rate).unwrap();
             let params = LinkParams::new(&LinkConfig { rate, ..config(QueueLimit::Packets(1)) });
-            prop_assert_eq!(params.transmission_time(bytes), rate.span_of_bytes(u64::from(bytes)));
+            let divided = rate.span_of_bytes(u64::from(bytes));
+            prop_assert_eq!(params.transmission_time(bytes), divided);
+            prop_assert_eq!(params.fractional_time(bytes).unwrap_or(divided), divided);
+        }
+    }
+
+    #[test]
+    fn rates_that_people_use_need_no_division() {
+        for rate in
+            [1_544_000, 54_000_000, 96_300_000, 940_000_000, 2_500_000_000, 10_000_000_000, 100_000_000_000]
+        {
+            let params = LinkParams::new(&LinkConfig {
+                rate: Rate::new(rate).unwrap(),
+                ..config(QueueLimit::Packets(1))
+            });
+            assert!(params.nanos_per_byte.is_some() != params.fraction.is_some(), "{rate}");
         }
     }
 }
