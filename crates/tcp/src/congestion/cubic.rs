@@ -238,7 +238,9 @@ impl Cubic {
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
         let grows = ack.may_grow && Cubic::is_limited(window, ack);
-        if let (Some(linux), Some(rtt)) = (&mut self.linux, ack.rtt) {
+        if let Some(linux) = &mut self.linux
+            && let Some(rtt) = ack.rtt
+        {
             linux.shortest = Some(linux.shortest.map_or(rtt, |shortest| shortest.min(rtt)));
         }
         let since = ack.now.since(self.last_ack);
@@ -261,8 +263,11 @@ impl CongestionControl for Cubic {
                     self.prior = window.cwnd;
                 }
             }
+            if window.cwnd < window.ssthresh {
+                return;
+            }
         }
-        if grows && segments > 0.0 && window.cwnd >= window.ssthresh {
+        if grows && segments > 0.0 {
             self.avoid(window, ack, segments);
         }
     }
