@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,6 +36,19 @@ def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess
     return subprocess.run(
         [AIRFAIR, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, check=False, **options
     )
+
+
+#: Root may read and write everything. This gives up the privilege, for the command alone.
+_UNPRIVILEGED = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs") if os.geteuid() == 0 else ()
+needs_permissions = pytest.mark.skipif(
+    bool(_UNPRIVILEGED) and shutil.which("setpriv") is None, reason="root has every permission, and there is no setpriv"
+)
+
+
+def as_user(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user whom the permissions of files bind."""
+    command = [*_UNPRIVILEGED, AIRFAIR, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at /proc")

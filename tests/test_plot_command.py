@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import re
 import shutil
 from dataclasses import replace
@@ -283,14 +282,6 @@ def test_why_a_metric_has_no_value(airfair, tmp_path):
     metric = next(name for name in empty if name in measured)
     refused = airfair("plot", "s", "--y", metric)
     assert refused.returncode == 2 and re.search(r"no value at any point: \w+", refused.stderr)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_directory_that_cannot_be_written(airfair, swept, tmp_path):
-    copy = shutil.copytree(swept, tmp_path / "copy")
-    copy.chmod(0o555)
-    refused = airfair("plot", str(copy), "--y", "throughput_total", *ONE)
-    assert refused.returncode == 2 and "cannot write" in refused.stderr
 
 
 def test_a_sweep_that_has_not_ended(airfair, swept, tmp_path, plotted):

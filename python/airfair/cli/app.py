@@ -53,8 +53,11 @@ class Commands(TyperGroup):
             raise typer.Exit(2) from None
         except BrokenPipeError:
             raise
-        except (EngineError, OSError) as error:
+        except EngineError as error:
             _tell(str(error))
+            raise typer.Exit(1) from None
+        except OSError as error:
+            _tell(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
             raise typer.Exit(1) from None
         except ModuleNotFoundError as error:
             if (library := _library(error.name or "")) is None:

@@ -70,12 +70,12 @@ def find() -> Path | None:
 def _read(file: Path) -> dict[str, Any]:
     import tomllib
 
-    from airfair.store.reading import read_text
+    from airfair.store.reading import read_text, reason
 
     try:
         return tomllib.loads(read_text(file, follow=True))
     except (OSError, ValueError, RecursionError) as error:
-        raise BadDefaultError(f"{file}: cannot be read: {error}") from None
+        raise BadDefaultError(f"{file}: cannot be read: {reason(error)}") from None
 
 
 def _plain(file: Path, option: str, value: Any, known: tuple[str, ...] | list[str]) -> Any:

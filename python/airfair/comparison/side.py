@@ -15,6 +15,7 @@ from airfair.runs.result import Result
 from airfair.runs.settled import settled
 from airfair.runs.tables import METRICS, of_metrics
 from airfair.store import received
+from airfair.store.files import Folder
 from airfair.store.reading import read_text
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def of_directory(directory: Path) -> Side:
     """
     from airfair.sweeps import sweep_file
 
+    Folder.given(directory)
     if (directory / sweep_file.NAME).is_file():
         from airfair.sweeps.directory import Directory
         from airfair.sweeps.query import opened
@@ -152,6 +154,8 @@ def _of_run(directory: Path) -> Side:
         }
         means = {str(name): _number(entry["value"]) for name, entry in _items(document, "metrics")}
         name, seeds = str(document["scenario"]), [int(seed) for seed in document["seeds"]]
+    except PermissionError as error:
+        raise _engine.InputError(f"{file}: it cannot be read: {error.strerror}") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _engine.InputError(f"{file} is damaged; {again}") from None
     if (directory / f"{METRICS}.parquet").is_file():

@@ -77,6 +77,22 @@ class Folder:
         elif not path.is_dir():
             raise NotADirectoryError(20, "Not a directory", str(path))
 
+    @classmethod
+    def given(cls, path: Path) -> Folder:
+        """Open a directory that a user names, to read it.
+
+        Raises:
+            InputError: It does not exist, or cannot be read.
+        """
+        try:
+            folder = cls(path)
+            folder.look("any")  # a directory whose names can be read may refuse its files
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(f"{path}: the directory does not exist") from None
+        except OSError as error:
+            raise InputError(f"{path}: it cannot be read: {error.strerror}") from None
+        return folder
+
     def folder(self, name: str, *, make: bool = False) -> Folder:
         """Open a directory in this one.
 

@@ -33,6 +33,11 @@ def read_text(path: Path, *, follow: bool = False) -> str:
     return read_bytes(path, MOST_TEXT, follow=follow).decode()
 
 
+def reason(error: Exception) -> str:
+    """Why a file cannot be read, without its path."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
 def digest(path: Path, most: int) -> str:
     """SHA-256 of a file, read in pieces. Raises `OSError` as `read_bytes` does."""
     with opened(path, most) as file:

@@ -233,7 +233,11 @@ class Store:
         return damaged
 
     def _index(self) -> _engine.Places:
-        """The places of all outcomes in segments."""
+        """The places of all outcomes in segments.
+
+        Raises:
+            InputError: This user may not read a segment.
+        """
         with self._lock:
             if self._places is None:
                 top = self._folder()
@@ -242,10 +246,15 @@ class Store:
                 self._folders = frozenset(filter(_FOLDER.fullmatch, names))
                 self._places = _engine.Places()
                 for number, name in enumerate(self._names):
-                    with contextlib.suppress(OSError):
+                    try:
                         for part in segments.parts(self._opened(name)):
                             if part.key is not None:
                                 self._places.set(bytes.fromhex(part.key), number, part.start)
+                    except PermissionError as error:  # its results are there: they must not count as lost
+                        self._places = None
+                        raise _engine.InputError(f"{self.root / name}: it cannot be read: {error.strerror}") from None
+                    except OSError:
+                        continue
             return self._places
 
     def _opened(self, name: str) -> BinaryIO:

@@ -15,6 +15,7 @@ from airfair import _engine
 from airfair.catalogue.known import nearest
 from airfair.figures.charts.data import Data
 from airfair.store import received
+from airfair.store.files import Folder
 from airfair.store.reading import read_text
 from airfair.store.store import DamagedError, Store
 from airfair.sweeps import session_columns, sweep_file
@@ -44,8 +45,7 @@ def read(directory: Path, table: str | None, where: str, metrics: Iterable[str] 
     Raises:
         InputError: The directory has no such result or table, or the condition is not valid SQL.
     """
-    if not directory.is_dir():
-        raise _engine.InputError(f"{directory}: the directory does not exist")
+    Folder.given(directory)
     if (directory / sweep_file.NAME).is_file():
         return _of_sweep(directory, _checked(table, TABLES), where, metrics)
     results = directory / "results.parquet"

@@ -63,12 +63,11 @@ class Directory:
             InputError: The directory has no sweep, or its files are damaged.
         """
         file = self.path / sweep_file.NAME
-        try:
-            folder = Folder(self.path)
-        except OSError:
-            raise _engine.InputError(f"{self.path}: the directory does not exist") from None
+        folder = Folder.given(self.path)
         try:
             contents = folder.read(sweep_file.NAME)
+        except PermissionError as error:
+            raise _engine.InputError(f"{file}: it cannot be read: {error.strerror}") from None
         except OSError:
             contents = None
         record = Record.of(folder)

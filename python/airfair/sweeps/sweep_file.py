@@ -11,7 +11,7 @@ from typing import Any
 from airfair import _engine
 from airfair.catalogue.known import nearest
 from airfair.catalogue.parameters import names_of, written, written_axis
-from airfair.store.reading import read_text
+from airfair.store.reading import read_text, reason
 from airfair.store.recognition import SWEEP_TOML
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group
 
@@ -39,7 +39,7 @@ def read(path: Path) -> Sweep:
     try:
         text = read_text(path, follow=True)
     except (OSError, ValueError) as error:
-        raise _engine.InputError(f"{path}: it cannot be read: {error}") from None
+        raise _engine.InputError(f"{path}: it cannot be read: {reason(error)}") from None
     return parse(text, path)
 
 

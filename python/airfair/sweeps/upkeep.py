@@ -92,8 +92,7 @@ def cache(
             raise _engine.InputError(f"--recompute changes nothing: give it without {others}")
         return _recompute(directory, common, recompute, engine)
     store = Store(directory)
-    if not directory.is_dir():
-        raise _engine.InputError(f"{directory}: the directory does not exist")
+    Folder.given(directory)
     if not store.root.is_dir():
         raise _engine.InputError(f"{directory}: it holds no store (no {store.root.name}/)")
     migrated = _migrated(directory) if migrate else None
