@@ -27,6 +27,12 @@ const RUNS: &[(&str, &[(&str, &str)])] = &[
         "ghosh/mixed",
         &[("queue", "red"), ("pairs", "6"), ("error", "5 %"), ("error_at", "mac"), ("duration", "20 s")],
     ),
+    ("wifi/home", &[("duration", "5 s")]),
+    ("wifi/home", &[("policy", "airtime"), ("tcp", "bbr"), ("duration", "5 s")]),
+    ("wifi/anomaly", &[("policy", "mac80211"), ("duration", "3 s")]),
+    ("wifi/overlap", &[("duration", "3 s")]),
+    ("flent/rrul", &[("duration", "5 s")]),
+    ("l4s/coupled", &[("duration", "5 s")]),
     ("ghosh/wireless", &[("tcp", "constant"), ("cwnd", "11"), ("error", "5 %"), ("duration", "20 s")]),
 ];
 

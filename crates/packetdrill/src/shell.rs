@@ -169,6 +169,8 @@ impl Stack {
     /// The settings of a connection with what both ends agreed on.
     pub fn settings(&self, agreed: &Agreed) -> Settings {
         let mut settings = profile::settings(Profile::Linux, self.congestion_control);
+        // The packets of scripts come out of a TUN device.
+        settings.gro = false;
         settings.segment_bytes = agreed.segment_bytes;
         settings.timestamps = agreed.timestamps;
         settings.ecn |= agreed.ecn;

@@ -3,8 +3,9 @@
 use airfair_core::schema::Value;
 use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
 use airfair_queue::{PolicerConfig, QueueLimit, WindowControlConfig};
-use airfair_scenario::resolved::{Transport, Wlan};
+use airfair_scenario::resolved::{Flow, Transport, Wlan};
 use airfair_scenario::{Loaded, Override, json_schema, parse};
+use airfair_tcp::Settings;
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters};
 use airfair_wifi::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 
@@ -241,19 +242,29 @@ fn packets_that_no_frame_holds_are_refused_or_warned_of() {
     assert!(error.contains("of the flow `up` are too long"), "{error}");
 }
 
+/// A setting of the upload's TCP and of the download's.
+fn of_each<T>(rest: &str, setting: impl Fn(&Settings) -> T) -> Vec<T> {
+    let transport = |flow: &Flow| match &flow.transport {
+        Transport::Tcp { settings, .. } => setting(settings),
+        other => panic!("{other:?}"),
+    };
+    loaded(&file("", "", rest), &[]).scenario.flows.iter().map(transport).collect()
+}
+
+/// Linux joins the packets of an aggregate; a wire brings one after the other.
+#[test]
+fn packets_of_one_instant_are_joined_where_they_come_over_the_air() {
+    let gro = |tcp: &str| of_each(&format!("[tcp]\n{tcp}\n"), |settings| settings.gro);
+    assert_eq!(gro("profile = \"rfc\""), [false; 2]);
+    assert_eq!(gro("profile = \"linux\""), [false, true]);
+    assert_eq!(gro("profile = \"linux\"\ngro = false"), [false; 2]);
+    assert_eq!(gro("gro = true"), [false, true]);
+    assert_eq!(gro("gro = true\ngro_wait = \"50 us\""), [true; 2]);
+}
+
 #[test]
 fn ecn_is_off_unless_it_is_asked_for() {
-    let ecn = |rest: &str| {
-        let scenario = loaded(&file("", "", rest), &[]).scenario;
-        scenario
-            .flows
-            .iter()
-            .map(|flow| match &flow.transport {
-                Transport::Tcp { settings, .. } => settings.ecn,
-                other => panic!("{other:?}"),
-            })
-            .collect::<Vec<_>>()
-    };
+    let ecn = |rest: &str| of_each(rest, |settings| settings.ecn);
     assert_eq!(ecn(""), [false; 2]);
     assert_eq!(ecn("tcp = { ecn = true }\n"), [false, true]);
     assert_eq!(ecn("[tcp]\necn = true\n"), [true; 2]);

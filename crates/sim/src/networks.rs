@@ -296,7 +296,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
                 ", delayed_ack = true",
                 ", delayed_ack = false"
             ]),
-            dice.pick(&["", "", ", gro = \"0 s\"", ", gro = \"137 us\""]),
+            dice.pick(&["", "", ", gro = true", ", gro = true, gro_wait = \"137 us\""]),
         );
     }
 }

@@ -29,9 +29,9 @@ pub(crate) struct Gro {
 impl Gro {
     /// `None`: each segment goes up alone.
     pub fn new(settings: &Settings) -> Option<Box<Gro>> {
-        settings.gro.map(|wait| {
+        settings.gro.then(|| {
             Box::new(Gro {
-                wait,
+                wait: settings.gro_wait,
                 full: settings.segment_bytes,
                 most: (MOST - settings.header_bytes).max(settings.segment_bytes),
                 timestamps: settings.timestamps,

@@ -196,7 +196,7 @@ impl Receiver {
             owed: Owed::Nothing,
             watches: if follows(settings) { QUICK } else { 0 }
                 | if settings.first_window.is_some() { GROWS } else { 0 }
-                | if settings.gro.is_some() { MERGES } else { 0 }
+                | if settings.gro { MERGES } else { 0 }
                 | if settings.ecn_echo == EcnEcho::Accurate { COUNTS | FIRST_ACE << COUNT } else { 0 },
             rest: Box::new(Rest {
                 beyond: Ranges::default(),
@@ -661,10 +661,10 @@ mod tests {
         assert_eq!(receiver.next_deadline(), Time::NEVER);
     }
 
-    /// Linux's settings, with full segments as long as [`SEGMENT`].
+    /// Linux's settings over a wire, with full segments as long as [`SEGMENT`].
     fn linux() -> Settings {
         let linux = settings(Profile::Linux, TcpName::named("cubic"));
-        Settings { segment_bytes: SEGMENT.len, ..linux }
+        Settings { segment_bytes: SEGMENT.len, gro: false, ..linux }
     }
 
     /// Linux's `tcp_cleanup_rbuf`.
@@ -730,10 +730,11 @@ mod tests {
         assert_eq!((grown.first(), grown.last()), (Some(&45), Some(&300)));
     }
 
-    /// Segment `number` arrives at a receiver of Linux with `gro` of 50 us, beyond its quick ACKs.
+    /// Segment `number` arrives at a receiver of Linux with GRO that waits for 50 us, beyond its quick ACKs.
     fn bundling() -> (Receiver, impl FnMut(&mut Receiver, u64, u64) -> Option<u64>) {
         let settings = Settings {
-            gro: Some(Span::from_micros(50)),
+            gro: true,
+            gro_wait: Span::from_micros(50),
             quick_acks: 0,
             handshake: Handshake::None,
             sack_compression: false,

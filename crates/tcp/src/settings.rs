@@ -108,9 +108,11 @@ settings! {
         /// each burst of two segments or more (`tso`): the application reads at once, and Linux acknowledges such a segment when it is read
         /// (`tcp_cleanup_rbuf`, `__tcp_transmit_skb`).
         "push_ack" push_ack: bool, FLAG, [false, false, true];
-        /// The receiver takes segments in sequence that come within this time of the first as one, and acknowledges them together, as Linux
-        /// does with GRO; none: each by itself. 0 s: those of one instant, as an aggregate of Wi-Fi brings them.
-        "gro" gro: Option<Span>, TIME, [None];
+        /// The receiver takes segments in sequence that come together as one, and acknowledges them once, as Linux does with GRO.
+        "gro" gro: bool, FLAG, [false, false, true];
+        /// With `gro`: segments come together that come within this time of the first. 0 s: at one instant, as an aggregate of Wi-Fi brings
+        /// them; over a wire no two do, so `gro` does nothing there.
+        "gro_wait" gro_wait: Span, TIME, [Span::ZERO];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
         /// How RTT samples become a retransmission timeout.
@@ -221,7 +223,7 @@ impl Settings {
 
     /// Whether a receiver acknowledges every segment on arrival.
     pub fn acks_at_once(&self) -> bool {
-        !self.delayed_ack && self.gro.is_none()
+        !self.delayed_ack && !self.gro
     }
 
     /// These settings, with those of `other` that [can change](CHANGEABLE). Parameters are those of `other` if the control is the same.

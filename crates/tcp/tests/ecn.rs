@@ -33,7 +33,8 @@ fn connection(settings: &Settings) -> Connection {
 }
 
 fn with_ecn(profile: Profile, tcp: &'static str) -> Settings {
-    Settings { ecn: true, delayed_ack: false, receive_window: 64, ..settings(profile, TcpName::named(tcp)) }
+    let settings = settings(profile, TcpName::named(tcp));
+    Settings { ecn: true, delayed_ack: false, gro: false, receive_window: 64, ..settings }
 }
 
 impl Connection {

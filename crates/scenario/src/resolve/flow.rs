@@ -62,6 +62,7 @@ pub fn resolve(
     wlans: &[Wlan],
 ) -> Result<Resolved> {
     let stations: BTreeSet<usize> = wlans.iter().flat_map(|wlan| wlan.members[1..].iter().copied()).collect();
+    let on_air: BTreeSet<usize> = wlans.iter().flat_map(|wlan| wlan.members.iter().copied()).collect();
     let mut flows: Vec<Flow> = Vec::new();
     let mut origins = Vec::new();
     let mut taken = Taken::default();
@@ -69,6 +70,9 @@ pub fn resolve(
     for (number, raw) in groups.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
             let mut flow = one(raw, defaults, scope, nodes, &stations, &mut taken)?;
+            if !on_air.contains(&flow.sink) {
+                take_one_by_one(&mut flow.transport);
+            }
             if let Some(last) = flows.last() {
                 share_settings(&last.transport, &mut flow.transport);
             }
@@ -161,6 +165,16 @@ fn access_category(keys: &PriorityKeys) -> Result<Option<AccessCategory>> {
                 .at("access_category"))
         }
         (category, dscp) => Ok(category.or(dscp.map(Dscp::access_category))),
+    }
+}
+
+/// Over a wire no two packets come at one instant, so that none are to be joined that do.
+fn take_one_by_one(transport: &mut Transport) {
+    if let Transport::Tcp { settings, .. } = transport
+        && settings.gro
+        && settings.gro_wait == Span::ZERO
+    {
+        Arc::make_mut(settings).gro = false;
     }
 }
 
