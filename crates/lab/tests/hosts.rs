@@ -79,7 +79,7 @@ fn cake_has_tins_by_code_point() {
         throughputs("kind = \"cake\"", &flows, false).chunks(8).map(|group| group.iter().sum()).collect();
     let total: f64 = found.iter().sum();
     for (found, share) in found.iter().zip([1.0 / 16.0, 1.0 / 2.0, 7.0 / 16.0]) {
-        assert!((found / (share * total) - 1.0).abs() < 0.05, "{found} of {total} Mb/s, not {share}");
+        assert!((found / (share * total) - 1.0).abs() < 0.01, "{found} of {total} Mb/s, not {share}");
     }
 }
 
