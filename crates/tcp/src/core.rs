@@ -377,23 +377,26 @@ impl Core {
     /// Whether somebody watches more of an ACK than the window.
     #[inline]
     fn is_observed(&self) -> bool {
-        self.marked.is(Marked::ECN | Marked::MEASURES | Marked::VALIDATES)
+        self.marked.is(Marked::OBSERVED | Marked::VALIDATES)
     }
 
     #[inline(always)]
     fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> Accepted {
-        if self.marked.is(Marked::VALIDATES) {
-            self.idle.on_ack(now, acked, self.rtt.srtt(&self.settings));
-        }
+        let validated = !self.marked.is(Marked::VALIDATES) || self.validates(now, acked);
         let rtt = self.sample_segment(now, acked);
         let reported = self.take_reported(ece, acked);
         let marked = reported > 0;
         if marked {
             self.control.on_marked(reported);
         }
-        let used = self.idle.validated(&self.window) || self.was_limited(self.flight() + acked);
-        let may_grow = may_grow && !marked && used;
-        Accepted { acked, rtt, may_grow }
+        Accepted { acked, rtt, may_grow: may_grow && !marked && validated }
+    }
+
+    /// RFC 7661: whether the window is used so far that an ACK of `acked` bytes may open it.
+    #[inline(never)]
+    fn validates(&mut self, now: Time, acked: u64) -> bool {
+        self.idle.on_ack(now, acked, self.rtt.srtt(&self.settings));
+        self.idle.validated(&self.window) || self.was_limited(self.flight() + acked)
     }
 
     /// A cumulative ACK of new data.
@@ -409,9 +412,17 @@ impl Core {
     /// `accept`, and the control told. Returns [`Accepted::rtt`].
     #[inline(always)]
     pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Option<Span> {
-        let accepted = self.take(arrival, may_grow);
+        let mut accepted = self.take(arrival, may_grow);
         if self.is_observed() {
-            return self.observe_and_tell(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow);
+            if self.marked.is(Marked::OBSERVED) {
+                return self.observe_and_tell(
+                    arrival.now,
+                    arrival.raw.ece,
+                    accepted.acked,
+                    accepted.may_grow,
+                );
+            }
+            accepted.may_grow &= self.validates(arrival.now, accepted.acked);
         }
         self.tell(arrival.now, Some(accepted));
         None

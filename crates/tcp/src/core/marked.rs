@@ -15,6 +15,8 @@ impl Marked {
     pub const ECN: u16 = 1 << 3;
     /// The control or the recovery follows every segment.
     pub const MEASURES: u16 = 1 << 4;
+    /// Somebody looks at the segment that an ACK completes, or at its echo of marks.
+    pub const OBSERVED: u16 = Marked::ECN | Marked::MEASURES;
     /// RFC 7661 watches how much of the window is used.
     pub const VALIDATES: u16 = 1 << 5;
     /// The recovery has nothing to add to an ACK of new data without SACK blocks, and lets segments out in order.
