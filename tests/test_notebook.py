@@ -29,8 +29,17 @@ def test_a_run_and_its_metrics():
         rows = cells(shown._repr_html_())
         assert rows[rows.index("throughput_total") + 1].endswith("Mb/s")
     assert cells(run.metrics["jain_persistent"]._repr_html_())[0] == "jain_persistent"
+    assert "<p>jung/mixed, seeds 1 to 2</p>" in run._repr_html_() and repr(run).startswith(
+        "<airfair.Result jung/mixed,"
+    )
     none = cells(af.run("jung/mixed", **SHORT).metrics["throughput_up"]._repr_html_())
     assert none[1].startswith("none: ")
+
+
+def test_the_grades_of_devices():
+    shown = af.run("wifi/home", duration="2 s")._repr_html_()
+    assert "<p>wifi/home, seed 1</p>" in shown
+    assert cells(shown)[:3] == ["caller", "E, F", "rating factor"] and "voice_mos_mean" in shown
 
 
 def test_a_sweep_and_a_search_and_a_world(swept, best):

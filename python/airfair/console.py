@@ -7,7 +7,6 @@ import math
 import os
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -19,6 +18,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from airfair.catalogue import graded
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
 from airfair.catalogue.units import interval, pace, quantity
@@ -227,31 +227,8 @@ def measured_share(share: Mapping[str, Any]) -> str:
 
 
 def devices_table(devices: Iterable[Mapping[str, Any]]) -> Table:
-    """How good it was for devices: a row for those whose names differ in their numbers alone and that do the same."""
-    alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for device in devices:
-        alike.setdefault((device["device"].rstrip("0123456789"), device["application"]), []).append(device)
-    return table(
-        None,
-        "Devices",
-        "Grade",
-        "Judged by",
-        "Best",
-        "Worst",
-        rows=(_graded(name, of) for (name, _), of in alike.items()),
-    )
-
-
-def _graded(name: str, devices: list[Mapping[str, Any]]) -> list[str]:
-    """The row of such devices."""
-    grades = Counter(device["grade"] or "none" for device in devices)
-    shown = ", ".join(f"{count} x {grade}" if count > 1 else grade for grade, count in sorted(grades.items()))
-    first = devices[0]
-    values = sorted(device["value"] for device in devices if device["value"] is not None)
-    if first["larger_is_better"]:
-        values.reverse()
-    best, worst = (quantity(value, first["unit"]) for value in (values[0], values[-1])) if values else ("", "")
-    return [name, shown, first["measure"], best, worst]
+    """How good it was for devices."""
+    return table(None, *graded.HEADS, rows=graded.rows(devices))
 
 
 def _value(metric: Mapping[str, Any]) -> str:

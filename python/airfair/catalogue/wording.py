@@ -43,6 +43,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def of_seeds(seeds: Sequence[int]) -> str:
+    """Seeds in a row: `seed 1`, `seeds 1 to 10`."""
+    return f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
+
+
 def paragraphs(text: str) -> list[str]:
     """The paragraphs and list items (`- `) of a text, each joined into one line."""
     found: list[str] = []

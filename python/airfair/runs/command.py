@@ -13,6 +13,7 @@ from airfair import _engine, console
 from airfair._engine import InputError
 from airfair.catalogue import known
 from airfair.catalogue.parameters import names_of
+from airfair.catalogue.wording import of_seeds
 from airfair.command import Common, answer, output, output_file
 from airfair.runs import cost, engines, flent, loading
 from airfair.runs.settled import settled
@@ -106,8 +107,7 @@ def run(
     summary = loaded.summary_json(outcomes)
 
     def show() -> None:
-        first, last = outcomes[0].seed, outcomes[-1].seed
-        ran = f"seed {first}" if seeds == 1 else f"seeds {first} to {last}"
+        ran = of_seeds([outcome.seed for outcome in outcomes])
         console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"), soft_wrap=True)
         described = known.every_metric()
         answered = json.loads(summary)

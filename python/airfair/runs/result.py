@@ -147,11 +147,19 @@ class Result:
         return self._table("air")
 
     def _repr_html_(self) -> str:
-        from airfair.catalogue import notebook
+        from airfair.catalogue import graded, notebook
 
-        seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
-        return notebook.paragraph(f"{self.scenario.name}, seeds {seeds}") + self.metrics._repr_html_()
+        parts = [notebook.paragraph(self._told), self.metrics._repr_html_()]
+        if devices := self.document["devices"]:
+            parts.insert(1, notebook.table(graded.HEADS, graded.rows(devices)))
+        return "".join(parts)
 
     def __repr__(self) -> str:
-        seeds = ", ".join(str(outcome.seed) for outcome in self.outcomes)
-        return f"<airfair.Result {self.scenario.name} seeds {seeds}>\n{self.metrics!r}"
+        return f"<airfair.Result {self._told}>\n{self.metrics!r}"
+
+    @property
+    def _told(self) -> str:
+        """Its scenario and seeds."""
+        from airfair.catalogue.wording import of_seeds
+
+        return f"{self.scenario.name}, {of_seeds([outcome.seed for outcome in self.outcomes])}"

@@ -8,7 +8,7 @@ from typing import Any
 from airfair import pages
 from airfair.catalogue.parameters import shown
 from airfair.catalogue.units import Scale, number, scale_of
-from airfair.catalogue.wording import title
+from airfair.catalogue.wording import of_seeds, title
 from airfair.figures.charts.choice import BOX, CDF, Choice
 from airfair.figures.charts.picture import Along
 from airfair.figures.charts.points import Numbers
@@ -48,10 +48,8 @@ def _seeds(choice: Choice) -> str:
     if "seed" not in choice.data.frame.columns:
         return ""
     seeds = choice.data.frame["seed"].unique().sort().to_list()
-    if len(seeds) == 1:
-        return f"seed {seeds[0]}"
     whole = seeds == list(range(seeds[0], seeds[-1] + 1))
-    return f"seeds {seeds[0]} to {seeds[-1]}" if whole else f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}"
+    return of_seeds(seeds) if whole else f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}"
 
 
 def _constant(choice: Choice) -> list[tuple[str, str]]:

@@ -1,0 +1,31 @@
+"""How good it was for devices, as a table of terminals and notebooks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from airfair.catalogue.units import quantity
+
+HEADS = ("Devices", "Grade", "Judged by", "Best", "Worst")
+
+
+def rows(devices: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """A row for the devices whose names differ in their numbers alone and that do the same."""
+    alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for device in devices:
+        alike.setdefault((device["device"].rstrip("0123456789"), device["application"]), []).append(device)
+    for (name, _), of in alike.items():
+        yield _row(name, of)
+
+
+def _row(name: str, devices: Sequence[Mapping[str, Any]]) -> list[str]:
+    grades = Counter(device["grade"] or "none" for device in devices)
+    shown = ", ".join(f"{count} x {grade}" if count > 1 else grade for grade, count in sorted(grades.items()))
+    first = devices[0]
+    values = sorted(device["value"] for device in devices if device["value"] is not None)
+    if first["larger_is_better"]:
+        values.reverse()
+    best, worst = (quantity(value, first["unit"]) for value in (values[0], values[-1])) if values else ("", "")
+    return [name, shown, first["measure"], best, worst]
