@@ -127,8 +127,9 @@ class Problem:
         return found
 
     def recipe(self, candidate: Candidate) -> Recipe:
-        """The candidate's scenario."""
-        return Recipe(self.file.text, self.file.name, (*self.set, *self.values(candidate)), engine=self.engine)
+        """The candidate's scenario, which measures what the question is about, also if its file does not."""
+        overrides = (*self.set, *self.values(candidate))
+        return Recipe(self.file.text, self.file.name, overrides, tuple(self.metrics), self.engine)
 
 
 def pose(asked: Asked) -> Problem:
@@ -152,14 +153,7 @@ def pose(asked: Asked) -> Problem:
         asked.evaluations,
         asked.engine,
     )
-    loaded = _one_accepted(problem)
-    for metric in problem.metrics:
-        if metric not in loaded.metrics:
-            known = ", ".join(loaded.metrics)
-            raise _engine.InputError(
-                f"{loaded.name} does not report {metric}: its file names, under `metrics` in [run], {known}"
-            )
-    return replace(problem, name=loaded.name)
+    return replace(problem, name=_one_accepted(problem).name)
 
 
 def _dimensions(asked: Asked, file: File) -> tuple[Dimension, ...]:
