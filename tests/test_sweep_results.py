@@ -31,6 +31,15 @@ def rows(directory, **query):
     return asked(opened(directory, query.get("table", "results")), Query(**query))
 
 
+def test_rows_that_cannot_be_told_apart_are_noted(airfair, swept):
+    query = ["results", str(swept), "--where", "stations = 4", "--select"]
+    noted = "rows of several tcp, seed: name them in --select to tell the rows apart\n"
+    assert noted in airfair(*query, "throughput_total").stderr
+    for told in ("tcp, seed, throughput_total", "max(throughput_total)"):
+        assert "rows of several" not in airfair(*query, told).stderr
+    assert airfair(*query, "throughput_total", "--format", "csv").stderr == ""
+
+
 def test_where_and_select_are_sql(swept):
     frame = rows(swept, where="stations > 2 AND tcp = 'vegas'", select="seed, throughput_total * 2 AS twice")
     assert frame.columns == ["seed", "twice"] and frame["seed"].to_list() == [1, 2, 3]

@@ -97,6 +97,8 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     answer = Answer(asked(source, query), source.units, query.groups or [*source.axes, "seed"], left_out(source, query))
     if mixed := _mixed(source, query):
         console.err.print(f"means over {', '.join(mixed)} as well as over seeds: group by them to tell them apart")
+    if form == "table" and (unnamed := _unnamed(source, query, answer.frame)):
+        console.err.print(f"rows of several {', '.join(unnamed)}: name them in --select to tell the rows apart")
     for metric, told in answer.left_out.items():
         console.err.print(f"{metric}: {told}", soft_wrap=True)
     if common.out is not None:
@@ -227,6 +229,16 @@ def _mixed(source: Source, query: Query) -> list[str]:
     counts = ", ".join(f"count(DISTINCT {_quoted(axis)}) AS {_quoted(axis)}" for axis in others)
     found = _answer(source, query.table, f"SELECT {counts} FROM {query.rows} GROUP BY {keys}")
     return [axis for axis in others if any(count > 1 for count in found[axis])]
+
+
+def _unnamed(source: Source, query: Query, rows: polars.DataFrame) -> list[str]:
+    """What varies among the rows, of the axes and the seed, and is not among the columns asked for."""
+    names = [name for name in (*source.axes, "seed") if name not in rows.columns]
+    if not query.select or query.groups or rows.height < 2 or not names:
+        return []
+    counts = ", ".join(f"count(DISTINCT {_quoted(name)}) AS {_quoted(name)}" for name in names)
+    found = _answer(source, query.table, f"SELECT {counts} FROM {query.rows}")
+    return [name for name in names if found[name].item() > 1]
 
 
 def _answer(source: Source, table: str, query: str) -> polars.DataFrame:
