@@ -20,6 +20,34 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 PATIENCE = 60
 #: Widths of the tested screens, from telephones to wide screens.
 WIDTHS = (360, 420, 768, 1100, 1400, 1600)
+#: Texts smaller than 11 px, and texts with too little contrast (WCAG 2, 1.4.3).
+UNREADABLE = """(() => {
+  const found = [], start = (one) => one.outerHTML.slice(0, 140);
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => [r, g, b].map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+  const behind = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const one = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !one.checkVisibility()) continue;
+    if (one.closest("script, style, title, desc, :disabled, .absent")) continue;
+    const style = getComputedStyle(one), inside = one.closest("svg");
+    const scale = inside ? inside.getBoundingClientRect().width / inside.viewBox.baseVal.width : 1;
+    if (parseFloat(style.fontSize) * scale < 10.99) found.push(`${style.fontSize} x ${scale}: ${start(one)}`);
+    if (inside) continue; // its own colours: tests/test_theme.py
+    const [a, b] = [luminance(parse(style.color)), luminance(behind(one))].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) found.push(`contrast ${((a + 0.05) / (b + 0.05)).toFixed(2)}: ${start(one)}`);
+  }
+  return found.slice(0, 5);
+})()"""
 
 
 def executable() -> str | None:

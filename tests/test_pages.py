@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import polars
 import pytest
-from browser import WIDTHS, Browser, needs_browser
+from browser import UNREADABLE, WIDTHS, Browser, needs_browser
 from sweeping import TINY
 
 import airfair as af
@@ -58,6 +58,14 @@ UNFIT = """(() => {
 })()"""
 MARKS = """[...document.querySelectorAll(".plot svg")].filter((svg) => svg.getClientRects().length).map((svg) =>
   svg.querySelectorAll("path, rect, line, circle").length)"""
+
+
+def readable(page, wide):
+    """Everything fits a screen of this width and can be read, on light and dark ones."""
+    for dark in (True, False):
+        page.width(wide, dark=dark)
+        assert page.evaluate(UNFIT) == [], wide
+        assert page.evaluate(UNREADABLE) == [], (wide, dark)
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +150,7 @@ def test_figures_in_a_browser(browser, shown, tmp_path):
         file.write_text(drawing.html)
         with browser.page(file) as page:
             for wide in WIDTHS:
-                page.width(wide)
-                assert page.evaluate(UNFIT) == [], (name, wide)
+                readable(page, wide)
             assert all(count > 10 for count in page.evaluate(MARKS))
             harmless(page)
 
@@ -282,8 +289,7 @@ def test_the_page_of_a_search(browser, tmp_path):
     found.save(file)
     with browser.page(file) as page:
         for wide in WIDTHS:
-            page.width(wide)
-            assert page.evaluate(UNFIT) == [], wide
+            readable(page, wide)
         read = reads(page, 0)
         assert len(set(read)) == 3 and all("max_window = " in text and "queue = " in text for text in read)
         page.evaluate("document.querySelector('th button').click()")
@@ -365,8 +371,7 @@ def test_a_report_on_hostile_words(browser, swept, hostile, tmp_path):
     file.write_text(render(told))
     with browser.page(file) as page:
         for wide in WIDTHS:
-            page.width(wide)
-            assert page.evaluate(UNFIT) == [], wide
+            readable(page, wide)
         page.evaluate("document.querySelector('th button').click()")
         assert page.evaluate("document.querySelector('th[aria-sort]') !== null")
         harmless(page)
@@ -396,14 +401,12 @@ def test_a_study_on_all_screens(browser, studied, tmp_path):
       one.getBoundingClientRect().width))"""
     with browser.page(file) as page:
         for wide in WIDTHS:
-            page.width(wide)
-            assert page.evaluate(UNFIT) == [], wide
+            readable(page, wide)
             assert page.evaluate(align), wide
             assert page.evaluate(narrow) > 0.6 * min(wide, 620) - 60, wide
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         for wide in (360, 1100):
-            page.width(wide)
-            assert page.evaluate(UNFIT) == [], wide
+            readable(page, wide)
         harmless(page)
 
 

@@ -28,7 +28,7 @@ _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
 _COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: QUIET}
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
 #: Below a figure with clipped intervals.
-_REMARK = alt.Title(CUT, orient="bottom", anchor="start", fontSize=11.5, fontWeight="normal", color=QUIET)
+_REMARK = alt.Title(CUT, orient="bottom", anchor="start", fontSize=12, fontWeight="normal", color=QUIET)
 #: Of marks on a map: dark on dark screens too, as the map's colours stay.
 _EDGE = "black"
 _SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}

@@ -66,7 +66,7 @@ def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     layers = [base.mark_rect(aria=True).encode(x=x, y=y, color=heat, description=tip)]
     if values:
         ink = alt.condition("datum.pale", alt.value("black"), alt.value("white"))
-        words = base.mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=ink)
+        words = base.mark_text(fontSize=12).encode(x=x, y=y, text="text:N", color=ink)
         layers.append(words)
     layered = alt.layer(*layers)
     return layered.properties(width=cell[0] * len(across.values), height=cell[1] * len(up.values)), rows
