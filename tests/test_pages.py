@@ -422,6 +422,8 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
     readout = "document.getElementById('readout').hidden ? '' : document.getElementById('readout').textContent"
     with browser.page(file) as page:
         for wide in WIDTHS:
+            if wide < 800:  # the columns one above the other
+                readable(page, wide)
             page.width(wide)
             assert page.evaluate(UNFIT) == [], wide
             ends = page.evaluate(axes)

@@ -7,8 +7,8 @@ use crate::scenario::Scenario;
 use airfair_lab::Heading;
 use pyo3::prelude::*;
 
-/// The length of the time axis of a narrow picture, in pixels.
-const NARROW: f64 = 250.0;
+/// The length of the time axis of a narrow picture, in pixels: the whole fits a screen of 360 without getting smaller.
+const NARROW: f64 = 122.0;
 
 /// One run over time, or several side by side.
 #[pyclass(module = "airfair._engine", frozen)]
