@@ -65,6 +65,7 @@ void SetDefaults()
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", buffer);
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", buffer);
+    // As long as a delayed ACK: docs/wifi.md says what that does.
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(200)));
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
 }
