@@ -1,7 +1,7 @@
 """`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
-Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel: of Linux), l4s
-with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
+Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel and
+kernel-virtual: of Linux), l4s with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
 were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
 `--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
 for no known reason.
@@ -54,11 +54,12 @@ SETS: dict[str, PointSet[Any]] = {
         wifi.UDP,
         wifi.TCP,
         kernel.SET,
+        kernel.VIRTUAL,
     )
 }
 
 #: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/wifi.md, docs/fidelity.md).
-NAMED = ("wifi-tcp", "kernel")
+NAMED = ("wifi-tcp", "kernel", "kernel-virtual")
 
 #: The set that is compared with closed forms: no simulator has results for it.
 CLOSED = "l4s"

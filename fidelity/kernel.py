@@ -1,21 +1,24 @@
-"""The TCP of the running Linux kernel (6.18): Reno, CUBIC and BBR alone, against each other, and in bursts."""
+"""The TCP of Linux: Reno, CUBIC and BBR alone, against each other, and in bursts; of the running kernel (6.18), and of
+User-mode Linux (6.12) in virtual time.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fidelity import linux, references
+from fidelity import linux, references, virtual
 from fidelity.points import Measurements, Metric, PointSet, Source
 
 if TYPE_CHECKING:
     from airfair import _engine
 
-FILE = "kernel.csv"
+FILE, VIRTUAL_FILE = "kernel.csv", "kernel_virtual.csv"
 #: A full segment with its headers, in bytes.
 PACKET = 1500
 #: Of the bursts: bytes, s from one to the next, and s between two looks at what is acknowledged.
@@ -100,24 +103,33 @@ def points() -> list[Cell]:
     return [*alone, *lossy, *shared, *bursts]
 
 
+def virtual_points() -> list[Cell]:
+    """Those that User-mode Linux runs; two flows at 50 Mb/s for 40 s take it a minute a run."""
+    return [cell for cell in points() if not cell.other or cell.rate_mbps < 50]
+
+
 def _bdp(rate_mbps: int, rtt_ms: int) -> int:
     """The bandwidth-delay product in packets."""
     return round(rate_mbps * 1e6 * rtt_ms / 1e3 / 8 / PACKET)
 
 
-def run(cell: Cell, seed: int) -> dict[str, float]:
-    """The metrics of one run of the kernel."""
-    return _measured(cell, *record(cell, seed))
+#: Runs a kernel: see :func:`fidelity.linux.run`.
+Runner = Callable[[Mapping[str, object], Sequence[Mapping[str, object]], float, float], dict[str, Any]]
 
 
-def record(cell: Cell, seed: int) -> tuple[list[dict[str, list[float]]], dict[str, Any]]:
+def run(runner: Runner, cell: Cell, seed: int) -> dict[str, float]:
+    """The metrics of one run of a kernel."""
+    return _measured(cell, *record(runner, cell, seed))
+
+
+def record(runner: Runner, cell: Cell, seed: int) -> tuple[list[dict[str, list[float]]], dict[str, Any]]:
     """What TCP_INFO said of each flow over time, by its names, and the bottleneck's report."""
     bursts = cell.traffic == "intermittent"
     flow = {"start": 0, "burst": BURST if bursts else 0, "period": PERIOD}
     flows = [{**flow, "control": cell.control}]
     if cell.other:
         flows.append({**flow, "control": cell.other, "start": random.Random(seed).random()})
-    found = linux.run(link(cell, seed), flows, cell.duration, LOOK if bursts else linux.INTERVAL)
+    found = runner(link(cell, seed), flows, cell.duration, LOOK if bursts else linux.INTERVAL)
     series = [
         {"start": [one["start"]], **dict(zip(found["columns"], map(list, zip(*one["rows"], strict=True)), strict=True))}
         for one in found["flows"]
@@ -209,8 +221,8 @@ def _seeds(cell: Cell, asked: int) -> int:
     return asked if cell.loss or cell.other or cell.control == "bbr" else min(asked, 2)
 
 
-def _recorded() -> Measurements[Cell]:
-    return references.read(FILE, _cell, RECORDED)
+def _recorded(file: str) -> Measurements[Cell]:
+    return references.read(file, _cell, RECORDED)
 
 
 def _cell(row: Mapping[str, str]) -> Cell:
@@ -234,7 +246,7 @@ RECORDED = (*METRICS, *OTHERS)
 SET: PointSet[Cell] = PointSet(
     name="kernel",
     metrics=METRICS,
-    sources=(Source("Linux", _recorded, run),),
+    sources=(Source("Linux", partial(_recorded, FILE), partial(run, linux.run)),),
     simulator="Linux",
     compared=_compared,
     counted=counted,
@@ -242,4 +254,12 @@ SET: PointSet[Cell] = PointSet(
     simulator_seeds=5,
     all_points=0.9,
     each_group=0.9,
+)
+
+#: The same of a kernel whose clock stands still while anything computes.
+VIRTUAL: PointSet[Cell] = replace(
+    SET,
+    name="kernel-virtual",
+    sources=(Source("Linux", partial(_recorded, VIRTUAL_FILE), partial(run, virtual.run)),),
+    simulator="User-mode Linux",
 )

@@ -27,8 +27,9 @@ LATEST = {"p99": 1e-3, "worst": 1e-2}
 ATTEMPTS = 20
 #: Of SCHED_FIFO. The bottleneck comes before the endpoints, and both before everything else.
 PRIORITIES = {"bottleneck": 20, "endpoint": 10}
-#: In s: between two readings of the queue or of TCP_INFO; what a start and an end take.
-INTERVAL, LEEWAY = 0.01, 30
+#: In s: between two readings of the queue or of TCP_INFO; what a start and an end take; how long the bottleneck does
+#: not sleep at first, so that a handshake does not wait until it wakes.
+INTERVAL, LEEWAY, AWAKE = 0.01, 30, 0.5
 
 
 INSTALL = (
@@ -59,7 +60,8 @@ def installed() -> bool:
 
 
 @cache
-def _bottleneck() -> str:
+def bottleneck() -> str:
+    """The program in kernel/, built."""
     build = ["cargo", "build", "--quiet", "--release", "--package", "airfair-bottleneck", "--message-format=json"]
     made = subprocess.run(build, cwd=HERE.parent, capture_output=True, text=True, check=False)
     for line in made.stdout.splitlines():
@@ -77,8 +79,9 @@ def run(
     bottleneck's `rate_bps`, `delay_ns`, `queue_packets`, `loss` and `seed`.
     """
     late = []
+    awake = {**link, "awake_ns": int(AWAKE * 1e9)}
     for _ in range(ATTEMPTS):
-        found = _run(link, flows, duration, interval)
+        found = attempt(bottleneck(), awake, flows, duration, interval)
         lateness = {name: found["link"]["lateness"][f"{name}_ns"] / 1e9 for name in LATEST}
         if all(lateness[name] <= most for name, most in LATEST.items()):
             return found
@@ -86,9 +89,14 @@ def run(
     raise LateError(f"packets were late in {ATTEMPTS} attempts: {'; '.join(late)}")
 
 
-def _run(
-    link: Mapping[str, object], flows: Sequence[Mapping[str, object]], duration: float, interval: float
+def attempt(
+    program: str,
+    link: Mapping[str, object],
+    flows: Sequence[Mapping[str, object]],
+    duration: float,
+    interval: float,
 ) -> dict[str, Any]:
+    """One run, late or not, with this program as the bottleneck; the link has its `awake_ns` as well."""
     shared = {"duration": duration, "interval": interval, "flows": flows}
     with ExitStack() as stack:
         controls: list[socket.socket] = []
@@ -110,20 +118,18 @@ def _run(
             processes.append(process)
         # A margin on both sides of the senders' time.
         setup = {**link, "duration_ns": int((duration + 1) * 1e9), "interval_ns": int(interval * 1e9)}
-        bottleneck = stack.enter_context(
-            subprocess.Popen(
-                [_bottleneck(), json.dumps(setup)], stdin=devices[0], stdout=devices[1], stderr=subprocess.PIPE
-            )
+        between = stack.enter_context(
+            subprocess.Popen([program, json.dumps(setup)], stdin=devices[0], stdout=devices[1], stderr=subprocess.PIPE)
         )
-        stack.callback(bottleneck.kill)
-        _prefer(bottleneck, "bottleneck")
+        stack.callback(between.kill)
+        _prefer(between, "bottleneck")
         for device in devices:
             os.close(device)
         for control in reversed(controls):
             control.sendall(b"!")
         sent, _ = processes[0].communicate(timeout=duration + LEEWAY)
-        _, reported = bottleneck.communicate(timeout=LEEWAY)
-        if processes[0].returncode or bottleneck.returncode:
+        _, reported = between.communicate(timeout=LEEWAY)
+        if processes[0].returncode or between.returncode:
             raise RuntimeError(f"the sender or the bottleneck failed: {reported.decode().strip()}")
     return {**json.loads(sent), "link": json.loads(reported)}
 

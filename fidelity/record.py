@@ -1,7 +1,7 @@
 """`python -m fidelity.record lee wifi-tcp`: run ns-2 or ns-3 at every point of these sets, write references/*.csv.
 
-`kernel` runs the TCP of the running kernel in real time. With `--only TEXT` the points whose names have this text are
-run, and the rows of the others stay.
+`kernel` runs the TCP of the running kernel in real time, `kernel-virtual` that of User-mode Linux. With `--only TEXT`
+the points whose names have this text are run, and the rows of the others stay.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     ),
     "wifi-udp": (wifi.UDP, wifi.points("udp"), wifi.file("udp"), tuple(wifi.METRICS)),
     "kernel": (kernel.SET, kernel.points(), kernel.FILE, kernel.RECORDED),
+    "kernel-virtual": (kernel.VIRTUAL, kernel.virtual_points(), kernel.VIRTUAL_FILE, kernel.RECORDED),
     "wifi-tcp": (wifi.TCP, wifi.points("tcp"), wifi.file("tcp"), tuple(wifi.METRICS)),
 }
 

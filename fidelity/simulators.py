@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from fidelity import linux, ns2, ns3
+from fidelity import linux, ns2, ns3, virtual
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import gather
 
@@ -25,6 +25,7 @@ SIMULATORS = {
     "ns-2": Simulator(ns2.installed, ns2.INSTALL),
     "ns-3": Simulator(ns3.installed, ns3.INSTALL),
     "Linux": Simulator(linux.installed, linux.INSTALL),
+    "User-mode Linux": Simulator(virtual.installed, virtual.INSTALL),
 }
 
 

@@ -1,10 +1,10 @@
-"""AirFair against the running kernel's TCP: recorded results, and one run where the machine allows it."""
+"""AirFair against Linux's TCP: recorded results, and a run of each kernel where the machine allows it."""
 
 from __future__ import annotations
 
 import pytest
 
-from fidelity import compare, kernel, linux, ours, record, tables
+from fidelity import compare, kernel, linux, ours, record, tables, virtual
 from fidelity.kernel import Cell
 
 POINTS = [
@@ -16,20 +16,32 @@ POINTS = [
 ]
 
 
+SETS = {point_set.name: point_set for point_set in (kernel.SET, kernel.VIRTUAL)}
+
+
+@pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("cell", POINTS, ids=str)
-def test_a_point_is_within_the_bar_of_the_recorded_kernel(cell):
-    theirs = {cell: kernel.SET.sources[-1].recorded()[cell]}
-    compared = compare.compare(kernel.SET, ours.measure_all(kernel.SET, theirs, 5), theirs)
-    assert compared and not tables.unexplained(kernel.SET, compared)
+def test_a_point_is_within_the_bar_of_the_recorded_kernel(cell, name):
+    point_set = SETS[name]
+    theirs = {cell: point_set.sources[-1].recorded()[cell]}
+    compared = compare.compare(point_set, ours.measure_all(point_set, theirs, 5), theirs)
+    assert compared and not tables.unexplained(point_set, compared)
 
 
-def test_every_point_is_recorded():
-    recorded = kernel.SET.sources[-1].recorded()
-    assert set(recorded) == set(kernel.points())
+@pytest.mark.parametrize(
+    ("name", "points", "latest"),
+    [
+        ("kernel", kernel.points(), linux.LATEST),
+        ("kernel-virtual", kernel.virtual_points(), {"p99": 2e-6, "worst": 2e-4}),
+    ],
+)
+def test_every_point_is_recorded_and_in_time(name, points, latest):
+    recorded = SETS[name].sources[-1].recorded()
+    assert set(recorded) == set(points)
     for cell, samples in recorded.items():
         assert set(kernel.SET.compared(cell, samples)) <= set(samples)
-        for name, most in linux.LATEST.items():
-            assert max(samples[f"lateness_{name}"].values) <= most
+        for quantile, most in latest.items():
+            assert max(samples[f"lateness_{quantile}"].values) <= most
 
 
 def test_points_that_were_not_run_keep_their_rows_and_rows_have_their_seeds(tmp_path, monkeypatch):
@@ -55,17 +67,28 @@ def test_a_burst_lasts_until_all_of_it_is_acknowledged():
     assert kernel.finish_time({"t": times, "acked": acked}, cell) == pytest.approx(0.375)
 
 
-def test_the_kernel_itself():
+def _check_a_run(runner):
     """As much as 5 % goes from a link of 10 Mb/s to headers and the start; CUBIC leaves no more unused."""
-    if reason := linux.unavailable():
-        pytest.skip(reason)
     link = {"rate_bps": 10_000_000, "delay_ns": 10_000_000, "queue_packets": 34, "loss": 0.0, "seed": 1}
-    try:
-        found = linux.run(link, [{"control": "cubic", "start": 0, "burst": 0, "period": 0}], 3)
-    except linux.LateError as late:
-        pytest.skip(str(late))
+    found = runner(link, [{"control": "cubic", "start": 0, "burst": 0, "period": 0}], 3)
     last = dict(zip(found["columns"], found["flows"][0]["rows"][-1], strict=True))
     assert 0.9 < last["acked"] * 8 / 3 / 10e6 < 1448 / 1500
     assert 20_000 < last["min_rtt_us"] < 24_000
     assert 10 < max(held for _, held, _ in found["link"]["queue"]) <= 34
     assert last["retransmitted"] <= found["link"]["dropped"]
+    return found
+
+
+def test_the_kernel_itself():
+    if reason := linux.unavailable():
+        pytest.skip(reason)
+    try:
+        _check_a_run(linux.run)
+    except linux.LateError as late:
+        pytest.skip(str(late))
+
+
+def test_in_virtual_time_nothing_is_late():
+    if not virtual.installed():
+        pytest.skip(virtual.INSTALL)
+    assert _check_a_run(virtual.run)["link"]["lateness"]["worst_ns"] < 10_000

@@ -73,7 +73,9 @@ def _namespace(address: str) -> int:
     device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), IFF_TUN | IFF_NO_PI))
     for name, value in SYSCTLS.items():
-        (Path("/proc/sys") / name).write_text(value)
+        # A kernel may have no IPv6.
+        if (setting := Path("/proc/sys") / name).exists():
+            setting.write_text(value)
     for words in (
         ["link", "set", DEVICE, "mtu", "1500", "txqueuelen", str(DEVICE_QUEUE), "up"],
         ["address", "add", f"{address}/24", "dev", DEVICE],

@@ -39,6 +39,12 @@ const UNTIMED: u64 = u64::MAX;
 /// Beyond everything that an unbounded source will ever send, with room for sums.
 pub(crate) const UNBOUNDED: u64 = u64::MAX / 2;
 
+/// The round trip of an echo as timestamps have it: in whole milliseconds, of which one is the least (Linux's `tcp_rtt_tsopt_us`).
+fn by_ticks(now: Time, echo: Time) -> Span {
+    let tick = |at: Time| at.0 / Span::from_millis(1).0;
+    Span::from_millis((tick(now) - tick(echo.min(now))).max(1))
+}
+
 /// Why the window was last cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LastCut {
@@ -345,6 +351,10 @@ impl Core {
         let max_sent = self.max_sent;
         let blocks = arrival.blocks(self.origin()).map(|(start, end)| (start, end.min(max_sent)));
         self.outstanding.before_ack(arrival.now, arrival.ack, blocks, stands);
+        let stamped = self.settings.timestamps && arrival.ack > self.una;
+        if let Some(deliveries) = &mut self.outstanding.deliveries {
+            deliveries.note_stamp(stamped.then(|| by_ticks(arrival.now, arrival.echo)));
+        }
         let completes = self.una < self.origin() && arrival.ack >= self.origin() && self.timed == 0;
         if let Some(deliveries) = self.outstanding.deliveries.as_mut().filter(|_| completes) {
             deliveries.complete_handshake(arrival.now.since(self.timed_at));

@@ -76,7 +76,7 @@ pub struct Sample {
     pub delivered: u64,
     /// The delivery rate in byte/s, of the segment that was sent last of those that it covers.
     pub rate: Option<f64>,
-    /// The round trip of that segment, or of the SYN that it completes, if it was sent once.
+    /// The round trip of that segment, or of the SYN that it completes, if it was sent once; else by the timestamp, if there is one.
     pub rtt: Option<Span>,
     /// The application held the sender back when that segment was sent.
     pub app_limited: bool,
@@ -109,6 +109,8 @@ pub(crate) struct Deliveries {
     least_rtt: Option<Span>,
     /// The round trip of the SYN that the ACK at hand completes.
     handshake: Option<Span>,
+    /// The round trip that the ACK at hand gives by its timestamp, if it is one of new data.
+    stamped: Option<Span>,
     /// Those that count as lost and were not told of.
     losses: Vec<Lost>,
 }
@@ -279,7 +281,8 @@ impl Deliveries {
 
     /// Section 3.3: `GenerateRateSample`.
     fn rate(&mut self, now: Time, latest: &Stamp, sample: Sample) -> Sample {
-        let rtt = (!latest.resent).then(|| now.since(latest.sent_at));
+        // Of what was sent again only a timestamp tells.
+        let rtt = if latest.resent { self.stamped } else { Some(now.since(latest.sent_at)) };
         rtt.into_iter().for_each(|rtt| self.note_rtt(rtt));
         self.first_sent_at = latest.sent_at;
         let sending = latest.sent_at.since(latest.first_sent_at);
@@ -302,6 +305,11 @@ impl Deliveries {
     /// A round trip was measured.
     fn note_rtt(&mut self, rtt: Span) {
         self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
+    }
+
+    /// The ACK at hand is one of new data, or not; so long ago, by its timestamp, was sent what it answers.
+    pub fn note_stamp(&mut self, rtt: Option<Span>) {
+        self.stamped = rtt;
     }
 
     /// The ACK at hand completes the SYN, which was sent once.

@@ -357,6 +357,7 @@ impl WindowRing {
 mod tests {
     use super::*;
     use crate::profile::{Profile, TcpName, settings};
+    use airfair_core::Span;
 
     fn times(send_times: SendTimeStore) -> Outstanding {
         let vegas = settings(Profile::Ns2, TcpName::named("vegas"));
@@ -420,6 +421,22 @@ mod tests {
         assert_eq!(delivered(&mut outstanding, 9), (1500, 1000));
         assert_eq!(outstanding.arrive(Time(9), 1500, 2500).map(|found| found.start), Some(1500));
         assert_eq!(delivered(&mut outstanding, 9), (2500, 0));
+    }
+
+    /// `tcp_ack_update_rtt`.
+    #[test]
+    fn what_was_sent_again_has_the_round_trip_of_the_timestamp() {
+        for (again, stamp, rtt) in [(false, Some(6), Some(8)), (true, Some(6), Some(6)), (true, None, None)] {
+            let mut outstanding = Outstanding::new(&settings(Profile::Linux, TcpName::named("bbr")));
+            outstanding.record(Time(1), 0, 500, false, true);
+            if again {
+                outstanding.record(Time(2), 0, 500, true, true);
+            }
+            outstanding.before_ack(Time(9), 500, std::iter::empty(), false);
+            outstanding.deliveries.as_mut().expect("BBR samples").note_stamp(stamp.map(Span));
+            outstanding.acknowledge(Time(9), 0, 500);
+            assert_eq!(outstanding.sample(Time(9), std::iter::empty(), 1000).rtt, rtt.map(Span));
+        }
     }
 
     #[test]

@@ -33,9 +33,12 @@ impl Paced {
         }
     }
 
-    /// A segment of `bytes` goes out.
-    pub fn on_send(&mut self, now: Time, bytes: u32) {
+    /// A segment of `bytes` goes out; `goes_on`: the next one may be of the same burst.
+    pub fn on_send(&mut self, now: Time, bytes: u32, goes_on: bool) {
         self.pacer.on_send(now, u64::from(bytes));
+        if !goes_on {
+            self.pacer.end_offloaded();
+        }
     }
 
     /// Loss recovery has dealt with the ACK of everything before `ack` that echoes a mark or not, and takes `lost` for lost.

@@ -129,6 +129,13 @@ impl Pacer {
         self.next = self.next.max(now) + takes;
         self.left = self.left.saturating_sub(bytes);
     }
+
+    /// The device is to cut up no more of the burst under way, if it cuts up any: the rest is another one.
+    pub fn end_offloaded(&mut self) {
+        if self.tso {
+            self.left = 0;
+        }
+    }
 }
 
 /// Segments of a burst with [`Settings::tso`] at this pacing rate (`tcp_tso_autosize`); without one as many as there may be.

@@ -305,7 +305,11 @@ impl Sender {
         let seq = self.poll_seq(now)?;
         let mut segment = self.core.emit(now, seq);
         if let Some(paced) = &mut self.paced {
-            paced.on_send(now, segment.len);
+            let end = seq + u64::from(segment.len);
+            // What is sent again makes one burst with what is lost behind it, and not with new data.
+            let goes_on = !segment.retransmission
+                || self.recovery.lost().into_iter().flatten().next().is_some_and(|(start, _)| start == end);
+            paced.on_send(now, segment.len, goes_on);
         }
         if let Some(queue) = &mut self.small_queue {
             queue.on_send(now, self.core.settings.segment_wire_bytes(&segment));

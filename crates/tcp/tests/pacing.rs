@@ -71,3 +71,30 @@ fn a_fast_retransmission_does_not_wait() {
         assert_eq!(segment.is_some_and(|segment| segment.retransmission), duplicate == 3, "{segment:?}");
     }
 }
+
+/// Linux hands a device what it is to cut up: one retransmission, or new data, but not both (`tcp_xmit_retransmit_queue`, `tcp_write_xmit`).
+#[test]
+fn an_offloaded_burst_has_no_retransmission_with_new_data() {
+    for (tso, together) in [(true, 1), (false, 2)] {
+        let usual = settings(Profile::Linux, TcpName::named("bbr"));
+        let settings = Settings {
+            handshake: Handshake::None,
+            segment_bytes: 1000,
+            initial_window: 100.0,
+            unpaced_segments: None,
+            tso,
+            ..usual
+        };
+        let mut sender = Sender::new(&settings);
+        sender.write_unbounded(Time::ZERO);
+        let first = sent(&mut sender, Time::ZERO) as u64;
+        assert!(first >= 10, "{first}");
+        let at = ms(100);
+        let mut sack = SackBlocks::NONE;
+        sack.push(1000, 2000, 1000 * first);
+        sender.on_ack(at, &Ack { sack, ..ack(1, 0) });
+        let next = sender.poll_transmit(at).map(|segment| (segment.seq, segment.retransmission));
+        assert_eq!(next, Some((1000, true)));
+        assert_eq!(1 + sent(&mut sender, at), together);
+    }
+}

@@ -33,6 +33,9 @@ struct Setup {
     duration_ns: u64,
     /// Time between two readings of the queue.
     interval_ns: u64,
+    /// So long after the start it does not sleep, so that a handshake does not wait for the program to wake: BBR takes its round trip for
+    /// the path's shortest, for 10 s.
+    awake_ns: u64,
 }
 
 /// What happened.
@@ -54,9 +57,6 @@ const DATA: &str = "sender-receiver";
 const ACKS: &str = "receiver-sender";
 /// More than a TUN device's packet.
 const LONGEST: usize = 65_536;
-/// The first half of a second goes by without sleep, so that a handshake does not wait for the program to wake: BBR takes its round trip
-/// for the path's shortest, for 10 s.
-const AWAKE: Time = Time(500_000_000);
 /// Packets taken from a device before those that are due are looked at again.
 const AT_ONCE: u32 = 16;
 
@@ -107,7 +107,7 @@ fn run(setup: &Setup) -> Result<Report, Box<dyn Error>> {
             break;
         }
         for (direction, to) in directions.iter_mut().zip([devices[1], devices[0]]) {
-            while let Some(packet) = direction.leave(since(now())) {
+            while let Some(packet) = direction.leave(at) {
                 write(to, &packet)?;
                 direction.recycle(packet);
             }
@@ -115,19 +115,21 @@ fn run(setup: &Setup) -> Result<Report, Box<dyn Error>> {
         let next = directions.iter().filter_map(Direction::next).map(|arrives| arrives.0);
         let next = next.fold(next_reading, u64::min);
         let at = since(now());
-        let wait = if at < AWAKE { 0 } else { next.saturating_sub(at.0) };
+        let wait = if at.0 < setup.awake_ns { 0 } else { next.saturating_sub(at.0) };
         let mut polled = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
         let timeout =
             Timespec { tv_sec: (wait / 1_000_000_000) as i64, tv_nsec: (wait % 1_000_000_000) as _ };
         match poll(&mut polled, Some(&timeout)) {
-            Ok(_) | Err(Errno::INTR) => {}
+            Ok(0) | Err(Errno::INTR) => continue,
+            Ok(_) => {}
             Err(error) => return Err(error.into()),
         }
+        let at = since(now());
         let ready = [0, 1].map(|i| polled[i].revents().contains(PollFlags::IN));
         for ((direction, from), ready) in directions.iter_mut().zip(devices).zip(ready) {
             for _ in 0..if ready { AT_ONCE } else { 0 } {
                 match read(from, &mut buffer[..]) {
-                    Ok(length) => direction.enter(since(now()), &buffer[..length]),
+                    Ok(length) => direction.enter(at, &buffer[..length]),
                     Err(Errno::AGAIN) => break,
                     Err(error) => return Err(error.into()),
                 }

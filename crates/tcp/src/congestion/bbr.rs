@@ -338,11 +338,12 @@ impl Model {
         self.advance_cycle(delivery.now);
     }
 
-    /// Section 4.1.2.3: `BBRUpdateRTprop`.
+    /// Section 4.1.2.3: `BBRUpdateRTprop`. One that is no shorter does not make the shortest younger, as in Linux: those by timestamps are of
+    /// whole milliseconds.
     fn update_shortest(&mut self, delivery: &Delivery<'_>) {
         self.expired = delivery.now > self.shortest_at + SHORTEST_RTT_LIFE;
         let Some(rtt) = delivery.sample.rtt else { return };
-        if self.expired || self.shortest.is_none_or(|shortest| rtt <= shortest) {
+        if self.expired || self.shortest.is_none_or(|shortest| rtt < shortest) {
             (self.shortest, self.shortest_at) = (Some(rtt), delivery.now);
         }
     }
@@ -677,8 +678,9 @@ mod tests {
             in_flight: 47_000,
             ..Sample::default()
         };
-        path.now += SHORTEST_RTT_LIFE;
-        assert!(!path.ack(40_000, longer(&path)), "not yet");
+        // Round trips as long as the shortest do not make it younger.
+        path.now = path.model().shortest_at + SHORTEST_RTT_LIFE;
+        assert!(path.model().shortest_at < path.now && !path.ack(40_000, longer(&path)), "not yet");
         assert_ne!(path.model().phase, Phase::ProbeRtt);
         path.now += Span(1);
         assert!(path.ack(40_000, longer(&path)));

@@ -59,6 +59,12 @@ const PARTS: f64 = 1024.0;
 /// For so long Linux keeps to what it found for the same window (`HZ / 32`).
 const LOOKS_EVERY: Span = Span::from_micros(31_250);
 
+/// Windows that are acknowledged for each segment that Reno's window grows, in Linux: 1/alpha_cubic in whole eighths (`beta_scale`).
+fn linux_windows(beta: f64) -> f64 {
+    let beta = beta * PARTS;
+    ((8.0 * (PARTS + beta) / 3.0).floor() / (PARTS - beta)).floor() / 8.0
+}
+
 /// The cubic window function, with Reno's window beside it.
 #[derive(Clone, Debug)]
 pub struct Cubic {
@@ -88,7 +94,7 @@ pub struct Cubic {
 struct Steps {
     /// The shortest round trip.
     shortest: Option<Span>,
-    /// Segments acknowledged since the last step.
+    /// Segments acknowledged since the last step, or since the last loss (`snd_cwnd_cnt`).
     acknowledged: f64,
     /// When it looked at the functions last, and with which window; and how many acknowledged segments make a step since.
     looked: Option<(Time, f64)>,
@@ -96,14 +102,21 @@ struct Steps {
 }
 
 impl Steps {
-    /// How far an ACK of so many `segments` opens a window of `cwnd` that is to become `target`.
-    fn steps(&mut self, now: Time, cwnd: f64, target: f64, first: Option<f64>, segments: f64) -> f64 {
-        if !self.looked.is_some_and(|(at, window)| window == cwnd && now.since(at) <= LOOKS_EVERY) {
-            self.looked = Some((now, cwnd));
-            let missing = target - cwnd.floor();
-            let every = if missing > 0.0 { (cwnd / missing).floor() } else { FLAT_WINDOWS * cwnd };
-            self.every = every.min(first.unwrap_or(f64::INFINITY)).max(LEAST_EVERY);
-        }
+    /// Whether it looks at the functions on an ACK, with a window of `cwnd`.
+    fn looks(&self, now: Time, cwnd: f64) -> bool {
+        !self.looked.is_some_and(|(at, window)| window == cwnd && now.since(at) <= LOOKS_EVERY)
+    }
+
+    /// It has: a window of `cwnd` is to become `target`.
+    fn aim(&mut self, now: Time, cwnd: f64, target: f64, first: Option<f64>) {
+        self.looked = Some((now, cwnd));
+        let missing = target - cwnd.floor();
+        let every = if missing > 0.0 { (cwnd / missing).floor() } else { FLAT_WINDOWS * cwnd };
+        self.every = every.min(first.unwrap_or(f64::INFINITY)).max(LEAST_EVERY);
+    }
+
+    /// How far an ACK of so many `segments` opens the window.
+    fn steps(&mut self, segments: f64) -> f64 {
         let mut steps = 0.0;
         if self.acknowledged >= self.every {
             // What has gathered while a step took more segments makes one step.
@@ -132,8 +145,9 @@ struct Epoch {
     w_max: f64,
     /// When the function is flat, in seconds from the beginning (equation 2).
     k: f64,
-    /// Reno's window (equation 4: W_est).
+    /// Reno's window (equation 4: W_est), and what Linux has counted towards its next segment.
     reno: f64,
+    counted: f64,
 }
 
 impl Epoch {
@@ -142,7 +156,16 @@ impl Epoch {
     fn new(now: Time, cwnd: f64, w_max: f64, c: f64) -> Epoch {
         // After a slow start that ended without a loss or followed a timeout, and above the old plateau, K is zero (sections 4.8 and 4.10).
         let w_max = w_max.max(cwnd);
-        Epoch { began: now, w_max, k: libm::cbrt((w_max - cwnd) / c), reno: cwnd }
+        Epoch { began: now, w_max, k: libm::cbrt((w_max - cwnd) / c), reno: cwnd, counted: 0.0 }
+    }
+
+    /// Linux's equation 4, in whole segments: one more for each `windows` windows that were acknowledged.
+    fn grow_reno(&mut self, cwnd: f64, windows: f64) {
+        let each = (windows * cwnd).floor().max(1.0);
+        while self.counted > each {
+            self.counted -= each;
+            self.reno += 1.0;
+        }
     }
 
     /// Equation 1, `t` seconds after the beginning.
@@ -197,18 +220,21 @@ impl Cubic {
         let epoch = self.epoch.get_or_insert_with(|| Epoch::new(ack.now, cwnd, w_max, c));
         let t = ack.now.since(epoch.began).as_secs();
         let rtt = |rtt: Option<Span>| rtt.map_or(0.0, |rtt| rtt.as_secs());
-        // Equation 4, and Reno's own increase once it is back where the cut was; Linux's keeps to the slow one.
-        let catches_up = self.linux.is_none() && epoch.reno >= self.prior;
-        epoch.reno += if catches_up { 1.0 } else { self.alpha } * segments / cwnd;
         if let Some(linux) = &mut self.linux {
-            // In whole segments, of which Linux rounds the distance from the plateau down.
-            let cubic = epoch.window(self.c, t + rtt(linux.shortest.or(ack.srtt)));
-            let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
-            let target = if self.friendly { cubic.max(epoch.reno.floor()) } else { cubic };
-            let first = if self.w_max > 0.0 { None } else { Some(FIRST_EVERY) };
-            window.cwnd += linux.steps(ack.now, cwnd, target, first, segments);
+            epoch.counted += segments;
+            if linux.looks(ack.now, cwnd) {
+                epoch.grow_reno(cwnd, linux_windows(self.beta));
+                // In whole segments, of which Linux rounds the distance from the plateau down.
+                let cubic = epoch.window(self.c, t + rtt(linux.shortest.or(ack.srtt)));
+                let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
+                let target = if self.friendly { cubic.max(epoch.reno.floor()) } else { cubic };
+                linux.aim(ack.now, cwnd, target, (self.w_max <= 0.0).then_some(FIRST_EVERY));
+            }
+            window.cwnd += linux.steps(segments);
             return window.bound();
         }
+        // Equation 4, and Reno's own increase once it is back where the cut was.
+        epoch.reno += if epoch.reno >= self.prior { 1.0 } else { self.alpha } * segments / cwnd;
         window.cwnd = if self.friendly && epoch.window(self.c, t) < epoch.reno {
             // What the window has above Reno's already, it keeps: nothing was lost.
             epoch.reno.max(cwnd)
@@ -286,6 +312,9 @@ impl CongestionControl for Cubic {
         };
         self.prior = window.cwnd;
         self.epoch = None;
+        if let Some(linux) = &mut self.linux {
+            linux.acknowledged = 0.0;
+        }
         self.hystart.on_loss(loss.timeout);
         Reduction::to(window.rounded(loss.base * self.beta))
     }
@@ -489,10 +518,50 @@ mod tests {
     /// Linux's `bictcp_update` divides whole numbers: three segments to go are a step in every three of ten.
     #[test]
     fn in_linux_the_segments_of_a_step_are_rounded_down() {
-        assert_eq!(Steps::default().steps(Time::ZERO, 10.0, 13.0, None, 3.0), 1.0);
+        let mut steps = Steps::default();
+        steps.aim(Time::ZERO, 10.0, 13.0, None);
+        assert_eq!(steps.steps(3.0), 1.0);
     }
 
-    /// Equation 4 with 0.529 segments a round trip, beyond the old plateau as well.
+    /// Linux's `tcp_init_cwnd_reduction`.
+    #[test]
+    fn in_linux_what_was_acknowledged_before_a_loss_does_not_count() {
+        let steps = |lost: bool| {
+            let (mut cubic, mut window) = in_linux();
+            let cwnd = window.cwnd;
+            let mut acks = (1..).map(|number| f64::from(number) * 0.001);
+            acks.by_ref().take(10).for_each(|t| hear(&mut cubic, &mut window, t));
+            if lost {
+                // As if the cut left the window where it is.
+                cubic.on_loss(&window, &loss(100.0, false));
+                cubic.w_max = 100.0;
+            }
+            acks.take_while(|t| {
+                hear(&mut cubic, &mut window, *t);
+                window.cwnd == cwnd
+            })
+            .count()
+        };
+        assert_eq!(steps(true), steps(false) + 10);
+    }
+
+    /// 1/alpha is 1.89, which Linux takes for 15/8: of a window of ten that is 18 segments.
+    #[test]
+    fn in_linux_renos_window_grows_by_whole_segments() {
+        assert_eq!(linux_windows(717.0 / 1024.0), 15.0 / 8.0);
+        let mut epoch = Epoch::new(Time(0), 10.0, 10.0, 0.4);
+        let grown = [18.0, 1.0, 17.0, 1.0].map(|segments| {
+            epoch.counted += segments;
+            epoch.grow_reno(10.0, 15.0 / 8.0);
+            epoch.reno
+        });
+        assert_eq!(grown, [10.0, 11.0, 11.0, 12.0]);
+        // With a small beta a window may be counted in less than a segment.
+        epoch.grow_reno(1.0, linux_windows(0.01));
+        assert_eq!(epoch.counted, 1.0);
+    }
+
+    /// Equation 4 with 0.533 segments a round trip, beyond the old plateau as well.
     #[test]
     fn in_linux_a_friendly_window_keeps_to_the_slow_increase() {
         let (mut cubic, mut window) = in_linux();

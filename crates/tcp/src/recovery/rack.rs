@@ -291,8 +291,9 @@ impl Rack {
         };
         let rtt = ack.now.since(at);
         if again {
-            // It may have been an earlier transmission that arrived.
-            let before = core.settings.timestamps && ack.echo < at;
+            // It may have been an earlier transmission that arrived. The echo of an ACK is of the data before a gap, and tells nothing of what
+            // is SACKed behind it.
+            let before = core.settings.timestamps && fresh.end <= ack.ack && ack.echo < at;
             // By its timestamp it was: then the original came late.
             if before && self.evidence.has_timestamps() && fresh.end < self.forward {
                 self.reordering.see((self.forward - fresh.start).div_ceil(core.segment()));
@@ -832,6 +833,17 @@ mod tests {
                 assert_eq!(test.answer(220, 5, &[(6, 10)], 100), []);
             }
         }
+    }
+
+    /// RFC 7323, section 4.3: the ACKs behind a gap echo the data before it, and what is SACKed was sent later.
+    #[test]
+    fn a_retransmission_that_is_sacked_behind_a_gap_shows_no_reordering() {
+        let mut test = Test::with(&Settings { timestamps: true, undo: true, ..settings_of(false) }, 9);
+        assert_eq!(test.answer(200, 1, &[(2, 3), (4, 6)], 0), [1]);
+        assert_eq!(test.answer(201, 1, &[(4, 10), (2, 3)], 0)[0], 3);
+        // That of 1 is lost.
+        test.answer(301, 1, &[(2, 10)], 0);
+        assert_eq!(test.sender.info().reordering, 3);
     }
 
     /// RFC 2883 and RFC 3708: without timestamps the receiver's reports tell that all that went out again arrived twice.
