@@ -50,6 +50,27 @@ fn three_networks_in_a_row_share_as_in_komondor() {
     }
 }
 
+/// Komondor's scenario 4: access points that hear each other at -77 dBm wait for each other, or with `obss_pd` above that do not. Neither
+/// a frame's beginning nor the energy of all counts then.
+#[test]
+fn networks_ignore_each_other_below_obss_pd() {
+    let setup = [
+        ("spacing", "5 m"),
+        ("station_distance", "4 m"),
+        ("tx_power", "15 dBm"),
+        ("mcs", "4"),
+        ("carrier_sense", "-82 dBm"),
+    ];
+    let with = |more: &[(&str, &str)]| throughputs(&[&setup, more].concat());
+    let full = with(&[("bss", "1")])[0];
+    for share in with(&[("bss", "2")]) {
+        assert!(share < 0.6 * full, "{share} of {full}");
+    }
+    for share in with(&[("bss", "2"), ("obss_pd", "-76 dBm")]) {
+        close(share, full, 0.01, "with obss_pd");
+    }
+}
+
 /// Within earshot and with frames that collide lost, three networks share a channel evenly. It is idle for less time than with one, whose
 /// backoff nobody shortens.
 #[test]
