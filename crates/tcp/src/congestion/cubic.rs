@@ -175,6 +175,10 @@ impl Epoch {
     }
 }
 
+fn seconds(rtt: Option<Span>) -> f64 {
+    rtt.map_or(0.0, |rtt| rtt.as_secs())
+}
+
 impl BuiltIn for Cubic {
     const VARIANTS: &'static [Variant] = &[Variant::new("cubic", ByProfile::SELECTIVE)];
     const PARAMETERS: &'static [Parameter] =
@@ -219,29 +223,36 @@ impl Cubic {
         let (w_max, c) = (self.w_max, self.c);
         let epoch = self.epoch.get_or_insert_with(|| Epoch::new(ack.now, cwnd, w_max, c));
         let t = ack.now.since(epoch.began).as_secs();
-        let rtt = |rtt: Option<Span>| rtt.map_or(0.0, |rtt| rtt.as_secs());
-        if let Some(linux) = &mut self.linux {
-            epoch.counted += segments;
-            if linux.looks(ack.now, cwnd) {
-                epoch.grow_reno(cwnd, linux_windows(self.beta));
-                // In whole segments, of which Linux rounds the distance from the plateau down.
-                let cubic = epoch.window(self.c, t + rtt(linux.shortest.or(ack.srtt)));
-                let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
-                let target = if self.friendly { cubic.max(epoch.reno.floor()) } else { cubic };
-                linux.aim(ack.now, cwnd, target, (self.w_max <= 0.0).then_some(FIRST_EVERY));
-            }
-            window.cwnd += linux.steps(segments);
-            return window.bound();
-        }
         // Equation 4, and Reno's own increase once it is back where the cut was.
         epoch.reno += if epoch.reno >= self.prior { 1.0 } else { self.alpha } * segments / cwnd;
         window.cwnd = if self.friendly && epoch.window(self.c, t) < epoch.reno {
             // What the window has above Reno's already, it keeps: nothing was lost.
             epoch.reno.max(cwnd)
         } else {
-            let target = epoch.window(self.c, t + rtt(ack.srtt)).clamp(cwnd, MOST_GROWTH * cwnd);
+            let target = epoch.window(self.c, t + seconds(ack.srtt)).clamp(cwnd, MOST_GROWTH * cwnd);
             (cwnd + (target - cwnd) / cwnd * segments).min(target)
         };
+        window.bound();
+    }
+
+    /// The same as Linux does it, in whole segments.
+    #[inline(never)]
+    fn avoid_by_steps(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
+        let Some(linux) = &mut self.linux else { return };
+        let cwnd = window.cwnd;
+        let (w_max, c) = (self.w_max, self.c);
+        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(ack.now, cwnd, w_max, c));
+        epoch.counted += segments;
+        if linux.looks(ack.now, cwnd) {
+            epoch.grow_reno(cwnd, linux_windows(self.beta));
+            let t = ack.now.since(epoch.began).as_secs() + seconds(linux.shortest.or(ack.srtt));
+            // Linux rounds the distance from the plateau down.
+            let cubic = epoch.window(c, t);
+            let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
+            let target = if self.friendly { cubic.max(epoch.reno.floor()) } else { cubic };
+            linux.aim(ack.now, cwnd, target, (w_max <= 0.0).then_some(FIRST_EVERY));
+        }
+        window.cwnd += linux.steps(segments);
         window.bound();
     }
 
@@ -293,8 +304,12 @@ impl CongestionControl for Cubic {
                 return;
             }
         }
-        if grows && segments > 0.0 {
-            self.avoid(window, ack, segments);
+        if !grows || segments <= 0.0 {
+            return;
+        }
+        match self.linux {
+            Some(_) => self.avoid_by_steps(window, ack, segments),
+            None => self.avoid(window, ack, segments),
         }
     }
 
