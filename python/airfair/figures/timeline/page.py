@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from markupsafe import Markup
-
 from airfair import pages
 from airfair.catalogue.parameters import equations
 
@@ -20,8 +18,8 @@ def render(
         scenario=document["scenario"],
         title=title,
         command=command,
-        svg=Markup(svg),
-        narrow=Markup(narrow),
+        svg=pages.inline(svg, "beside"),
+        narrow=pages.inline(narrow, "stacked"),
         runs=[
             {"title": equations(run["set"].items()), **told} for run, told in zip(document["runs"], tables, strict=True)
         ],
