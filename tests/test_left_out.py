@@ -77,7 +77,7 @@ def test_a_condition_counts_only_matching_sessions(airfair, starved):
     left, count = unfinished(starved, tcp="vegas")
     shown = airfair("results", str(starved), "--where", "tcp = 'vegas'", "--select", "seed, finish_time_acked_mean")
     assert shown.stderr == f"finish_time_acked_mean: {left} of {count} sessions unfinished: left out\n"
-    assert airfair("results", str(starved), "--select", "seed, throughput_total").stderr == ""
+    assert airfair("results", str(starved), "--select", "seed, tcp, throughput_total").stderr == ""
 
 
 def test_a_report_says_it(airfair, starved, tmp_path):
