@@ -260,6 +260,6 @@ SET: PointSet[Cell] = PointSet(
 VIRTUAL: PointSet[Cell] = replace(
     SET,
     name="kernel-virtual",
-    sources=(Source("Linux", partial(_recorded, VIRTUAL_FILE), partial(run, virtual.run)),),
+    sources=(Source("User-mode Linux", partial(_recorded, VIRTUAL_FILE), partial(run, virtual.run)),),
     simulator="User-mode Linux",
 )

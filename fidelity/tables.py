@@ -30,7 +30,7 @@ def passed(point_set: PointSet[P], found: Mapping[str, Sequence[Rate]]) -> Table
 
 
 def _named(source: str, simulator: str) -> str:
-    return simulator if source in simulator else f"{source} {simulator}"
+    return source if source == simulator else f"{source} {simulator}"
 
 
 def _rate(rate: Rate | None) -> tuple[str, str]:

@@ -423,8 +423,6 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
     with browser.page(file) as page:
         for wide in WIDTHS:
             readable(page, wide)
-            page.width(wide)
-            assert page.evaluate(UNFIT) == [], wide
             ends = page.evaluate(axes)
             # Both columns at once, or one above the other; between these they scroll.
             assert len(ends) == 2 and (max(ends) < wide or 800 <= wide < 1500), wide

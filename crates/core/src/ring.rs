@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 /// A FIFO in a ring whose length is a power of two: a place in it is found by a mask, without a branch.
 ///
-/// Its values have successive numbers, 0 for the first that ever came, and stay where they are written.
+/// Values are numbered from 0 in the order in which they were added.
 #[derive(Clone, Debug)]
 pub struct Ring<T> {
     /// Its length is zero or a power of two.
@@ -26,7 +26,6 @@ impl<T: Copy + Default> Index<usize> for Ring<T> {
 
     #[inline]
     fn index(&self, index: usize) -> &T {
-        debug_assert!(index < self.len());
         self.at(self.first + index as u64)
     }
 }
@@ -34,7 +33,6 @@ impl<T: Copy + Default> Index<usize> for Ring<T> {
 impl<T: Copy + Default> IndexMut<usize> for Ring<T> {
     #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
-        debug_assert!(index < self.len());
         self.at_mut(self.first + index as u64)
     }
 }
@@ -115,7 +113,7 @@ impl<T: Copy + Default> Ring<T> {
         *self.room() = value;
     }
 
-    /// Room behind the others for a value, which the caller writes whole: a value that was there before is still in it.
+    /// Room behind the others for a value. It holds an old one, so the caller writes all of it.
     #[inline(always)]
     pub fn room(&mut self) -> &mut T {
         if self.len() == self.slots.len() {
@@ -158,7 +156,7 @@ impl<T: Copy + Default> Ring<T> {
         self.first = number;
     }
 
-    /// Removes the first value; it is there until another comes.
+    /// Removes the first value. Its place keeps it until another value is added.
     #[inline]
     pub fn take_front(&mut self) -> Option<&T> {
         if self.is_empty() {

@@ -126,7 +126,13 @@ impl Link {
         }
         self.offered += 1;
         let arrival = match self.params.ordinary_time(bytes) {
-            Some(span) if !self.backlog.is_busy(now) => return Some(self.carry_at_once(now, span)),
+            Some(span) if !self.backlog.is_busy(now) => {
+                // An ordinary link's times are too short for the sums to leave 64 bits.
+                let departs = Time(now.at.0 + span.0);
+                self.transmission += span;
+                self.backlog.begin(now.phase, departs);
+                return Some(Moment::new(Time(departs.0 + self.params.delay.0), now.phase));
+            }
             Some(span) if IN_PLACE => self.wait_behind(now, span),
             Some(span) => self.carry_behind(now, span),
             None => self.carry_otherwise(now, bytes),
@@ -134,26 +140,10 @@ impl Link {
         (arrival.at != Time::NEVER).then_some(arrival)
     }
 
-    /// A packet finds the transmitter of an ordinary link free.
-    #[inline(always)]
-    fn carry_at_once(&mut self, now: Moment, span: Span) -> Moment {
-        // Its times are too short for the sums to leave 64 bits.
-        let departs = Time(now.at.0 + span.0);
-        self.transmission += span;
-        self.backlog.begin(now.phase, departs);
-        Moment::new(Time(departs.0 + self.params.delay.0), now.phase)
-    }
-
     /// The link is not like most. The arrival is at [`Time::NEVER`] if the packet is lost in transit, at [`Moment::NEVER`] if it does not
     /// enter the queue.
     #[inline(never)]
     fn carry_otherwise(&mut self, now: Moment, bytes: u32) -> Moment {
-        if let Some(span) = self.params.fractional_time(bytes) {
-            if self.backlog.is_busy(now) {
-                return self.carry_behind(now, span);
-            }
-            return self.carry_at_once(now, span);
-        }
         if self.params.is_special {
             return self.carry_special(now, bytes);
         }

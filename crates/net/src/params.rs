@@ -8,10 +8,10 @@ use std::num::NonZeroU64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkParams {
     rate: Rate,
-    /// A division per packet is expensive, so most links have one of the next two. Not a special link, nor where delay and transmission
-    /// added to an instant of a run could leave 64 bits. Here a byte takes a whole number of nanoseconds, as at most rates.
+    /// Time of a byte on an ordinary link where that is a whole number of nanoseconds, as at most rates. `None` for a special link, and where
+    /// delay and transmission added to an instant of a run could leave 64 bits.
     nanos_per_byte: Option<NonZeroU64>,
-    /// Here it takes a fraction of them.
+    /// Time of a byte at any rate, for a multiplication where a division per packet would be expensive; `None` if its numbers are too large.
     fraction: Option<Fraction>,
     /// Propagation delay.
     pub delay: Span,
@@ -66,14 +66,12 @@ impl LinkParams {
         const LONG: u64 = 1 << 62;
         let longest = config.rate.span_of_bytes(u64::from(u32::MAX)).0.saturating_add(config.delay.0);
         let is_special = config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some();
-        let is_ordinary = !is_special && longest < LONG;
         let is_whole = BITS_A_SECOND_AT_ONE_NANO_A_BYTE.is_multiple_of(bits_per_second);
         LinkParams {
             rate: config.rate,
             nanos_per_byte: NonZeroU64::new(BITS_A_SECOND_AT_ONE_NANO_A_BYTE / bits_per_second)
-                .filter(|_| is_ordinary && is_whole),
-            fraction: Fraction::reduced(BITS_A_SECOND_AT_ONE_NANO_A_BYTE, bits_per_second)
-                .filter(|_| is_ordinary && !is_whole),
+                .filter(|_| is_whole && !is_special && longest < LONG),
+            fraction: Fraction::reduced(BITS_A_SECOND_AT_ONE_NANO_A_BYTE, bits_per_second),
             delay: config.delay,
             limit_packets,
             limit_bytes,
@@ -87,16 +85,13 @@ impl LinkParams {
         self.nanos_per_byte.map(|nanos| Span(u64::from(bytes) * nanos.get()))
     }
 
-    /// The same where a byte takes a fraction of nanoseconds.
-    #[inline(always)]
-    pub fn fractional_time(&self, bytes: u32) -> Option<Span> {
-        self.fraction.map(|fraction| fraction.of(bytes))
-    }
-
     /// Transmission time of a packet.
     #[inline]
     pub fn transmission_time(&self, bytes: u32) -> Span {
-        self.ordinary_time(bytes).unwrap_or_else(|| self.rate.span_of_bytes(u64::from(bytes)))
+        match self.fraction {
+            Some(fraction) => fraction.of(bytes),
+            None => self.rate.span_of_bytes(u64::from(bytes)),
+        }
     }
 }
 
@@ -116,7 +111,7 @@ mod tests {
             let params = LinkParams::new(&LinkConfig { rate, ..config(QueueLimit::Packets(1)) });
             let divided = rate.span_of_bytes(u64::from(bytes));
             prop_assert_eq!(params.transmission_time(bytes), divided);
-            prop_assert_eq!(params.fractional_time(bytes).unwrap_or(divided), divided);
+            prop_assert_eq!(params.ordinary_time(bytes).unwrap_or(divided), divided);
         }
     }
 
@@ -129,7 +124,7 @@ mod tests {
                 rate: Rate::new(rate).unwrap(),
                 ..config(QueueLimit::Packets(1))
             });
-            assert!(params.nanos_per_byte.is_some() != params.fraction.is_some(), "{rate}");
+            assert!(params.fraction.is_some(), "{rate}");
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::congestion::{Engine, Heard};
 use crate::outstanding::Outstanding;
 use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
-use crate::segment::Ack;
+use crate::segment::{Ack, TIMESTAMP_TICK, ticks};
 use crate::sender::SenderStats;
 use crate::settings::{Growth, Handshake, Restart, Settings};
 use crate::timers::{Timer, Timers};
@@ -39,10 +39,9 @@ const UNTIMED: u64 = u64::MAX;
 /// Beyond everything that an unbounded source will ever send, with room for sums.
 pub(crate) const UNBOUNDED: u64 = u64::MAX / 2;
 
-/// The round trip of an echo as timestamps have it: in whole milliseconds, of which one is the least (Linux's `tcp_rtt_tsopt_us`).
+/// Round-trip time from the echo of a timestamp: at least one tick of that clock (Linux's `tcp_rtt_tsopt_us`).
 fn by_ticks(now: Time, echo: Time) -> Span {
-    let tick = |at: Time| at.0 / Span::from_millis(1).0;
-    Span::from_millis((tick(now) - tick(echo.min(now))).max(1))
+    TIMESTAMP_TICK * (ticks(now) - ticks(echo.min(now))).max(1)
 }
 
 /// Why the window was last cut.

@@ -281,7 +281,7 @@ impl Deliveries {
 
     /// Section 3.3: `GenerateRateSample`.
     fn rate(&mut self, now: Time, latest: &Stamp, sample: Sample) -> Sample {
-        // Of what was sent again only a timestamp tells.
+        // Of a segment that was sent twice, only a timestamp tells which transmission arrived.
         let rtt = if latest.resent { self.stamped } else { Some(now.since(latest.sent_at)) };
         rtt.into_iter().for_each(|rtt| self.note_rtt(rtt));
         self.first_sent_at = latest.sent_at;
@@ -307,7 +307,7 @@ impl Deliveries {
         self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
     }
 
-    /// The ACK at hand is one of new data, or not; so long ago, by its timestamp, was sent what it answers.
+    /// Sets the round trip by the timestamp of the ACK at hand; `None` if it has no timestamp or acknowledges no new data.
     pub fn note_stamp(&mut self, rtt: Option<Span>) {
         self.stamped = rtt;
     }

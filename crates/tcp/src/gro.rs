@@ -2,14 +2,12 @@
 //! `net/ipv4/tcp_offload.c`). A driver hands over what it finds, the packets of an aggregate of Wi-Fi in one go, and all that is in
 //! sequence becomes one segment for TCP.
 
-use crate::segment::Segment;
+use crate::segment::{Segment, ticks};
 use crate::settings::Settings;
 use airfair_core::{Span, Time};
 
 /// The longest IP packet, which one that is handed up may not exceed (`GRO_LEGACY_MAX_SIZE`).
 const MOST: u32 = 65_535;
-/// Segments whose timestamps differ stay apart; the clock of Linux's timestamps.
-const TICK: u64 = Span::from_millis(1).0;
 
 /// Segments that wait to be handed up.
 #[derive(Clone, Debug)]
@@ -52,7 +50,7 @@ impl Gro {
         segment.seq == held.seq + u64::from(held.len)
             && segment.ecn == held.ecn
             && !segment.flags.cwr()
-            && (!self.timestamps || segment.sent_at.0 / TICK == held.sent_at.0 / TICK)
+            && (!self.timestamps || ticks(segment.sent_at) == ticks(held.sent_at))
             && held.len + segment.len <= self.most
     }
 

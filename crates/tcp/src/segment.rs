@@ -1,6 +1,14 @@
 //! Data segments and acknowledgements. Both are small and `Copy`.
 
-use airfair_core::Time;
+use airfair_core::{Span, Time};
+
+/// The clock of Linux's timestamps (RFC 7323) counts these.
+pub(crate) const TIMESTAMP_TICK: Span = Span::from_millis(1);
+
+/// What that clock shows.
+pub(crate) fn ticks(at: Time) -> u64 {
+    at.0 / TIMESTAMP_TICK.0
+}
 
 /// The ECN field of an IP header (RFC 3168, section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ from airfair.runs.settled import settled
 from airfair.runs.tables import METRICS, of_metrics
 from airfair.store import received
 from airfair.store.files import Folder
-from airfair.store.reading import read_text
+from airfair.store.reading import read_text, unreadable
 
 if TYPE_CHECKING:
     import polars
@@ -155,7 +155,7 @@ def _of_run(directory: Path) -> Side:
         means = {str(name): _number(entry["value"]) for name, entry in _items(document, "metrics")}
         name, seeds = str(document["scenario"]), [int(seed) for seed in document["seeds"]]
     except PermissionError as error:
-        raise _engine.InputError(f"{file}: it cannot be read: {error.strerror}") from None
+        raise unreadable(file, error) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _engine.InputError(f"{file} is damaged; {again}") from None
     if (directory / f"{METRICS}.parquet").is_file():

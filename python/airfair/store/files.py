@@ -23,7 +23,7 @@ from typing import IO, BinaryIO, TypeAlias
 
 from airfair._engine import InputError
 from airfair.store.disk import NO_LINKS, RELATIVE, Disk
-from airfair.store.reading import MOST_BYTES, opened, read_bytes
+from airfair.store.reading import MOST_BYTES, opened, read_bytes, unreadable
 
 try:
     import fcntl
@@ -90,7 +90,7 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(f"{path}: the directory does not exist") from None
         except OSError as error:
-            raise InputError(f"{path}: it cannot be read: {error.strerror}") from None
+            raise unreadable(path, error) from None
         return folder
 
     def folder(self, name: str, *, make: bool = False) -> Folder:

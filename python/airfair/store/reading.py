@@ -9,6 +9,8 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+from airfair._engine import InputError
+
 #: Maximum size of a file in a directory of results; tables of ten million runs are smaller.
 MOST_BYTES = 16 * 1024**3
 #: Maximum size of a text that describes results (a sweep's file, a manifest); the largest have some MB.
@@ -36,6 +38,11 @@ def read_text(path: Path, *, follow: bool = False) -> str:
 def reason(error: Exception) -> str:
     """Why a file cannot be read, without its path."""
     return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def unreadable(path: Path, error: Exception) -> InputError:
+    """What to tell a user who names a file or a directory that cannot be read."""
+    return InputError(f"{path}: it cannot be read: {reason(error)}")
 
 
 def digest(path: Path, most: int) -> str:

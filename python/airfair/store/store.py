@@ -15,7 +15,7 @@ from airfair import _engine
 from airfair.store import segments
 from airfair.store.entries import MOST_BYTES, DamagedError, Entry, Origin, TooLargeError, unpacked
 from airfair.store.files import Draft, Folder, Growing, locked, settle
-from airfair.store.reading import read_bytes
+from airfair.store.reading import read_bytes, unreadable
 
 __all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
 
@@ -252,7 +252,7 @@ class Store:
                                 self._places.set(bytes.fromhex(part.key), number, part.start)
                     except PermissionError as error:  # its results are there: they must not count as lost
                         self._places = None
-                        raise _engine.InputError(f"{self.root / name}: it cannot be read: {error.strerror}") from None
+                        raise unreadable(self.root / name, error) from None
                     except OSError:
                         continue
             return self._places

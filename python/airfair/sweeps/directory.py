@@ -23,6 +23,7 @@ from airfair.runs.workers import default_jobs
 from airfair.store import received
 from airfair.store.files import Folder
 from airfair.store.output import Output
+from airfair.store.reading import unreadable
 from airfair.store.record import MANIFEST, Record
 from airfair.store.store import Store
 from airfair.sweeps import sweep_file
@@ -67,7 +68,7 @@ class Directory:
         try:
             contents = folder.read(sweep_file.NAME)
         except PermissionError as error:
-            raise _engine.InputError(f"{file}: it cannot be read: {error.strerror}") from None
+            raise unreadable(file, error) from None
         except OSError:
             contents = None
         record = Record.of(folder)

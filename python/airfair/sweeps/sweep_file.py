@@ -11,7 +11,7 @@ from typing import Any
 from airfair import _engine
 from airfair.catalogue.known import nearest
 from airfair.catalogue.parameters import names_of, written, written_axis
-from airfair.store.reading import read_text, reason
+from airfair.store.reading import read_text, unreadable
 from airfair.store.recognition import SWEEP_TOML
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group
 
@@ -39,7 +39,7 @@ def read(path: Path) -> Sweep:
     try:
         text = read_text(path, follow=True)
     except (OSError, ValueError) as error:
-        raise _engine.InputError(f"{path}: it cannot be read: {reason(error)}") from None
+        raise unreadable(path, error) from None
     return parse(text, path)
 
 
@@ -48,7 +48,7 @@ def parse(text: str, path: Path) -> Sweep:
     try:
         return _sweep(tomllib.loads(text), path.parent)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _engine.InputError(f"{path}: it cannot be read: {error}") from None
+        raise unreadable(path, error) from None
     except _engine.InputError as error:
         raise _engine.InputError(f"{path}: {error}") from None
 

@@ -168,7 +168,7 @@ fn access_category(keys: &PriorityKeys) -> Result<Option<AccessCategory>> {
     }
 }
 
-/// Over a wire no two packets come at one instant, so that none are to be joined that do.
+/// A wire brings one packet after the other, so a receiver that does not wait joins none.
 fn take_one_by_one(transport: &mut Transport) {
     if let Transport::Tcp { settings, .. } = transport
         && settings.gro

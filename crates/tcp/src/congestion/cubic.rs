@@ -115,7 +115,7 @@ impl Steps {
         self.every = every.min(first.unwrap_or(f64::INFINITY)).max(LEAST_EVERY);
     }
 
-    /// How far an ACK of so many `segments` opens the window.
+    /// Counts `segments` that were acknowledged; returns by how many the window grows.
     fn steps(&mut self, segments: f64) -> f64 {
         let mut steps = 0.0;
         if self.acknowledged >= self.every {
@@ -145,8 +145,9 @@ struct Epoch {
     w_max: f64,
     /// When the function is flat, in seconds from the beginning (equation 2).
     k: f64,
-    /// Reno's window (equation 4: W_est), and what Linux has counted towards its next segment.
+    /// Reno's window (equation 4: W_est).
     reno: f64,
+    /// In Linux: segments acknowledged since that window grew last.
     counted: f64,
 }
 

@@ -291,8 +291,8 @@ impl Rack {
         };
         let rtt = ack.now.since(at);
         if again {
-            // It may have been an earlier transmission that arrived. The echo of an ACK is of the data before a gap, and tells nothing of what
-            // is SACKed behind it.
+            // An earlier transmission may have arrived: the timestamp tells. An ACK echoes that of the data before a gap, so it says nothing of
+            // data SACKed behind the gap.
             let before = core.settings.timestamps && fresh.end <= ack.ack && ack.echo < at;
             // By its timestamp it was: then the original came late.
             if before && self.evidence.has_timestamps() && fresh.end < self.forward {
