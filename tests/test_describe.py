@@ -92,6 +92,7 @@ def test_a_family_lists_its_metrics(airfair):
         ("jung", "figures", {"name": "fig2a"}),
         ("studies", "studies", {"name": "today"}),
         ("counters", "counters", {"name": "timeouts", "table": "flows"}),
+        ("grades", "grades", {"application": "page", "measure": "mean page load time"}),
     ],
 )
 def test_whatever_has_a_name_is_described(airfair, name, field, said):

@@ -65,6 +65,7 @@ __all__ = [
     "framed",
     "friendly_alpha",
     "gaimd_throughput",
+    "grades_json",
     "indented",
     "jain",
     "key",
@@ -722,6 +723,13 @@ def schema_json() -> str:
 
 def counters_json() -> str:
     """The counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`."""
+
+def grades_json() -> str:
+    """The rule for grades of devices, from A to F.
+
+    `[{"application": ..., "measure": ..., "unit": ..., "larger_is_better": ..., "limits": [...], "source": ...}]`, with
+    the values at which A, B, C, D and E end; what is worse is F.
+    """
 
 def metrics_json(*, quantiles: bool = False) -> str:
     """All metrics, as `airfair.metrics()` describes them; with `quantiles` also those that are not listed."""

@@ -73,6 +73,13 @@ pub fn counters_json() -> String {
     Value::Array(rows.collect()).to_string()
 }
 
+/// The rule for grades of devices: `[{"application": ..., "measure": ..., "unit": ..., "larger_is_better": ...,
+/// "limits": [...], "source": ...}]`, with the values at which A, B, C, D and E end.
+#[pyfunction]
+pub fn grades_json() -> PyResult<String> {
+    serde_json::to_string(&airfair_lab::RULES).map_err(input_error)
+}
+
 /// That a well-known name is not modelled: `None` for all other names.
 #[pyfunction]
 pub fn not_modelled(name: &str) -> Option<String> {

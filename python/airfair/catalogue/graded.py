@@ -9,6 +9,7 @@ from typing import Any
 from airfair.catalogue.units import quantity
 
 HEADS = ("Devices", "Grade", "Judged by", "Best", "Worst")
+RULE_HEADS = ("Application", "Judged by", "A, B, C, D, E")
 
 
 def rows(devices: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
@@ -18,6 +19,13 @@ def rows(devices: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
         alike.setdefault((device["device"].rstrip("0123456789"), device["application"]), []).append(device)
     for (name, _), of in alike.items():
         yield _row(name, of)
+
+
+def rule_rows(rules: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """A row for each application: what it is judged by, and where A, B, C, D and E end."""
+    for rule in rules:
+        limits = ", ".join(quantity(limit, rule["unit"]) for limit in rule["limits"])
+        yield [rule["application"], rule["measure"], f"{'from' if rule['larger_is_better'] else 'up to'} {limits}"]
 
 
 def _row(name: str, devices: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -68,7 +68,7 @@ def describe(name: str, others: Iterable[str] = ()) -> dict[str, Any]:
 
 
 #: Names of lists that `describe` gives.
-_LISTS = ("metrics", "families", "counters", "settings", *settings.TITLES)
+_LISTS = ("metrics", "families", "counters", "grades", "settings", *settings.TITLES)
 
 
 def names() -> list[str]:
@@ -105,6 +105,8 @@ def _listed(name: str) -> dict[str, Any] | None:
     """A list that has this name."""
     if name == "counters":
         return {"name": name, "counters": counters()}
+    if name == "grades":
+        return {"name": name, "title": "How devices are graded, from A to F", "grades": grades()}
     if name == "families":
         return {"name": name, "families": families()}
     if name == "settings":
@@ -123,6 +125,12 @@ def _listed(name: str) -> dict[str, Any] | None:
 def counters() -> list[dict[str, Any]]:
     """The counters in the tables of results: table, name, unit, description."""
     listing: list[dict[str, Any]] = json.loads(_engine.counters_json())
+    return listing
+
+
+def grades() -> list[dict[str, Any]]:
+    """The rule for grades: application, measure, unit, whether larger is better, limits of A to E, source."""
+    listing: list[dict[str, Any]] = json.loads(_engine.grades_json())
     return listing
 
 

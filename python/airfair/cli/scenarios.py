@@ -164,8 +164,8 @@ def describe(
     name: str = argument(
         "NAME",
         "A scenario's name or file, a metric, a counter, a setting, a parameter, a value such as vegas, a study; or a "
-        "list: metrics, families, counters, studies, environments, settings, controls, disciplines, recoveries, "
-        "profiles.",
+        "list: metrics, families, counters, grades, studies, environments, settings, controls, disciplines, "
+        "recoveries, profiles.",
         offers="what_is_described",
     ),
     *,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from airfair import console
+from airfair.catalogue import graded
 from airfair.command import Common, answer
 from airfair.described.names import describe
 
@@ -41,6 +42,10 @@ def command(name: str, common: Common) -> int:
         if "families" in description:
             rows = ((name, ", ".join(members)) for name, members in description["families"].items())
             console.out.print(console.table(None, "Family", "Metrics", rows=rows))
+        if "grades" in description:
+            rules = description["grades"]
+            console.out.print(console.table(None, *graded.RULE_HEADS, rows=graded.rule_rows(rules)))
+            console.out.print(console.rows_table(rules, {"application": "Application", "source": "Source"}))
         if "words" in description:
             own = ((word["name"], ", ".join(_key(one) for one in word["settings"])) for word in description["words"])
             console.out.print(console.table(None, "Name", "Settings of its own", rows=own))

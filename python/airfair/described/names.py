@@ -25,7 +25,8 @@ def describe(name: str) -> dict[str, Any]:
     settings, and these as well as a parameter the scenarios that have it. A value such as `web` or `minstrel` gives the
     settings that take it, a counter such as `dropped` the tables that have it, a study its claims and figures, an
     environment of `airfair.gym` its actions and rewards. The lists are `metrics`, `families` of metrics and each of
-    them, `counters`, `studies`, `environments`, `settings`, `controls`, `disciplines`, `recoveries` and `profiles`.
+    them, `counters`, `grades`, `studies`, `environments`, `settings`, `controls`, `disciplines`, `recoveries` and
+    `profiles`.
 
     Raises:
         InputError: The name is unknown.
