@@ -57,6 +57,19 @@ def test_a_path_that_is_empty_is_refused(airfair):
     assert finished.returncode == 2 and "'--out': a path is needed, and this one is empty" in finished.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "jung/mixed", "--seeds", "x"], "'--seeds': a whole number from 1 to 1000000 is needed, not x"),
+        (["run", "jung/mixed", "--jobs", "0"], "'--jobs': a whole number from 1 on is needed, not 0"),
+        (["timeline", "jung/mixed", "--format", "gif"], "'--format': 'gif' is not one of 'png', 'svg', 'pdf', 'html'."),
+    ],
+)
+def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, said):
+    finished = airfair(*arguments)
+    assert finished.returncode == 2 and finished.stderr.endswith(f"Error: Invalid value for {said}\n")
+
+
 def test_a_command_works_with_its_streams_closed(tmp_path):
     closed = f"exec {shlex.quote(AIRFAIR)} scenarios --json --out there >&- 2>&-"
     assert subprocess.run(["sh", "-c", closed], cwd=tmp_path, check=False).returncode == 0

@@ -7,6 +7,9 @@ import pytest
 from conftest import SHORT
 
 import airfair as af
+from airfair import console
+from airfair.comparison.command import _narrow
+from airfair.comparison.difference import ENDS
 
 
 def by_metric(document):
@@ -155,3 +158,12 @@ def test_in_python_results_and_sweeps_are_compared(tmp_path):
     assert ones == af.diff(tmp_path / "reno", tmp_path / "vegas", metrics="throughput_total").measured
     with pytest.raises(af.InputError, match="does not have it"):
         af.diff(*sweeps, metrics="jain")
+
+
+def test_a_narrow_terminal_breaks_no_number():
+    row = ("jain", "0.2474", "0.5646", "+36.88 ± 0.34 kb/s", "+125.0 %", "better")
+    wide = console.table("Metrics", "Metric", "A", "B", *ENDS, right=("A", "B", *ENDS[:2]), rows=[row])
+    narrow = _narrow(wide)
+    cells = {column.header: (column.justify, *column.cells) for column in narrow.columns}
+    assert list(cells) == ["Metric", "A", "B", "B - A", "B is"]
+    assert cells["B - A"] == ("right", "+36.88\n± 0.34 kb/s") and cells["B is"] == ("left", "better")

@@ -62,6 +62,7 @@ def test_nothing_is_overwritten(airfair, tmp_path):
     [
         (["mine.txt"], "ends in .toml"),
         (["mine.toml", "--network", "802.11axx"], "did you mean 802.11ax?"),
+        (["mine.toml", "--network", "802.11be"], "wire; it is not modelled; the newest is 802.11ax"),
         (["mine.toml", "--traffic", "cals"], "did you mean calls?"),
         (["mine.toml", "--devices", "1000"], "1 to 100"),
         (["none/mine.toml"], "cannot write there"),

@@ -235,6 +235,8 @@ def test_shares_of_a_report_by_touch(browser, swept, tmp_path):
         page.width(420)
         count, silent, hovered = page.evaluate(MARKED)
         assert count >= 2 and silent == 0 and hovered == []
+        # Without words it would cover a row at the bottom of the screen.
+        assert page.evaluate("getComputedStyle(document.querySelector('.marked .readout')).position") == "static"
         touched(page, 1)
         harmless(page)
 

@@ -80,8 +80,8 @@ def test_other_tables(swept, table):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"where": "station > 2"}, ["station"]),
-        ({"where": "stations >"}, ["SQL"]),
+        ({"where": "station > 2"}, ['SQL: there is no column "station"; similar: "stations"']),
+        ({"where": "stations >"}, ['SQL: syntax error at or near ">"']),
         ({"where": "1 = 1); DROP TABLE results; --"}, ["SQL"]),
         ({"select": "* FROM results; COPY results TO 'stolen.csv'; SELECT seed"}, ["not statements"]),
         ({"select": "(SELECT count(*) FROM read_csv('/etc/passwd'))"}, ["Permission"]),

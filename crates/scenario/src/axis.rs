@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::declaration::Meaning;
 use crate::error::Error;
 use crate::parameter::ParameterValue;
-use crate::problem::{Problem, Result, shortened, unknown};
+use crate::problem::{Problem, Result, shortened};
 use crate::setting;
 use crate::template::Template;
 use crate::units::{self, Dimension};
@@ -86,7 +86,7 @@ fn with_axis<T>(
     let unlocated = |problem: Problem| Error::unlocated(file, &problem);
     let declared = template.names().any(|known| known == name);
     if !declared && !setting::is_path(name) {
-        return Err(unlocated(unknown("parameter", name, template.names()).at("parameters")));
+        return Err(unlocated(template.no_parameter(name)));
     }
     let place = |problem: Problem| {
         let problem = problem.at(name);

@@ -55,11 +55,8 @@ pub struct ParameterDescription {
 pub fn setting(document: &Table, path: &str, defaults: &Evaluator) -> Result<ParameterDescription> {
     let default = setting::current(document, path, defaults)?;
     let description = parameter(path, &setting::declaration(document, path, None)?)?;
-    Ok(ParameterDescription {
-        help: help(document, path)?,
-        default: Some(default).filter(|it| *it != ParameterValue::Unset),
-        ..description
-    })
+    let default = Some(default).filter(|it| *it != ParameterValue::Unset);
+    ParameterDescription { default, ..description }.with_help_of(document, path)
 }
 
 /// Describes `file`, which is `document`; `defaults` are the values of all parameters that nothing sets.
@@ -71,8 +68,11 @@ pub fn describe(name: &str, file: &File, document: &Table, defaults: &[Parameter
         let default = defaults.iter().find(|parameter| parameter.name == *name);
         let default = default.map(|it| it.value.clone()).filter(|it| *it != ParameterValue::Unset);
         let description = parameter(name, &setting::alias(document, declaration, None)?)?;
-        let help = declaration.help.clone().map_or_else(|| help(document, &declaration.sets[0]), Ok)?;
-        Ok(ParameterDescription { optional: default.is_none(), default, help, ..description })
+        let description = ParameterDescription { optional: default.is_none(), default, ..description };
+        match declaration.help {
+            Some(_) => Ok(description),
+            None => description.with_help_of(document, &declaration.sets[0]),
+        }
     };
     Ok(Description {
         name: name.to_owned(),
@@ -86,9 +86,18 @@ pub fn describe(name: &str, file: &File, document: &Table, defaults: &[Parameter
     })
 }
 
-/// The effect of the setting at `path`.
-fn help(document: &Table, path: &str) -> Result<String> {
-    Ok(shape::help(&path::find(document, path)?[0].steps))
+impl ParameterDescription {
+    /// With the help of the setting at `path`, which repeats neither the allowed values nor a default that this has already.
+    fn with_help_of(self, document: &Table, path: &str) -> Result<ParameterDescription> {
+        let help = shape::help(&path::find(document, path)?[0].steps);
+        let tells_values = self.unit.is_some() || self.choices.is_some();
+        let help = match help.defaults.filter(|_| self.default.is_none()) {
+            _ if !tells_values => help.whole,
+            Some(defaults) => format!("{} ({defaults})", help.effect),
+            None => help.effect,
+        };
+        Ok(ParameterDescription { help, ..self })
+    }
 }
 
 fn parameter(name: &str, declaration: &Declaration) -> Result<ParameterDescription> {

@@ -72,6 +72,9 @@ pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Error> {
 
 /// The tables and values of `text`.
 pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Error> {
+    if text.trim().is_empty() {
+        return Err(Error::whole(file, "it is empty: `airfair init FILE` writes a scenario to start from"));
+    }
     DeTable::parse(text).map_err(|error| Error {
         position: error.span().map(|span| line_and_column(text, span.start)),
         ..Error::whole(file, format!("not valid TOML: {}", one_line(error.message())))

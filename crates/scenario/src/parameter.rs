@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 use crate::declaration::{Meaning, unit_kind};
 use crate::expression::{Got, is_reserved};
 use crate::file::Declaration;
-use crate::problem::{Located, Problem, Result, unknown};
-use crate::units::Dimension;
+use crate::problem::{Located, Problem, Result};
+use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
 /// A parameter set from outside: raw text, as typed behind `--set NAME=`.
@@ -58,16 +58,13 @@ impl Serialize for ParameterValue {
     }
 }
 
-/// The values of all parameters, in the order of their names.
+/// The values of all parameters, in the order of their names. `overrides` are of declared ones.
 pub fn resolve(
     declarations: &BTreeMap<String, Declaration>,
     overrides: &[Override],
 ) -> Result<Vec<Parameter>> {
     let mut set = BTreeMap::new();
     for Override { name, value } in overrides {
-        if !declarations.contains_key(name) {
-            return Err(unknown("parameter", name, declarations.keys().map(String::as_str)).at("parameters"));
-        }
         if set.insert(name.as_str(), value.as_str()).is_some() {
             return Err(Problem::new("it is set twice").at(name).at("parameters"));
         }
@@ -90,7 +87,7 @@ fn one(name: &str, declaration: &Declaration, set: Option<&str>) -> Result<Param
     let optional = declaration.optional == Some(true);
     let value = match (set, default) {
         (Some("default"), None) if optional => ParameterValue::Unset,
-        (Some(raw), _) => meaning.checked(&Scalar::Text(raw.to_owned()))?,
+        (Some(raw), _) => set_to(name, raw, &meaning)?,
         (None, Some(default)) => default,
         (None, None) if optional => ParameterValue::Unset,
         (None, None) => {
@@ -100,6 +97,26 @@ fn one(name: &str, declaration: &Declaration, set: Option<&str>) -> Result<Param
         }
     };
     Ok(Parameter { name: name.to_owned(), value, unit: declaration.unit.clone() })
+}
+
+/// The value that `raw` gives a parameter from outside.
+pub fn set_to(name: &str, raw: &str, meaning: &Meaning) -> Result<ParameterValue> {
+    let read = |text: &str| meaning.checked(&Scalar::Text(text.to_owned()));
+    read(raw).map_err(|problem| {
+        let is_value = |part: &str| read(part).is_ok();
+        several(name, raw, is_value).unwrap_or(problem)
+    })
+}
+
+/// That `raw` is a list or a range, where its parts are numbers or values by `is_value`.
+pub fn several(name: &str, raw: &str, is_value: impl Fn(&str) -> bool) -> Option<Problem> {
+    let parts: Vec<&str> = raw.split(',').flat_map(|part| part.split("..")).map(str::trim).collect();
+    let is_part = |part: &&str| units::literal(part).is_some() || is_value(part);
+    (parts.len() > 1 && parts.iter().all(is_part)).then(|| {
+        let quote = if raw.contains(' ') { "'" } else { "" };
+        let over = format!("--over {quote}{name}={raw}{quote}");
+        Problem::new(format!("`{raw}` is more than one value: sweep over them with `{over}`"))
+    })
 }
 
 /// Refuses a name that expressions could not use.
@@ -181,7 +198,6 @@ mod tests {
     #[test]
     fn what_is_not_allowed_says_what_is() {
         for (name, raw, wanted) in [
-            ("station", "4", "parameters: unknown parameter `station`; did you mean `stations`?"),
             ("stations", "5", "parameters.stations: `5` is not a multiple of 2"),
             (
                 "stations",
@@ -190,6 +206,19 @@ mod tests {
             ),
             ("stations", "2.5", "a whole number is needed"),
             ("stations", "four", "`four` stands where a bare number is needed"),
+            (
+                "stations",
+                "2..8",
+                "`2..8` is more than one value: sweep over them with `--over stations=2..8`",
+            ),
+            ("stations", "two..8", "`two..8` stands where a bare number is needed"),
+            (
+                "period",
+                "1, 2 s",
+                "`1, 2 s` is more than one value: sweep over them with `--over 'period=1, 2 s'`",
+            ),
+            ("tcp", "reno,vegas", "`reno,vegas` is more than one value"),
+            ("tcp", "reno,vegass", "unknown choice `reno,vegass`; did you mean `reno`?"),
             (
                 "period",
                 "10",

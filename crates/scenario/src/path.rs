@@ -83,6 +83,30 @@ pub fn find(document: &Table, path: &str) -> Result<Vec<Place>> {
     }
 }
 
+/// That `name` is none of the `known` parameters, with the parameter or the path that is meant where that is clear.
+pub fn no_parameter<'a>(
+    document: &Table,
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Problem {
+    const FEW: usize = 4;
+    let paths: Vec<String> = all(document)
+        .into_iter()
+        .filter(|path| path.rsplit_once('.').is_some_and(|(_, key)| key == name))
+        .collect();
+    // People say `cameras` for the number of cameras.
+    let number = format!("{}_count", name.strip_suffix('s').unwrap_or(name));
+    let hint = match (paths.as_slice(), known.clone().find(|known| *known == number)) {
+        (_, Some(number)) => format!("did you mean `{number}`?"),
+        ([only], None) => format!("it is a key: set it by its path, `{only}`"),
+        ([_, ..], None) if paths.len() <= FEW => {
+            format!("it is a key: set it by one of its paths, `{}`", paths.join("`, `"))
+        }
+        _ => return unknown("parameter", name, known),
+    };
+    Problem::new(format!("unknown parameter `{name}`; {hint}"))
+}
+
 /// All paths of `document`, the shortest for each setting.
 pub fn all(document: &Table) -> Vec<String> {
     let mut paths = Vec::new();

@@ -114,7 +114,7 @@ fn one(
     places.iter_mut().for_each(|place| choice::redirect(place, chosen));
     if let Some((declaration, _)) = declaration.filter(|_| value != DEFAULT) {
         let meaning = whole(places[0].setting, declaration, Some(value));
-        Meaning::of(&meaning)?.checked(&Scalar::Text(value.to_owned()))?;
+        parameter::set_to(name, value, &Meaning::of(&meaning)?)?;
     }
     let value = written(value, places[0].setting);
     let value = if declaration.is_some() { value? } else { value.at(name)? };
@@ -168,7 +168,9 @@ impl Given {
     pub fn blamed(&self, problem: &Problem) -> Option<Problem> {
         let steps: Vec<Step> = problem.steps().cloned().collect();
         let to_blame = self.places.iter().any(|place| steps.starts_with(&place.steps));
-        let problem = Problem::new(problem.to_string()).at(&self.name);
+        let several =
+            self.value.as_ref().and_then(|value| parameter::several(&self.name, value.as_str()?, |_| false));
+        let problem = several.unwrap_or_else(|| Problem::new(problem.to_string())).at(&self.name);
         to_blame.then(|| if self.declared { problem.at("parameters") } else { problem })
     }
 

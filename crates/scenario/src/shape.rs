@@ -100,8 +100,19 @@ fn schema() -> Value {
     schemars::schema_for!(File).to_value()
 }
 
-/// The effect of the setting at `steps`, in one sentence. The texts are long, and only descriptions need them.
-pub fn help(steps: &[Step]) -> String {
+/// What the format tells of a setting.
+#[derive(Debug)]
+pub struct Help {
+    /// Its effect, its allowed values and its defaults.
+    pub whole: String,
+    /// Its effect alone.
+    pub effect: String,
+    /// Its defaults, where it declares any.
+    pub defaults: Option<String>,
+}
+
+/// The help of the setting at `steps`. The texts are long, and only descriptions need them.
+pub fn help(steps: &[Step]) -> Help {
     static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
     let inside = |part: &'static Value, step: &Step| {
         let (_, found) = dereferenced(part, &SCHEMA);
@@ -111,8 +122,14 @@ pub fn help(steps: &[Step]) -> String {
         }
     };
     let part = steps.iter().fold(&*SCHEMA, inside);
-    let help = part["description"].as_str().or(dereferenced(part, &SCHEMA).1["description"].as_str());
-    help.unwrap_or_default().replace('\n', " ")
+    let text = |text: &Value| text.as_str().map(|text| text.replace('\n', " "));
+    let whole = text(&part["description"]).or_else(|| text(&dereferenced(part, &SCHEMA).1["description"]));
+    let whole = whole.unwrap_or_default();
+    Help {
+        effect: text(&part["help"]).unwrap_or_else(|| whole.clone()),
+        whole,
+        defaults: text(&part["defaults"]),
+    }
 }
 
 /// `node.ap.queue.*`: the keys of a WLAN's table that concern the access point alone, under the names that other nodes use.

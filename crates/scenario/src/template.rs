@@ -137,6 +137,9 @@ impl Template {
 
     fn read(&self, overrides: &[Override]) -> Result<Read, Error> {
         let (settings, declared) = self.split(overrides);
+        if let Some(set) = declared.iter().find(|set| !self.file.parameters.contains_key(&set.name)) {
+            return Err(Error::unlocated(&self.name, &self.no_parameter(&set.name)));
+        }
         let declared = parameter::resolve(&self.file.parameters, &declared)
             .map_err(|problem| self.blame(&declared, &problem))?;
         let choices = choice::made(&self.file, &declared);
@@ -200,6 +203,11 @@ impl Template {
             Some(declaration) => setting::alias(&self.document, declaration, example),
             None => setting::declaration(&self.document, name, example),
         }
+    }
+
+    /// That no parameter has this name.
+    pub(crate) fn no_parameter(&self, name: &str) -> Problem {
+        path::no_parameter(&self.document, name, self.names()).at("parameters")
     }
 
     /// The names of the parameters.

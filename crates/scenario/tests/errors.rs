@@ -306,6 +306,14 @@ fn each_mistake_has_its_message() {
 }
 
 #[test]
+fn an_empty_file_is_told() {
+    for text in ["", " \n\t\n"] {
+        let message = parse(text, "home.toml", &[]).unwrap_err().to_string();
+        assert_eq!(message, "home.toml: it is empty: `airfair init FILE` writes a scenario to start from");
+    }
+}
+
+#[test]
 fn so_has_each_mistake_at_an_access_point_or_a_queue() {
     check(access_point::CASES);
 }

@@ -1,7 +1,7 @@
 //! Every key of a scenario can be set by its path.
 
 use airfair_scenario::{Error, Loaded, Override, ParameterValue, load, parse};
-use airfair_scenario::{axis_samples, axis_values, text_of};
+use airfair_scenario::{Packaged, axis_samples, axis_values, describe, json_schema, packaged, text_of};
 
 fn overrides(set: &[(&str, &str)]) -> Vec<Override> {
     let one = |(name, value): &(&str, &str)| Override { name: name.to_string(), value: value.to_string() };
@@ -252,4 +252,73 @@ fn what_is_wrong_with_another_name_or_a_choice_is_told() {
         let message = error.map(|error| error.to_string()).unwrap_or_default();
         assert!(message.contains(wanted), "{new}: {message}");
     }
+}
+
+#[test]
+fn a_key_or_a_number_that_is_meant_as_a_parameter_is_told() {
+    let message = |scenario: &str, name: &str, value: &str| {
+        load(scenario, &overrides(&[(name, value)])).unwrap_err().to_string()
+    };
+    for (scenario, name, hint) in [
+        ("wifi/home", "cameras", "unknown parameter `cameras`; did you mean `camera_count`?"),
+        ("wifi/home", "camera", "did you mean `camera_count`?"),
+        ("wifi/home", "cameras_distance", "did you mean `camera_distance`?"),
+        ("wifi/home", "band", "unknown parameter `band`; it is a key: set it by its path, `wlan.band`"),
+        (
+            "jung/mixed",
+            "delay",
+            "it is a key: set it by one of its paths, `link.delay`, `link.reverse.delay`",
+        ),
+        ("jung/mixed", "statoins", "did you mean `stations`?"),
+    ] {
+        let told = message(scenario, name, "10");
+        assert!(told.starts_with(&format!("{scenario}: parameters: ")) && told.ends_with(hint), "{told}");
+    }
+    let swept = text_of("wifi/home").unwrap();
+    let told =
+        axis_values(&swept, "home.toml", "cameras", &["1..3".to_owned()], None).unwrap_err().to_string();
+    assert!(told.ends_with("did you mean `camera_count`?"), "{told}");
+}
+
+#[test]
+fn several_values_are_for_a_sweep() {
+    for (name, value, wanted) in [
+        ("up", "1..3", "parameters.up: `1..3` is more than one value: sweep over them with `--over up=1..3`"),
+        (
+            "link.rate",
+            "10,20 Mb/s",
+            "hotspot: link.rate: `10,20 Mb/s` is more than one value: sweep over them",
+        ),
+        ("link.rate", "max(1 Mb/s, 2", "link.rate: "),
+    ] {
+        let message = hotspot(&[(name, value)]).unwrap_err().to_string();
+        assert!(message.contains(wanted), "{message}");
+        assert_eq!(message.contains("more than one"), !value.starts_with("max"), "{message}");
+    }
+}
+
+#[test]
+fn help_of_a_parameter_repeats_no_values_and_quotes_no_source_code() {
+    let help = |scenario: &str, name: &str| {
+        let parameters = describe(scenario).unwrap().parameters;
+        parameters.into_iter().find(|parameter| parameter.name == name).unwrap().help
+    };
+    assert_eq!(
+        help("jung/mixed", "profile"),
+        "The source of all other defaults: ns-2, the RFCs, or Linux.",
+        "its default and its values are fields of their own"
+    );
+    let defaults = "(`ns2` idle-timeout, `rfc` rfc7661, `linux` rfc2861)";
+    assert_eq!(
+        help("jung/mixed", "restart"),
+        format!("The effect of an idle period on the congestion window. {defaults}")
+    );
+    // Its values are in no other field.
+    assert!(help("wifi/home", "rate_control").ends_with("(`fixed` or `ideal` or `minstrel`)"));
+    for Packaged { name, .. } in packaged() {
+        for parameter in describe(&name).unwrap().parameters {
+            assert!(!parameter.help.contains("]("), "{name}: {}: {}", parameter.name, parameter.help);
+        }
+    }
+    assert!(!json_schema().contains("]("));
 }

@@ -1,7 +1,7 @@
 """Values on the command line, read without Pydantic.
 
 Typer has it read them all, and its import takes longer than everything else that a command needs to start. Ordinary
-values are read here to the same end; Pydantic is left with the others, and with what is to be said about wrong ones.
+values are read here to the same end; Pydantic is left with the others.
 """
 
 import re
@@ -35,7 +35,19 @@ class _Quick:
             return list(value)
         if self._kind is int and (number := self._whole(value)) is not None:
             return number
-        return self._slow().coerce(value, param=param, ctx=ctx)
+        try:
+            return self._slow().coerce(value, param=param, ctx=ctx)
+        except typer.BadParameter as error:
+            if self._kind is int:
+                error.message = f"{self._numbers()} is needed, not {value}"
+            error.message = error.message.removeprefix("Value error, ")  # of Pydantic, before messages of Typer
+            raise
+
+    def _numbers(self) -> str:
+        low, high = self._info.min, self._info.max
+        if low is None:
+            return "a whole number" if high is None else f"a whole number up to {high}"
+        return f"a whole number from {low} on" if high is None else f"a whole number from {low} to {high}"
 
     def _whole(self, value: Any) -> int | None:
         """A whole number in the parameter's range; `None` for anything else."""

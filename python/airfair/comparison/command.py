@@ -108,12 +108,21 @@ def _rows(measured: Sequence[Measured], *, by_point: bool) -> None:
 
 def _print(table: Table) -> None:
     """Print a table; a pipe gets it as wide as it is. Names of metrics never wrap."""
-    table.columns[0].no_wrap = True
     if not console.out.is_terminal:
         table.width = _width(table)
     elif _width(table) > console.out.width:
-        table.columns = [column for column in table.columns if column.header != ENDS[1]]  # follows from A and B
+        table = _narrow(table)
+    table.columns[0].no_wrap = True
     console.out.print(table, crop=False, soft_wrap=not console.out.is_terminal)
+
+
+def _narrow(table: Table) -> Table:
+    """The same without the column that follows from A and B, and half of an interval on a line of its own."""
+    columns = [column for column in table.columns if column.header != ENDS[1]]
+    heads = [str(column.header) for column in columns]
+    right = tuple(head for head, column in zip(heads, columns, strict=True) if column.justify == "right")
+    cells = ([str(cell).replace(" ± ", "\n± ") for cell in column.cells] for column in columns)
+    return console.table(str(table.title), *heads, right=right, rows=zip(*cells, strict=True))
 
 
 def _width(table: Table) -> int:

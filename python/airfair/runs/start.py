@@ -227,7 +227,7 @@ def text(file: str, network: str, devices: int, traffic: str) -> str:
     """
     for option, word, words in (("--network", network, NETWORKS), ("--traffic", traffic, TRAFFIC)):
         if word not in words:
-            raise _engine.InputError(f"{option} {word}: expected {', '.join(words)}{nearest(word, words)}")
+            raise _engine.InputError(f"{option} {_unexpected(word, words)}")
     if not 1 <= devices <= MOST_DEVICES:
         raise _engine.InputError(f"--devices {devices}: expected 1 to {MOST_DEVICES}")
     quoted = console.one_line(shlex.quote(file))
@@ -289,8 +289,13 @@ def _chosen(question: str, words: Mapping[str, Kind], default: str, *, asks: boo
     for word, kind in words.items():
         console.err.print(f"  {word:10}{kind.meaning}")
     while (word := _asked(question, default)) not in words:
-        console.err.print(f"{word}: expected {', '.join(words)}{nearest(word, words)}")
+        console.err.print(_unexpected(word, words))
     return word
+
+
+def _unexpected(word: str, words: Mapping[str, Kind]) -> str:
+    hint = f"; {reason}" if (reason := _engine.not_modelled(word)) else nearest(word, words)
+    return f"{word}: expected {', '.join(words)}{hint}"
 
 
 def _counted(question: str, default: int, *, asks: bool) -> int:

@@ -51,9 +51,12 @@ class Query:
 
     @property
     def rows(self) -> str:
-        """The rows that satisfy the condition, as after FROM."""
+        """The rows that satisfy the condition, as after FROM. Raises `InputError` if it is none."""
         table = session_columns.relation(self.table) if self.table == "sessions" else self.table
-        return f"{table} WHERE ({self.where}\n)" if self.where.strip() else table
+        if not self.where.strip():
+            return table
+        split(self.where)  # alone first: an error in the whole query could name a part that nobody wrote
+        return f"{table} WHERE ({self.where}\n)"
 
     @property
     def words(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -26,6 +27,9 @@ MEMORY = "2GB"
 SPILL = "4GB"
 THREADS = 4
 ROWS = 10_000_000
+
+#: DuckDB's message on a column that is not there.
+_NO_COLUMN = re.compile(r'^Referenced column ("[^"]*") not found in FROM clause! Candidate bindings: (.*)$')
 
 #: Seconds that an interrupted query gets to end by itself: a function over one long list cannot be interrupted.
 _GRACE = 0.5
@@ -143,5 +147,7 @@ def _text(path: Path) -> str:
 
 
 def _first_line(text: str) -> str:
-    """DuckDB's message without its excerpt of the query."""
-    return " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())
+    """DuckDB's message without its excerpt of the query, and about columns in words of ours."""
+    line = " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())
+    line = re.sub(r"^(Binder|Catalog|Parser) Error: ", "", line)
+    return _NO_COLUMN.sub(lambda found: f"there is no column {found[1]}; similar: {found[2]}", line)

@@ -105,7 +105,10 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
 pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
     let (help, allowed) = (setting.help, setting.kind.allowed());
     let default = setting.defaults().map(|defaults| format!("; {defaults}")).unwrap_or_default();
-    property(setting.kind, &format!("{help} ({allowed}{default})"), generator)
+    let mut schema = property(setting.kind, &format!("{help} ({allowed}{default})"), generator);
+    schema["help"] = json!(help);
+    schema["defaults"] = json!(setting.defaults());
+    schema
 }
 
 /// The schema of a table with the parameters of one of `parts`, which is chosen by name; which of them go together depends on the part.

@@ -14,9 +14,9 @@ settings! {
     /// The choice among the declarations.
     #[derive(Clone, Copy, Debug)]
     pub struct Choice[usual] {
-        /// The column of defaults.
+        /// The source of all other defaults: ns-2, the RFCs, or Linux.
         "profile" profile: Profile, Kind::Word(Profile::WORDS), [Profile::Rfc];
-        /// The congestion control with its usual loss recovery; none: [the profile's](ByProfile::USUAL).
+        /// The congestion control with its usual loss recovery; none: the profile's.
         "variant" variant: Option<TcpName>, Kind::Word(NAMES), [None];
         /// How sessions share connections.
         "connection" connection: Connection, Kind::Word(Connection::WORDS), [Connection::Reuse];

@@ -110,7 +110,7 @@ def _settings(asked: Asked) -> list[list[tuple[str, str]]]:
     if name in (given for given, _ in asked.set):
         raise _engine.InputError(f"{name}: it is compared, so it cannot be set as well")
     if not 2 <= len(values) <= _MOST:
-        raise _engine.InputError(f"{name}: {_MOST} values at most can be compared, and 2 at least; got {len(values)}")
+        raise _engine.InputError(f"{name}: 2 to {_MOST} values can be compared, not {len(values)}")
     if len(set(values)) < len(values):
         raise _engine.InputError(f"{name}: a value is compared with itself: {', '.join(values)}")
     return [[(name, value)] for value in values]
