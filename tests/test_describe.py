@@ -73,6 +73,20 @@ def test_lists_have_all_words_of_the_schema():
         af.run("lee/path", tcp=word, **given, duration="1 s")
 
 
+def test_a_list_has_no_empty_column(airfair):
+    assert "Settings of its own" in airfair("describe", "recoveries").stdout
+    assert airfair("describe", "profiles").stdout.split() == [
+        "profiles",
+        "Defaults",
+        "of",
+        "TCP",
+        "Name",
+        "ns2",
+        "rfc",
+        "linux",
+    ]
+
+
 def test_a_family_lists_its_metrics(airfair):
     told = json.loads(airfair("describe", "finish_time", "--json").stdout)["metrics"]
     assert "finish_time_acked_mean" in {entry["name"] for entry in told}

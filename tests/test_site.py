@@ -109,7 +109,8 @@ def test_the_reference_has_everything_declared(source):
     paths = read(source, "reference/settings")
     assert all(f"\n| `{one['path']}` |" in paths for one in af.describe("settings")["settings"])
     assert ".. autoclass:: VectorEnvironment" in read(source, "api/python")
-    assert "\n## `airfair timeline`\n" in read(source, "reference/commands")
+    commands = read(source, "reference/commands")
+    assert "\n## `airfair fair-share`\n" in commands and commands.count("\nUsage: airfair ") == commands.count("\n## ")
     assert ".. autofunction:: sweep" in read(source, "api/python")
     assert "rust/airfair_tcp/index.html" in read(source, "api/rust-crates")
 

@@ -86,10 +86,10 @@ export class Plan {
     const name = s("text", { x: LEFT - 12, y: y + 4, class: "name" }, group.name);
     const rail = s("line", { x1: LEFT, x2: this.#wide - RIGHT, y1: y, y2: y, class: "rail" });
     if (devices.length > 0 && grades.length === 0) return s("g", { class: "absent" }, name, rail);
-    const wide = Math.max(1, Math.min(grades.length, MOST)) * (CHIP + 22);
+    const wide = Math.max(1, Math.min(grades.length, MOST)) * (CHIP + 26);
     const from = x + 16 + wide > this.#wide ? x - 16 - wide : x + 16;
     const chips = grades.slice(0, MOST).map(([grade, count], place) => {
-      const left = from + place * (CHIP + 22);
+      const left = from + place * (CHIP + 26);
       return s("g", { class: `grade of-${grade}` },
         s("rect", { x: left, y: y - CHIP / 2, width: CHIP, height: CHIP, rx: 4 }),
         s("text", { x: left + CHIP / 2, y: y + 4.5, class: "letter" }, grade),

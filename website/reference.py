@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rich.table import Table
+from typer.main import get_group
 from typer.testing import CliRunner
 
 import airfair
@@ -95,7 +96,7 @@ def _escaped(text: str) -> str:
 def commands() -> str:
     """What `--help` prints, for each command."""
     lines = [COMMANDS]
-    for name in [info.name or info.callback.__name__ for info in app.registered_commands if info.callback]:
+    for name in get_group(app).commands:
         printed = CliRunner().invoke(app, [name, "--help"], prog_name="airfair", env={"COLUMNS": "80"})
         lines += [f"## `airfair {name}`", "", "```text", printed.output.strip(), "```", ""]
     return "\n".join(lines)

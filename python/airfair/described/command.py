@@ -47,8 +47,9 @@ def command(name: str, common: Common) -> int:
             console.out.print(console.table(None, *graded.RULE_HEADS, rows=graded.rule_rows(rules)))
             console.out.print(console.rows_table(rules, {"application": "Application", "source": "Source"}))
         if "words" in description:
-            own = ((word["name"], ", ".join(_key(one) for one in word["settings"])) for word in description["words"])
-            console.out.print(console.table(None, "Name", "Settings of its own", rows=own))
+            own = [(word["name"], ", ".join(_key(one) for one in word["settings"])) for word in description["words"]]
+            columns = ["Name", "Settings of its own"][: 2 if any(keys for _, keys in own) else 1]
+            console.out.print(console.table(None, *columns, rows=(row[: len(columns)] for row in own)))
         for kind in description.get("kinds", ()):
             console.out.print(f"one of the {kind}: airfair describe {kind}", style="dim")
         for field, heads in _DESCRIBED.items():
