@@ -65,8 +65,8 @@ void SetDefaults()
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", buffer);
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", buffer);
-    // As long as a delayed ACK: docs/wifi.md says what that does.
-    Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(200)));
+    // RFC 6298. A timeout as long as a delayed ACK (200 ms) keeps connections of ns-3 in stop and wait: docs/wifi.md.
+    Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(Seconds(1)));
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
 }
 
