@@ -40,6 +40,41 @@ fn a_station_of_802_11b_makes_slots_long_and_has_the_network_protect_its_frames(
     assert_eq!((without.phy.slot, without.protection), (us(9), Protection::None));
 }
 
+/// Use_Protection, and neither its slots nor its windows, comes from a neighbour's stations.
+#[test]
+fn a_station_of_802_11b_in_another_network_of_the_channel_is_protected_too() {
+    let us = Span::from_micros;
+    let text = |beside: &str| {
+        format!(
+            "{}[[wlan]]\nname = \"v\"\nap = \"ap2\"\nchannel = \"{beside}\"\n{AX}[[wlan.station]]\nname = \"other\"\n",
+            file(&format!("{AX}channel = \"1\""), B)
+        )
+    };
+    let networks = |beside| {
+        parse(&text(beside), "two.toml", &[]).unwrap_or_else(|error| panic!("{error}")).scenario.wlans
+    };
+    let phy = |beside| networks(beside).remove(1).bss;
+    let (shared, apart) = (phy("1"), phy("6"));
+    assert_eq!(
+        (shared.protection, shared.phy.rts_rate),
+        (Protection::CtsToSelf, Rate::from_hundred_kbps(110))
+    );
+    assert_eq!((shared.phy.slot, shared.phy.difs), (us(9), us(28)));
+    assert_eq!(networks("1")[0].bss.phy.slot, us(20));
+    assert_eq!((apart.protection, apart.phy.dsss), (Protection::None, None));
+}
+
+/// SIFS, a slot and the preamble with its header; at 1 Mb/s there is none but the long one.
+#[test]
+fn the_preamble_of_its_frames_can_be_short() {
+    let BssConfig { phy, stations, .. } = network(&format!("{AX}dsss_preamble = \"short\"\n"), B);
+    assert_eq!(phy.cts().0, 1000 * (96 + 11));
+    assert_eq!(phy.dsss.unwrap().ack_retry, Span::from_micros(10 + 20 + 96));
+    let mode = stations[1].qos.as_ref().unwrap().mode;
+    assert_eq!(mode.ppdu(1000).0, 1000 * (96 + 728));
+    assert_eq!(airfair_wifi::phy::mode::Mode { mcs: 0, ..mode }.ppdu(1000).0, 1000 * (192 + 8000));
+}
+
 #[test]
 fn its_rate_and_the_basic_rates_can_be_set() {
     let wlan = format!("{AX}dsss_basic_rate = \"2 Mb/s\"\nprotection = \"none\"\nack_timeout = \"300 us\"\n");
@@ -88,6 +123,11 @@ fn what_does_not_fit_is_refused() {
             "phy = \"802.11n\"\nband = \"2.4 GHz\"\ndsss_basic_rate = \"2 Mb/s\"\n",
             "",
             "it has no effect without a station",
+        ),
+        (
+            "phy = \"802.11n\"\nband = \"2.4 GHz\"\ndsss_preamble = \"short\"\n",
+            "",
+            "dsss_preamble: it has no effect without a station",
         ),
     ] {
         let message = refused(wlan, station);

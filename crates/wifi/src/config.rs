@@ -1,6 +1,5 @@
 //! The configuration of a BSS. Station 0 is the access point.
 
-use crate::phy::Countdown;
 pub use crate::phy::Phy;
 use crate::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use crate::phy::errors::FrameLoss;
@@ -8,6 +7,7 @@ use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 use crate::phy::propagation::{Path, PathLoss, PathLossModel};
 pub use crate::phy::signal::SnrPoint;
 use crate::phy::signal::SnrVariation;
+use crate::phy::{Countdown, Preamble};
 use airfair_core::schema::{Kind, Range};
 use airfair_core::{Rate, Span, settings, words};
 use airfair_queue::AIRTIME_WEIGHT;
@@ -114,10 +114,12 @@ settings! {
         /// slot in which the air falls busy does not count, and a frame that finds the air idle need not wait for the next slot (edca).
         "countdown" countdown: Option<Countdown>, Kind::Word(Countdown::WORDS), [None];
         /// What goes before PPDUs that some stations of the network are too old to decode: nothing, a CTS-to-self, or an RTS/CTS exchange (none; with
-        /// stations of 802.11b cts-to-self).
+        /// stations of 802.11b in a network of the channel cts-to-self).
         "protection" protection: Option<Protection>, Kind::Word(Protection::WORDS), [None];
-        /// In a network with stations of 802.11b, the highest basic rate of DSSS: of RTS, CTS and answers to them; 1, 2, 5.5 or 11 Mb/s (11 Mb/s).
+        /// On a channel with stations of 802.11b, the highest basic rate of DSSS: of RTS, CTS and answers to them; 1, 2, 5.5 or 11 Mb/s (11 Mb/s).
         "dsss_basic_rate" dsss_basic_rate: Option<Rate>, Kind::Rate, [None];
+        /// There, too, the preamble of DSSS frames above 1 Mb/s: short if all stations have it (long, as hostapd has it).
+        "dsss_preamble" dsss_preamble: Option<Preamble>, Kind::Word(Preamble::WORDS), [None];
         /// From one beacon of the access point to the next; they go at the lowest basic rate, PIFS after the air falls idle. 102.4 ms is usual (none: there
         /// are no beacons).
         "beacon_interval" beacon_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];

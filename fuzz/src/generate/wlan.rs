@@ -69,7 +69,7 @@ fn dcf_station() -> BoxedStrategy<String> {
 fn edca(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
         key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
-        settings_but::<ChannelSettings>(&["dsss_basic_rate", "broadcast_rate"]),
+        settings_but::<ChannelSettings>(&["dsss_basic_rate", "dsss_preamble", "broadcast_rate"]),
         qos(),
         seldom(3, radio),
         seldom(4, key("channel", word(&["air"]))),
@@ -81,6 +81,7 @@ fn beside_dsss() -> BoxedStrategy<String> {
     all(vec![
         key("phy", word(&["802.11n", "802.11ax"])),
         key("band", word(&["2.4 GHz"])),
+        seldom(3, key("channel", word(&["air"]))),
         settings_but::<ChannelSettings>(&["band", "dsss_basic_rate", "broadcast_interval", "broadcast_rate"]),
         seldom(2, key("dsss_basic_rate", word(&["1 Mb/s", "5.5 Mb/s"]))),
         seldom(2, broadcasts()),

@@ -1,7 +1,7 @@
 //! The constants of a physical layer.
 
 use airfair_wifi::Phy;
-use airfair_wifi::phy::{AccessRules, Countdown, Dsss, Framing, Plcp};
+use airfair_wifi::phy::{AccessRules, Countdown, Dsss, Framing, Plcp, Preamble};
 
 use super::text::{Canonical, NONE, object, objects, variants, written};
 
@@ -13,7 +13,7 @@ objects! {
         rts_rate "rts_rate_bps", sifs "sifs_ns", slot "slot_ns";
         dsss "dsss"
     }
-    Dsss { ack_retry "ack_retry_ns", basic_rates "basic_rates_bps" }
+    Dsss { ack_retry "ack_retry_ns", basic_rates "basic_rates_bps"; preamble "preamble" }
     Framing {
         ack "ack_bytes", cts "cts_bytes", fcs "fcs_bytes", header "header_bytes", llc "llc_bytes",
         rts "rts_bytes"
@@ -30,6 +30,12 @@ objects! {
 written!(Countdown => |countdown| match countdown {
     Countdown::Dcf => NONE.to_owned(),
     Countdown::Edca => countdown.word().text(),
+});
+
+// Networks with the long one have had none.
+written!(Preamble => |preamble| match preamble {
+    Preamble::Long => NONE.to_owned(),
+    Preamble::Short => preamble.word().text(),
 });
 
 variants! {

@@ -41,7 +41,8 @@ impl Canonical for LinkSnr {
 
 impl Canonical for Mode {
     fn text(&self) -> String {
-        let &Mode { standard, band, width, nss, mcs, guard_interval, timing } = self;
+        // The network says the preamble.
+        let &Mode { standard, band, width, nss, mcs, guard_interval, timing, dsss_preamble: _ } = self;
         object([
             ("band", band.word().text()),
             ("guard_interval_ns", guard_interval.text()),

@@ -5,7 +5,7 @@ use airfair_core::{Rate, Span};
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Band, Mode, Standard, Timing, Width};
 use airfair_wifi::phy::propagation::Path;
-use airfair_wifi::phy::{Countdown, Dsss};
+use airfair_wifi::phy::{Countdown, Dsss, Preamble};
 use airfair_wifi::{
     Aggregation, Announcement, AnnouncementKind, ChannelSettings, DriverQueue, EdcaSettings,
     GenerationSettings, Phy, PhySettings, Protection, QOS_STANDARDS, QosConfig, QosSettings, RateControl,
@@ -35,6 +35,16 @@ const DSSS_BASIC_RATE: Rate = Rate::from_hundred_kbps(110);
 /// A setting that PHYs with DCF have, too.
 const WITH_DCF: &str = "mcs";
 
+/// Where there are stations of 802.11b.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum DsssStations {
+    Nowhere,
+    /// In another network on the channel.
+    Beside,
+    /// In the network.
+    Here,
+}
+
 /// The settings of a network that decide how all its stations send.
 pub struct Network<'a> {
     pub phy: Phy,
@@ -63,12 +73,12 @@ type Categories = [EdcaSettings; 4];
 impl<'a> Network<'a> {
     /// A network whose table gives these settings; `phy` is as its name and its `changes` make it.
     ///
-    /// `has_dsss`: a station of it is of 802.11b.
+    /// `stations`: where there are stations of 802.11b.
     pub fn new(
         phy: Phy,
         changes: PhySettings,
         raw: &'a Wlan,
-        has_dsss: bool,
+        stations: DsssStations,
         scope: &Scope,
     ) -> Result<Network<'a>> {
         let given = &raw.given;
@@ -79,10 +89,13 @@ impl<'a> Network<'a> {
             _ => phy,
         };
         let is_at_2_4 = standard.is_some_and(|own| channel.band.unwrap_or(own.bands()[0]) == Band::Ghz2_4);
-        let phy = if has_dsss && is_at_2_4 {
+        let phy = if stations != DsssStations::Nowhere && is_at_2_4 {
             let highest = channel.dsss_basic_rate.unwrap_or(DSSS_BASIC_RATE);
-            phy.beside_dsss(highest)
-                .map_err(|error| Problem::new(format!("it is {error}")).at("dsss_basic_rate"))?
+            let preamble = channel.dsss_preamble.unwrap_or(Preamble::Long);
+            let phy = phy
+                .beside_dsss(highest, preamble)
+                .map_err(|error| Problem::new(format!("it is {error}")).at("dsss_basic_rate"))?;
+            if stations == DsssStations::Here { phy.with_long_slots() } else { phy }
         } else {
             phy
         };
@@ -98,10 +111,14 @@ impl<'a> Network<'a> {
         let mut network = Network { phy, usual, changes, channel, given, edca, ap_edca };
         if network.uses_edca() {
             network.phy.access.countdown = channel.countdown.unwrap_or(Countdown::Edca);
-            if channel.dsss_basic_rate.is_some() && network.phy.dsss.is_none() {
-                return Err(
-                    Problem::new("it has no effect without a station of 802.11b").at("dsss_basic_rate")
-                );
+            let useless = [
+                ("dsss_basic_rate", channel.dsss_basic_rate.is_some()),
+                ("dsss_preamble", channel.dsss_preamble.is_some()),
+            ];
+            if let Some((key, _)) = useless.iter().find(|(_, given)| *given)
+                && network.phy.dsss.is_none()
+            {
+                return Err(Problem::new("it has no effect without a station of 802.11b").at(key));
             }
         } else {
             // The band that the PHY has anyway changes nothing.
@@ -305,6 +322,7 @@ impl<'a> Network<'a> {
             mcs: settings.mcs.map_or(usual, |mcs| mcs as u8),
             guard_interval: settings.guard_interval.unwrap_or(Span(800)),
             timing: self.channel.ppdu_timing.unwrap_or(Timing::Standard),
+            dsss_preamble: self.phy.dsss.as_ref().map_or(Preamble::Long, |dsss| dsss.preamble),
         };
         if standard != network {
             mode = mode.within_standard();

@@ -14,7 +14,7 @@ use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, Given,
 use crate::problem::{Located, Problem, Result, unknown};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
-use crate::resolve::qos::Network;
+use crate::resolve::qos::{DsssStations, Network};
 use crate::resolve::{declared, discipline, group, loss, middlebox, phy, radio};
 use crate::resolved::Wlan;
 use crate::scope::Scope;
@@ -33,9 +33,10 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
     let mut wlans: Vec<Wlan> = Vec::new();
     let mut entries = Vec::new();
     let mut groups = Vec::new();
+    let shared_with_dsss = shared_with_dsss(list, scope)?;
     for (number, raw) in list.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
-            let (wlan, groups_of) = one(raw, &scope.in_wlan(), nodes, run)?;
+            let (wlan, groups_of) = one(raw, &scope.in_wlan(), nodes, run, &shared_with_dsss)?;
             if wlans.iter().any(|other| other.name == wlan.name) {
                 return Err(Problem::new(format!("there is a WLAN `{}` already", wlan.name)).at("name"));
             }
@@ -84,20 +85,16 @@ fn check_hearing(wlans: &[Wlan], wlan: &Wlan, groups: &[usize]) -> Result<()> {
     Ok(())
 }
 
-/// Two WLANs on a channel: only the medium of EDCA knows more than one, and slots must be as long for both.
+/// Two WLANs on a channel: only the medium of EDCA knows more than one, and they are in the same band.
 fn check_shared(first: &Wlan, second: &Wlan) -> Result<()> {
     let band = |wlan: &Wlan| wlan.bss.stations[0].qos.as_ref().map(|qos| qos.mode.band);
-    let timing = |wlan: &Wlan| (wlan.bss.phy.slot, wlan.bss.phy.sifs);
     let space = |wlan: &Wlan| {
         wlan.bss.radio.map(|Radio { path_loss, sense }| (path_loss, sense.wall_spacing, sense.floor_spacing))
     };
     let message = if !(first.bss.uses_edca() && second.bss.uses_edca()) {
         format!("WLANs that share a channel use EDCA: {EDCA_NETWORKS}")
-    } else if (band(first), timing(first)) != (band(second), timing(second)) {
-        format!(
-            "`{}` is on this channel and in another band, or has other slots: they are long with 802.11b stations",
-            first.name
-        )
+    } else if band(first) != band(second) {
+        format!("`{}` is on this channel and in another band", first.name)
     } else if space(first) != space(second) {
         format!(
             "`{}` is on this channel: both have places, or neither; path loss, walls and floors are the same",
@@ -121,12 +118,25 @@ struct Usual {
 }
 
 /// A WLAN, and the entry that each of its stations came from.
-fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<(Wlan, Vec<usize>)> {
+fn one(
+    raw: &Raw,
+    scope: &Scope,
+    nodes: &mut Nodes,
+    run: Span,
+    shared_with_dsss: &[String],
+) -> Result<(Wlan, Vec<usize>)> {
     let name = scope.required(&raw.name, "name")?;
     let channel = scope.optional(&raw.channel, "channel")?;
     let changes = declared::settings(&raw.given, scope)?;
-    let has_dsss = has_dsss(raw, scope)?;
-    let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, raw, has_dsss, scope)?;
+    let is_shared = || channel.as_ref().is_some_and(|channel| shared_with_dsss.contains(channel));
+    let dsss = if has_dsss(raw, scope)? {
+        DsssStations::Here
+    } else if is_shared() {
+        DsssStations::Beside
+    } else {
+        DsssStations::Nowhere
+    };
+    let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, raw, dsss, scope)?;
     let usual = Usual {
         data_rate: phy::data_rate(raw, &network, scope)?,
         ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &network)?,
@@ -170,6 +180,23 @@ fn one(raw: &Raw, scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<(Wlan, 
     let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
     Ok((Wlan { name, members, channel, bss, stack, policer, window_control }, groups))
+}
+
+/// The channels on which a network has a station of 802.11b.
+fn shared_with_dsss(list: &[Raw], scope: &Scope) -> Result<Vec<String>> {
+    let mut channels = Vec::new();
+    for (number, raw) in list.iter().enumerate() {
+        group::for_each(scope, &raw.count, &raw.when, |scope| {
+            let scope = scope.in_wlan();
+            let channel = scope.optional(&raw.channel, "channel")?;
+            if has_dsss(raw, &scope)? {
+                channels.extend(channel);
+            }
+            Ok(())
+        })
+        .at_entry("wlan", number)?;
+    }
+    Ok(channels)
 }
 
 /// Whether a station is of 802.11b.

@@ -3,7 +3,7 @@
 use airfair_core::{Rate, Span};
 
 use super::Phy;
-use super::table::{LONG_PREAMBLE, is_dsss};
+use super::table::{is_dsss, serial};
 
 /// How long a frame lasts on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +95,10 @@ impl Phy {
 
     /// Duration of a control frame or a beacon of `bytes` at `rate`.
     pub fn control(&self, bytes: u32, rate: Rate) -> Span {
-        let plcp = if self.dsss.is_some() && is_dsss(rate) { &LONG_PREAMBLE } else { &self.plcp };
-        plcp.duration(bytes, rate)
+        match &self.dsss {
+            Some(dsss) if is_dsss(rate) => serial(dsss.preamble).duration(bytes, rate),
+            _ => self.plcp.duration(bytes, rate),
+        }
     }
 
     /// Duration of a data frame that carries an MSDU of `bytes` at `rate`.

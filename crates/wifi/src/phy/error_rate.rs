@@ -120,6 +120,7 @@ fn spectrum(scheme: Scheme) -> Spectrum {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phy::Preamble;
     use crate::phy::mode::{Band, Standard, Timing, Width};
     use airfair_core::{Rate, Span};
     use proptest::prelude::*;
@@ -129,7 +130,8 @@ mod tests {
 
     fn mode(standard: Standard, mcs: u8) -> Mode {
         let (band, width, timing) = (Band::Ghz5, Width::Mhz20, Timing::Standard);
-        Mode { standard, band, width, nss: 1, mcs, guard_interval: Span(800), timing }
+        let (guard_interval, dsss_preamble) = (Span(800), Preamble::Long);
+        Mode { standard, band, width, nss: 1, mcs, guard_interval, timing, dsss_preamble }
     }
 
     #[test]

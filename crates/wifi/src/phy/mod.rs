@@ -62,11 +62,13 @@ pub struct Phy {
     pub access: AccessRules,
 }
 
-/// DSSS frames in a network of OFDM stations that has stations of 802.11b, too.
+/// DSSS frames in a network of OFDM stations that has stations of 802.11b, too, or shares a channel with some.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dsss {
     /// Their basic rates, lowest first, not empty: an RTS, a CTS to its sender and a beacon go at one of these, which all stations decode.
     pub basic_rates: Vec<Rate>,
+    /// Their preamble above 1 Mb/s.
+    pub preamble: Preamble,
     /// As in [`Phy`], if the answer is such a frame.
     pub ack_retry: Span,
 }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use airfair_core::{Rate, Span, words};
 
-use super::table::{HR_RATES, LONG_PREAMBLE};
+use super::table::{HR_RATES, Preamble, serial};
 
 /// Longest PPDU (aPPDUMaxTime; tables 19-25, 21-29 and 27-54).
 pub const LONGEST_PPDU: Span = Span::from_micros(5484);
@@ -22,7 +22,7 @@ const TAIL_BITS: u64 = 6;
 words! {
     /// A standard whose stations a network with EDCA may have.
     pub enum Standard {
-        /// HR/DSSS at 2.4 GHz with the long preamble (clause 16).
+        /// HR/DSSS at 2.4 GHz (clause 16).
         B = "802.11b",
         /// OFDM at 5 GHz (clause 17).
         A = "802.11a",
@@ -104,6 +104,8 @@ pub struct Mode {
     pub guard_interval: Span,
     /// Whose durations.
     pub timing: Timing,
+    /// With 802.11b.
+    pub dsss_preamble: Preamble,
 }
 
 /// A mode that its standard does not have: the setting to blame, and the reason.
@@ -464,7 +466,7 @@ impl Mode {
     /// Duration of a PPDU with a PSDU of so many bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3).
     pub fn ppdu(&self, psdu_bytes: u32) -> Span {
         if let Some(rate) = self.dsss_rate() {
-            return LONG_PREAMBLE.duration(psdu_bytes, rate);
+            return serial(self.dsss_preamble).duration(psdu_bytes, rate);
         }
         let bits = SERVICE_BITS + 8 * u64::from(psdu_bytes) + TAIL_BITS * self.encoders();
         let data = self.symbol() * bits.div_ceil(self.bits_per_symbol());
@@ -480,8 +482,8 @@ impl Mode {
     /// Most bytes of a PSDU whose PPDU lasts at most `longest`; zero if there are none.
     pub fn most_psdu(&self, longest: Span) -> u32 {
         if let Some(rate) = self.dsss_rate() {
-            let bits =
-                longest.0.saturating_sub(LONG_PREAMBLE.duration(0, rate).0) / 1_000 * rate.bits_per_second();
+            let payload = longest.0.saturating_sub(self.ppdu(0).0);
+            let bits = payload / 1_000 * rate.bits_per_second();
             return u32::try_from(bits / 8_000_000).unwrap_or(u32::MAX);
         }
         let data = longest.0.saturating_sub((self.preamble() + self.extension()).0);
@@ -510,7 +512,8 @@ mod tests {
     fn mode(standard: Standard, width: Width, mcs: u8, guard_interval: u64) -> Mode {
         let guard_interval = Span(guard_interval);
         let band = standard.bands()[0];
-        Mode { standard, band, width, nss: 1, mcs, guard_interval, timing: Timing::Standard }
+        let (timing, dsss_preamble) = (Timing::Standard, Preamble::Long);
+        Mode { standard, band, width, nss: 1, mcs, guard_interval, timing, dsss_preamble }
     }
 
     /// Durations as ns-3's own test of PPDU durations has them (`src/wifi/test/tx-duration-test.cc`), one line each: bytes of the
@@ -613,20 +616,24 @@ mod tests {
 
     fn any_mode() -> impl Strategy<Value = Mode> {
         let choices =
-            (0..Standard::ALL.len(), 0..3usize, 0..4usize, 1..9u8, 0..12u8, 0..3usize, prop::bool::ANY);
-        choices.prop_filter_map("there is no such mode", |(standard, band, width, nss, mcs, guard, ns3)| {
-            let standard = Standard::ALL[standard];
-            let mode = Mode {
-                standard,
-                band: Band::ALL[band],
-                width: Width::ALL[width],
-                nss,
-                mcs,
-                guard_interval: Span(*standard.guard_intervals().get(guard)?),
-                timing: if ns3 { Timing::Ns3 } else { Timing::Standard },
-            };
-            mode.check().is_ok().then_some(mode)
-        })
+            (0..Standard::ALL.len(), 0..3usize, 0..4usize, 1..9u8, 0..12u8, 0..3usize, [prop::bool::ANY; 2]);
+        choices.prop_filter_map(
+            "there is no such mode",
+            |(standard, band, width, nss, mcs, guard, [ns3, short])| {
+                let standard = Standard::ALL[standard];
+                let mode = Mode {
+                    standard,
+                    band: Band::ALL[band],
+                    width: Width::ALL[width],
+                    nss,
+                    mcs,
+                    guard_interval: Span(*standard.guard_intervals().get(guard)?),
+                    timing: if ns3 { Timing::Ns3 } else { Timing::Standard },
+                    dsss_preamble: if short { Preamble::Short } else { Preamble::Long },
+                };
+                mode.check().is_ok().then_some(mode)
+            },
+        )
     }
 
     proptest! {

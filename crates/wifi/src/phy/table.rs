@@ -3,7 +3,7 @@
 use std::fmt;
 
 use airfair_core::schema::{Kind, Range, Refused};
-use airfair_core::{Rate, Span, settings};
+use airfair_core::{Rate, Span, settings, words};
 
 use super::mode::{Band, Standard};
 use super::{AccessRules, AfterCollision, Countdown, Dsss, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
@@ -31,11 +31,10 @@ pub fn is_dsss(rate: Rate) -> bool {
     HR_RATES.contains(&rate)
 }
 
-/// HR/DSSS frames with the long preamble; TXTIME is a whole number of microseconds (17.3.4).
-pub(crate) const LONG_PREAMBLE: Plcp = serial(us(192));
-
-const fn serial(preamble: Span) -> Plcp {
-    Plcp::Serial { preamble, slow_rate: mbps(10), slow_preamble: us(192), unit: us(1) }
+/// HR/DSSS frames; TXTIME is a whole number of microseconds (17.3.4).
+pub(crate) const fn serial(preamble: Preamble) -> Plcp {
+    let slow_preamble = Preamble::Long.duration();
+    Plcp::Serial { preamble: preamble.duration(), slow_rate: mbps(10), slow_preamble, unit: us(1) }
 }
 
 /// Bits at the PLCP rate.
@@ -62,13 +61,23 @@ settings! {
     }
 }
 
-/// Length of the HR/DSSS preamble.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preamble {
-    /// 144 bits and a 48-bit header at 1 Mb/s: 192 us.
-    Long,
-    /// 72 bits at 1 Mb/s and a 48-bit header at 2 Mb/s: 96 us.
-    Short,
+words! {
+    /// Length of the HR/DSSS preamble.
+    pub enum Preamble {
+        /// 144 bits and a 48-bit header at 1 Mb/s: 192 us.
+        Long = "long",
+        /// 72 bits at 1 Mb/s and a 48-bit header at 2 Mb/s: 96 us. Frames at 1 Mb/s have the long one.
+        Short = "short",
+    }
+}
+
+impl Preamble {
+    const fn duration(self) -> Span {
+        match self {
+            Preamble::Long => us(192),
+            Preamble::Short => us(96),
+        }
+    }
 }
 
 /// Why there is no such PHY.
@@ -248,28 +257,39 @@ impl Phy {
         Phy { cw_min: self.cw_min, cw_max: self.cw_max, ..Phy::with_modes(standard, band, self.rts_rate) }
     }
 
-    /// The same PHY at 2.4 GHz in a network with stations of 802.11b (IEEE 802.11-2020, clause 18): slots are long (9.4.1.4), and RTS, CTS and
-    /// answers to DSSS frames have basic rates of DSSS, `highest` at most. The window stays (table 18-5, aCWmin(1)).
+    /// The same PHY at 2.4 GHz where stations of 802.11b are to decode (IEEE 802.11-2020, clause 18): RTS, CTS and answers to DSSS frames have basic
+    /// rates of DSSS, `highest` at most.
     ///
     /// # Errors
     /// When 802.11b has no such rate.
-    pub fn beside_dsss(self, highest: Rate) -> Result<Phy, PhyError> {
+    pub fn beside_dsss(self, highest: Rate, preamble: Preamble) -> Result<Phy, PhyError> {
         if !HR_RATES.contains(&highest) {
             return Err(PhyError::ControlRate(HR_RATES));
         }
-        let dsss = Phy::ieee80211b(Preamble::Long, highest);
-        let (difs, slot) = (dsss.difs, dsss.slot);
-        let ack_retry = self.ack_retry - self.slot + slot;
+        let dsss = Phy::ieee80211b(preamble, highest);
+        let in_own_slots = |timeout: Span| timeout - dsss.slot + self.slot;
+        let (cts_retry, ack_retry) = (in_own_slots(dsss.cts_retry), in_own_slots(dsss.ack_retry));
         Ok(Phy {
+            cts_retry,
+            rts_rate: dsss.rts_rate,
+            dsss: Some(Dsss { basic_rates: dsss.basic_rates, preamble, ack_retry }),
+            ..self
+        })
+    }
+
+    /// The same PHY with the slots of 802.11b, as a network has them that has such a station (9.4.1.4). The window stays (table 18-5, aCWmin(1)).
+    pub fn with_long_slots(self) -> Phy {
+        let Phy { slot, difs, .. } = Phy::ieee80211dsss(mbps(10));
+        let longer = slot - self.slot;
+        Phy {
             slot,
             difs,
             eifs: self.eifs - self.difs + difs,
-            cts_retry: dsss.cts_retry,
-            ack_retry,
-            rts_rate: dsss.rts_rate,
-            dsss: Some(Dsss { basic_rates: dsss.basic_rates, ack_retry: dsss.ack_retry }),
+            cts_retry: self.cts_retry + longer,
+            ack_retry: self.ack_retry + longer,
+            dsss: self.dsss.map(|dsss| Dsss { ack_retry: dsss.ack_retry + longer, ..dsss }),
             ..self
-        })
+        }
     }
 
     /// The numbers and rules of ns-2.35's `Mac/802_11`, with its `basicRate_`, `PLCPDataRate_`, `PreambleLength_` and
@@ -321,10 +341,11 @@ impl Phy {
 
 /// HR/DSSS with these basic rates (IEEE 802.11-2012, tables 16-2 and 17-5).
 fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Phy {
-    let (name, length) = match preamble {
-        Preamble::Long => ("802.11b", us(192)),
-        Preamble::Short => ("802.11b-short", us(96)),
+    let name = match preamble {
+        Preamble::Long => "802.11b",
+        Preamble::Short => "802.11b-short",
     };
+    let length = preamble.duration();
     Phy {
         name,
         slot: us(20),
@@ -337,7 +358,7 @@ fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Ph
         ack_retry: us(10 + 20) + length,
         cw_min: 31,
         cw_max: 1023,
-        plcp: serial(length),
+        plcp: serial(preamble),
         framing: Framing::STANDARD,
         most_packet_bytes: Some(MOST_MSDU_BYTES - Framing::STANDARD.llc),
         data_rates: HR_RATES,
@@ -377,7 +398,7 @@ mod tests {
     #[test]
     fn beside_dsss_slots_are_long_and_frames_for_all_stations_go_at_its_rates() {
         let alone = Phy::ieee80211g(mbps(240));
-        let phy = alone.clone().beside_dsss(mbps(55)).unwrap();
+        let phy = alone.clone().beside_dsss(mbps(55), Preamble::Long).unwrap().with_long_slots();
         assert_eq!((phy.slot, phy.sifs, phy.difs, phy.eifs), (us(20), us(10), us(50), us(10 + 50 + 304)));
         assert_eq!((phy.cw_min, phy.cw_max), (15, 1023));
         // 20 and 14 bytes at 5.5 Mb/s, behind 192 us.
@@ -385,7 +406,7 @@ mod tests {
         assert_eq!((phy.ack(mbps(110)), phy.ack(mbps(10))), (us(192 + 21), us(192 + 112)));
         assert_eq!((phy.ack(mbps(540)), phy.lowest_rate()), (alone.ack(mbps(540)), mbps(10)));
         assert_eq!((phy.ack_retry, phy.dsss.unwrap().ack_retry), (us(10 + 20 + 24), us(10 + 20 + 192)));
-        assert_eq!(alone.beside_dsss(mbps(60)), Err(PhyError::ControlRate(HR_RATES)));
+        assert_eq!(alone.beside_dsss(mbps(60), Preamble::Long), Err(PhyError::ControlRate(HR_RATES)));
     }
 
     /// ns-2's defaults: data and control at 1 Mb/s behind 192 bits at 1 Mb/s.

@@ -33,7 +33,7 @@ impl Estimate {
     pub fn of_mac80211(mode: &Mode, category: AccessCategory) -> Estimate {
         let rate = mode.rate();
         let overhead = match mode.standard {
-            Standard::B => Span::from_micros(192 + 10),
+            Standard::B => mode.ppdu(0) + Span::from_micros(10),
             Standard::A | Standard::G => Span::from_micros(36),
             _ => Span::from_micros(36 + 4 * u64::from(mode.nss)),
         };
@@ -62,12 +62,14 @@ impl Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phy::Preamble;
     use crate::phy::mode::{Timing, Width};
 
     fn mode(standard: Standard, nss: u8, mcs: u8) -> Mode {
         let guard_interval = Span(if standard == Standard::N { 400 } else { 800 });
         let band = standard.bands()[0];
-        Mode { standard, band, width: Width::Mhz20, nss, mcs, guard_interval, timing: Timing::Standard }
+        let (width, timing, dsss_preamble) = (Width::Mhz20, Timing::Standard, Preamble::Long);
+        Mode { standard, band, width, nss, mcs, guard_interval, timing, dsss_preamble }
     }
 
     /// A packet of 1500 bytes counts 1572. By hand, in microseconds: MCS 0 of 802.11n at 7.2 Mb/s 1741.3, and half of 36 + 4; MCS 15 at

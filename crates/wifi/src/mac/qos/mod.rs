@@ -47,7 +47,7 @@ pub(crate) struct QosRules {
     dsss_answer_timeout: Span,
     /// EIFS less DIFS: SIFS and an ACK at the lowest basic rate (10.3.7).
     pub eifs_less_difs: Span,
-    /// What goes before PPDUs that stations of the `oldest` standard cannot decode.
+    /// What goes before PPDUs that stations of the `oldest` standard, of this network or of a neighbour's, cannot decode.
     pub protection: Protection,
     pub oldest: Standard,
     /// PPDUs of at least so many bytes follow an RTS/CTS exchange.
@@ -63,7 +63,10 @@ impl QosRules {
         let BssConfig { phy, mac, protection, .. } = config;
         QosRules {
             protection: *protection,
-            oldest: config.oldest_standard().unwrap_or(OLDEST),
+            oldest: match phy.dsss {
+                Some(_) => Standard::B,
+                None => config.oldest_standard().unwrap_or(OLDEST),
+            },
             slot: phy.slot,
             sifs: phy.sifs,
             countdown: phy.access.countdown,

@@ -25,7 +25,7 @@ use crate::phy::error_rate::ErrorRate;
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 use crate::phy::signal::SnrVariation;
-use crate::phy::{Countdown, Phy};
+use crate::phy::{Countdown, Phy, Preamble};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Numbered(u64);
@@ -52,6 +52,7 @@ const HT7: Mode = Mode {
     mcs: 7,
     guard_interval: Span(800),
     timing: Timing::Standard,
+    dsss_preamble: Preamble::Long,
 };
 const A54: Mode = Mode { standard: Standard::A, mcs: 7, ..HT7 };
 const BEST_EFFORT: EdcaParameters = EdcaParameters { aifsn: 3, cw_min: 15, cw_max: 1023, txop: Span::ZERO };

@@ -193,8 +193,8 @@ mod tests {
     use super::*;
     use crate::config::{Aggregation, RateControl};
     use crate::mac::qos::{Link, Links};
-    use crate::phy::Phy;
     use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
+    use crate::phy::{Phy, Preamble};
     use airfair_core::Rate;
 
     fn minstrel() -> Minstrel {
@@ -206,6 +206,7 @@ mod tests {
             mcs: 11,
             guard_interval: Span(800),
             timing: Timing::Standard,
+            dsss_preamble: Preamble::Long,
         };
         let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
         let link = Link { mode, aggregation, rate_control: RateControl::Minstrel, signal: None };

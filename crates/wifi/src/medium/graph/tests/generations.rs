@@ -123,7 +123,10 @@ fn beside_dsss(protection: Protection) -> BssConfig {
     let old = config.stations[3].qos.as_mut().expect("it has EDCA");
     (old.mode, old.ap_mode, old.aggregation, old.edca) = (B11, B11, ALONE, [EdcaParameters::DSSS; 4]);
     let phy = Phy::with_modes(Standard::Ax, Band::Ghz2_4, Rate::from_hundred_kbps(240));
-    config.phy = phy.beside_dsss(Rate::from_hundred_kbps(110)).expect("it is a rate of 802.11b");
+    config.phy = phy
+        .beside_dsss(Rate::from_hundred_kbps(110), Preamble::Long)
+        .expect("it is a rate of 802.11b")
+        .with_long_slots();
     config.phy.access.countdown = Countdown::Edca;
     BssConfig { protection, ..config }
 }
@@ -175,6 +178,26 @@ fn a_station_of_802_11b_learns_from_dsss_alone() {
         assert_eq!((old.nav_until > data_end, old.eifs_until), (has_nav, Time::ZERO), "{protection:?}");
         assert!(!old.is_busy());
     }
+}
+
+/// A network without such stations beside one with them: its slots are short, and its CTS holds for the other's, too.
+#[test]
+fn a_neighbours_cts_reaches_stations_of_802_11b() {
+    let mut neighbour = config(1, AX_2_4, BEST_EFFORT, LONG);
+    let phy = Phy::with_modes(Standard::Ax, Band::Ghz2_4, Rate::from_hundred_kbps(240));
+    let phy = phy.beside_dsss(Rate::from_hundred_kbps(110), Preamble::Long).expect("it is a rate of 802.11b");
+    neighbour.phy = phy;
+    neighbour.protection = Protection::CtsToSelf;
+    let mut medium = GraphMedium::<Numbered>::new(&[&beside_dsss(Protection::CtsToSelf), &neighbour], 1);
+    let slots = [0, 5].map(|station: usize| medium.nodes[station].rules.slot.0 / 1000);
+    assert_eq!(slots, [20, 9]);
+    medium.enqueue(Time::ZERO, 5, None, Frame { to: 0, bytes: 1500, payload: Numbered(0) });
+    let is_data = |frame: &Transmission| frame.part == air::Part::Data;
+    while !medium.air.iter().any(is_data) {
+        medium.on_deadline(medium.next_deadline());
+    }
+    let data_end = medium.air[0].end;
+    assert!(medium.view(3).nav_until > data_end);
 }
 
 /// Without places all sense all. Where an 802.11b station is too far to sense the energy of OFDM, it sends into it, unless a CTS keeps it quiet.
