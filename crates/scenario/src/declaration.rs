@@ -166,7 +166,7 @@ impl<'a> Meaning<'a> {
             Scalar::Whole(number) => (*number as f64, Dimension::Pure),
             Scalar::Real(number) => (*number, Dimension::Pure),
             Scalar::Text(text) => {
-                units::literal(text).unwrap_or_else(|| Err(self.no_number(text, wanted)))?
+                units::literal_of(text, Some(wanted)).unwrap_or_else(|| Err(self.no_number(text, wanted)))?
             }
             Scalar::Flag(_) => return Err(self.no_number(&shown, wanted)),
         };

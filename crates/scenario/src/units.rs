@@ -113,6 +113,11 @@ pub fn unit(spelling: &str) -> Option<(Dimension, f64)> {
 ///
 /// The value is in SI; a percentage is a [`Dimension::Pure`] fraction.
 pub fn literal(text: &str) -> Option<Result<(f64, Dimension)>> {
+    literal_of(text, None)
+}
+
+/// The same where this dimension is `wanted`, whose units are told where the unit does not exist.
+pub fn literal_of(text: &str, wanted: Option<Dimension>) -> Option<Result<(f64, Dimension)>> {
     let text = text.trim();
     let (value, length) = leading_number(text)?;
     let rest = text[length..].trim_start();
@@ -127,7 +132,7 @@ pub fn literal(text: &str) -> Option<Result<(f64, Dimension)>> {
     }
     // Letters and one slash are a misspelt unit; anything else may be an expression.
     let unit_like = rest.chars().all(|c| c.is_alphabetic() || c == '/') && !rest.starts_with('/');
-    unit_like.then(|| Err(unknown_unit(rest)))
+    unit_like.then(|| Err(unknown_unit(rest, wanted)))
 }
 
 /// `text` as a number without a unit.
@@ -136,15 +141,24 @@ pub fn bare(text: &str) -> Option<f64> {
     (length == text.len()).then_some(value)
 }
 
-fn unknown_unit(spelling: &str) -> Problem {
-    let known = UNITS.iter().map(|(name, ..)| *name);
+fn unknown_unit(spelling: &str, wanted: Option<Dimension>) -> Problem {
+    let fits = |dimension: Dimension| wanted.is_none_or(|wanted| dimension == wanted);
+    let known = UNITS.iter().filter(|(_, dimension, _)| fits(*dimension)).map(|(name, ..)| *name);
     let hint = match known.clone().find(|name| name.eq_ignore_ascii_case(spelling)) {
         Some(name) => format!("did you mean `{name}`?"),
         None => nearest(spelling, known).map_or_else(
-            || {
-                let all =
-                    [Dimension::Rate, Dimension::Time, Dimension::Size, Dimension::Length, Dimension::Level];
-                format!("known units: {}", all.map(Dimension::usual_units).join(", "))
+            || match wanted {
+                Some(wanted) => format!("{} is needed ({})", wanted.noun(), wanted.usual_units()),
+                None => {
+                    let all = [
+                        Dimension::Rate,
+                        Dimension::Time,
+                        Dimension::Size,
+                        Dimension::Length,
+                        Dimension::Level,
+                    ];
+                    format!("known units: {}", all.map(Dimension::usual_units).join(", "))
+                }
             },
             |name| format!("did you mean `{name}`?"),
         ),

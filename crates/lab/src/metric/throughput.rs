@@ -6,7 +6,7 @@ use crate::outcome::FlowRecord;
 use airfair_scenario::resolved::{Flow, HopRef};
 
 const PAYLOAD: &str = "goodput: payload once, no headers, nothing sent again";
-const WITH_HEADERS: &str = "goodput with its headers: nothing sent again";
+const WITH_HEADERS: &str = "goodput: payload and its headers once, nothing sent again";
 
 pub const FAMILIES: &[&[Metric]] = &[ALL, OF_NETWORKS];
 
