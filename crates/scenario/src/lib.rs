@@ -292,7 +292,11 @@ fn read_file(path: &str) -> Result<String, Error> {
 
 /// The text of a file, or why there is none.
 fn contents_of(path: &Path) -> Result<String, String> {
-    let cannot = |error: std::io::Error| format!("it cannot be read: {error}");
+    let cannot = |error: std::io::Error| {
+        let told = error.to_string();
+        let words = told.split_once(" (os error").map_or(told.as_str(), |(words, _)| words);
+        format!("it cannot be read: {words}")
+    };
     let mut bytes = Vec::new();
     std::fs::File::open(path)
         .map_err(cannot)?

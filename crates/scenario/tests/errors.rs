@@ -355,6 +355,7 @@ fn an_unknown_scenario_names_the_nearest() {
     assert!(message.contains("unknown scenario `jung/mixde`; did you mean `jung/mixed`?"), "{message}");
     let message = load("no/such.toml", &[]).unwrap_err().to_string();
     assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
+    assert!(!message.contains("os error"), "{message}");
     // `check` is for files alone.
     let packaged = airfair_scenario::check("jung/mixed", &[]).unwrap_err().to_string();
     assert!(packaged.contains("`airfair show jung/mixed > FILE`"), "{packaged}");

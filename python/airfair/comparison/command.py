@@ -11,7 +11,7 @@ from rich.text import Text
 
 from airfair import console
 from airfair.command import Common, answer
-from airfair.comparison.difference import ENDS, SAME, Difference, Measured, cells, compare, told
+from airfair.comparison.difference import ENDS, ONE_PAIR, SAME, Difference, Measured, cells, compare, told
 from airfair.comparison.side import read, run
 from airfair.runs.executor import Execution
 
@@ -147,7 +147,9 @@ def _summary(found: Difference) -> None:
         if set(counts) == {SAME}:
             continue
         greatest = max(ones, key=lambda one: abs(one.relative or one.difference or 0))
-        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+        verdicts = ", ".join(
+            f"{count} {'with one pair' if verdict == ONE_PAIR else verdict}" for verdict, count in counts.most_common()
+        )
         rows.append(
             (metric, verdicts, f"{' '.join(cells(greatest)[2:4])} at {greatest.place}" if greatest.difference else "")
         )
