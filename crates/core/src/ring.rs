@@ -124,22 +124,37 @@ impl<T: Copy + Default> Ring<T> {
         &mut self.slots[place]
     }
 
-    /// Adds a value before the last ones that come after it; returns how many these are.
+    /// Adds a value before the last ones that come after it; returns how many these are. None of the values before them may come after it.
     #[inline(never)]
     pub fn insert(&mut self, value: &T, comes_after: impl Fn(&T) -> bool) -> u64 {
-        let mut after = 0;
+        let after = self.last_ones(comes_after);
         self.push(*value);
-        for before in 1..self.len() as u64 {
-            let [to, from] = [before - 1, before].map(|back| self.place(self.end - 1 - back));
-            if !comes_after(&self.slots[from]) {
-                break;
-            }
-            self.slots[to] = self.slots[from];
-            after = before;
+        let [place, last] = [after + 1, 1].map(|back| self.place(self.end - back));
+        if place <= last {
+            self.slots.copy_within(place..last, place + 1);
+        } else {
+            let top = self.slots.len() - 1;
+            self.slots.copy_within(..last, 1);
+            self.slots[0] = self.slots[top];
+            self.slots.copy_within(place..top, place + 1);
         }
-        let place = self.place(self.end - 1 - after);
         self.slots[place] = *value;
         after
+    }
+
+    /// How many values at the end are so, where none is before one that is not. Mostly they are few: it looks one, two, four, ... back,
+    /// then between the last two.
+    fn last_ones(&self, is_so: impl Fn(&T) -> bool) -> u64 {
+        let (mut are, mut is_not) = (0, 1);
+        while is_not <= self.len() as u64 && is_so(self.at(self.end - is_not)) {
+            (are, is_not) = (is_not, 2 * is_not);
+        }
+        is_not = is_not.min(self.len() as u64 + 1);
+        while is_not - are > 1 {
+            let between = u64::midpoint(are, is_not);
+            *(if is_so(self.at(self.end - between)) { &mut are } else { &mut is_not }) = between;
+        }
+        are
     }
 
     /// Removes this many values from the front; there are so many.
