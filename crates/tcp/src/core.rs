@@ -14,7 +14,7 @@ mod sending;
 mod usage;
 
 use crate::congestion::{Engine, Heard};
-use crate::outstanding::Outstanding;
+use crate::outstanding::{Outstanding, Sent};
 use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
 use crate::segment::{Ack, TIMESTAMP_TICK, ticks};
@@ -96,6 +96,24 @@ pub(crate) struct Accepted {
     pub rtt: Option<Span>,
     /// Whether the window may grow on it.
     pub may_grow: bool,
+}
+
+/// What an ACK of new data tells of segments, where somebody follows them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Observed {
+    /// Bytes that it acknowledged.
+    pub acked: u64,
+    /// The last segment of which it acknowledges the first byte.
+    pub last: Option<Sent>,
+}
+
+impl Observed {
+    /// The exact round trip of that segment, if it was sent once.
+    #[inline]
+    pub fn rtt(self, now: Time) -> Option<Span> {
+        let once = self.last.filter(|last| last.transmissions == 1)?;
+        Some(now.since(once.at.unwrap_or(now)))
+    }
 }
 
 /// An ordinary segment and an ordinary ACK touch what comes first, up to the beginning of [`Core::control`]: with many flows it is the
@@ -390,15 +408,17 @@ impl Core {
     }
 
     #[inline(always)]
-    fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> Accepted {
+    fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> (Accepted, Observed) {
         let validated = !self.marked.is(Marked::VALIDATES) || self.validates(now, acked);
-        let rtt = self.sample_segment(now, acked);
+        let last = self.outstanding.acknowledge(now, self.una - acked, self.una);
+        let observed = Observed { acked, last };
+        let rtt = observed.rtt(now);
         let reported = self.take_reported(ece, acked);
         let marked = reported > 0;
         if marked {
             self.control.on_marked(reported);
         }
-        Accepted { acked, rtt, may_grow: may_grow && !marked && validated }
+        (Accepted { acked, rtt, may_grow: may_grow && !marked && validated }, observed)
     }
 
     /// RFC 7661: whether the window is used so far that an ACK of `acked` bytes may open it.
@@ -413,42 +433,44 @@ impl Core {
     pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
-            return self.observe(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow);
+            return self.observe(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow).0;
         }
         accepted
     }
 
-    /// `accept`, and the control told. Returns [`Accepted::rtt`].
+    /// `accept`, and the control told.
     #[inline(always)]
-    pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Option<Span> {
+    pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
+        if self.follows_segments() {
+            self.accept_with_segments(arrival, may_grow);
+        } else {
+            self.accept_alone(arrival, may_grow);
+        }
+    }
+
+    /// Whether somebody looks at the segment that an ACK completes, or at its echo of marks.
+    #[inline(always)]
+    pub fn follows_segments(&self) -> bool {
+        self.marked.is(Marked::OBSERVED)
+    }
+
+    /// [`Core::accept_and_tell`] where somebody [does](Core::follows_segments).
+    #[inline(never)]
+    pub fn accept_with_segments(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Observed {
+        let Accepted { acked, may_grow, .. } = self.take(arrival, may_grow);
+        let (accepted, observed) = self.observe(arrival.now, arrival.raw.ece, acked, may_grow);
+        self.tell(arrival.now, Some(accepted));
+        observed
+    }
+
+    /// [`Core::accept_and_tell`] where nobody does.
+    #[inline(always)]
+    pub fn accept_alone(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         let mut accepted = self.take(arrival, may_grow);
-        if self.is_observed() {
-            if self.marked.is(Marked::OBSERVED) {
-                return self.observe_and_tell(
-                    arrival.now,
-                    arrival.raw.ece,
-                    accepted.acked,
-                    accepted.may_grow,
-                );
-            }
+        if self.marked.is(Marked::VALIDATES) {
             accepted.may_grow &= self.validates(arrival.now, accepted.acked);
         }
         self.tell(arrival.now, Some(accepted));
-        None
-    }
-
-    #[inline(never)]
-    fn observe_and_tell(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> Option<Span> {
-        let accepted = self.observe(now, ece, acked, may_grow);
-        self.tell(now, Some(accepted));
-        accepted.rtt
-    }
-
-    /// The exact round trip of the segment that an ACK of `acked` bytes completes, if it was sent once.
-    #[inline]
-    fn sample_segment(&mut self, now: Time, acked: u64) -> Option<Span> {
-        let last = self.outstanding.acknowledge(now, self.una - acked, self.una)?;
-        (last.transmissions == 1).then(|| now.since(last.at.unwrap_or(now)))
     }
 
     /// The same, for an ACK that may be a connection's first.

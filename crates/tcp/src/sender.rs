@@ -163,13 +163,26 @@ impl Sender {
         }
         if core.expects(offset, ack) {
             let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
-            if let Some(rtt) = core.accept_and_tell(&arrival, true) {
-                self.recovery.on_round_trip(rtt);
+            if core.follows_segments() {
+                return self.take_with_segments(&arrival);
             }
+            core.accept_alone(&arrival, true);
             core.settle_in_order();
             core.bundle(now);
         } else {
             self.on_other_ack(now, offset, ack);
+        }
+    }
+
+    /// An ACK that was expected, where somebody follows the segments.
+    #[inline(never)]
+    fn take_with_segments(&mut self, arrival: &Arrival<'_>) {
+        let observed = self.core.accept_with_segments(arrival, true);
+        if self.recovery.on_expected(&mut self.core, arrival, observed) {
+            self.core.settle_in_order();
+            self.core.bundle(arrival.now);
+        } else {
+            self.settle(arrival.now);
         }
     }
 
@@ -448,6 +461,14 @@ impl Sender {
     #[inline]
     pub fn next_deadline(&self) -> Time {
         self.core.timers.next()
+    }
+
+    /// Has RACK take each ACK as if something were missing.
+    #[cfg(test)]
+    pub fn keep_restless(&mut self) {
+        if let Recovery::Rack(rack) = &mut self.recovery {
+            rack.restless = true;
+        }
     }
 
     /// Starts the window anew as a new connection would, and keeps everything else: the initial window, a

@@ -44,12 +44,18 @@ impl Core {
     }
 
     /// After [`Core::settle`]: of whole new segments those wait that would be a short burst.
-    #[inline]
+    #[inline(always)]
     pub fn bundle(&mut self, now: Time) {
+        if self.marked.is(Marked::BUNDLES) {
+            self.bundle_whole(now);
+        }
+    }
+
+    #[inline(never)]
+    fn bundle_whole(&mut self, now: Time) {
         let segment = self.segment();
         // Without a budget it is limited transmit's segment, which the window does not hold back either.
-        let bundles = self.marked.is(Marked::BUNDLES) && !self.marked.is(Marked::IRREGULAR);
-        if bundles && self.has_whole() && self.budget > 0 {
+        if !self.marked.is(Marked::IRREGULAR) && self.has_whole() && self.budget > 0 {
             let room = (self.whole_to - self.nxt) / segment;
             self.whole_to = self.nxt + self.in_bursts(now, self.idle.last_sent(), room) * segment;
             self.begin_burst();

@@ -42,6 +42,11 @@ impl Core {
         early
     }
 
+    /// The timer was set anew, for the timeout.
+    pub fn forget_early(&mut self) {
+        self.early.rings = Time::NEVER;
+    }
+
     /// The first segments after nothing was outstanding go out: their end is to be probed.
     pub fn await_probe(&mut self, now: Time) {
         self.early.probe = now + self.probe_timeout(self.end - self.una);

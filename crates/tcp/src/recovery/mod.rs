@@ -16,10 +16,10 @@ mod tahoe;
 mod undo;
 mod vegas;
 
-use crate::core::{Arrival, Core, LastCut};
+use crate::core::{Arrival, Core, LastCut, Observed};
 use crate::info::View;
 use crate::settings::{self, Settings};
-use airfair_core::{Span, Time};
+use airfair_core::Time;
 use fack::Fack;
 use newreno::NewReno;
 use rack::Rack;
@@ -81,12 +81,20 @@ impl Recovery {
         true
     }
 
-    /// An ACK that was the core's affair alone completes a segment that was sent once, after `rtt`.
+    /// The core has taken an ACK that was its affair alone, where somebody follows the segments. Says whether the recovery still
+    /// [rests](Recovery::rests).
     #[inline]
-    pub fn on_round_trip(&mut self, rtt: Span) {
-        if let Recovery::Vegas(vegas) = self {
-            vegas.on_round_trip(rtt);
+    pub fn on_expected(&mut self, core: &mut Core, ack: &Arrival<'_>, observed: Observed) -> bool {
+        match self {
+            Recovery::Rack(rack) => return rack.on_expected(core, ack, observed),
+            Recovery::Vegas(vegas) => {
+                if let Some(rtt) = observed.rtt(ack.now) {
+                    vegas.on_round_trip(rtt);
+                }
+            }
+            _ => {}
         }
+        true
     }
 
     /// After a timeout; `lost`: data was outstanding (or counts as if it had been).
@@ -140,7 +148,7 @@ impl Recovery {
             Recovery::SackPipe(sack) => both(sack.rests()),
             Recovery::Fack(_) => (false, false),
             Recovery::Vegas(vegas) => (vegas.rests(core), true),
-            Recovery::Rack(rack) => (false, rack.sends_in_order()),
+            Recovery::Rack(rack) => (rack.rests(core), rack.sends_in_order()),
         }
     }
 

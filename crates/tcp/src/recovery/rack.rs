@@ -8,7 +8,7 @@ use super::frto::{Frto, Shown};
 use super::prr::{Delivery, Prr};
 use super::reordering::Reordering;
 use super::undo::{Evidence, Undo};
-use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Observed, Pending};
 use crate::info::View;
 use crate::scoreboard::{Scoreboard, State};
 use crate::settings::Settings;
@@ -70,6 +70,9 @@ pub(crate) struct Rack {
     /// The SACK blocks of the ACK at hand that may bring news, and the news of it.
     blocks: Vec<(u64, u64)>,
     fresh: Vec<Fresh>,
+    /// It never [rests](Rack::rests): to compare.
+    #[cfg(test)]
+    pub restless: bool,
 }
 
 /// The segments that a SACK block covers as a whole; of one that it covers a part of, nothing is known (as in Linux).
@@ -107,12 +110,19 @@ impl Rack {
             frto: Frto::new(settings.frto),
             blocks: Vec::new(),
             fresh: Vec::new(),
+            #[cfg(test)]
+            restless: false,
         }
     }
 
     #[inline(never)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         core.budget = u32::MAX;
+        if ack.ack > core.una && ack.raw.sack.is_empty() && core.una > core.segment() && self.rests(core) {
+            let observed = core.accept_with_segments(ack, true);
+            self.on_expected(core, ack, observed);
+            return;
+        }
         self.undone = false;
         let (una, before) = (core.una, self.delivered(core));
         self.probe_seq = self.probe_seq.filter(|seq| *seq >= ack.ack);
@@ -143,10 +153,47 @@ impl Rack {
             self.react(core, ack.now, before);
         }
         self.pace(core, before, advances && !lost);
-        if advances {
-            core.early.probe = ack.now + core.probe_timeout(core.flight());
+        self.set_timers(core, ack.now, advances);
+    }
+
+    /// The core has taken an ACK of new data that came while this [rested](Rack::rests): all that [`Rack::on_ack`] then adds to it. Says
+    /// whether it still rests.
+    #[inline(never)]
+    pub fn on_expected(&mut self, core: &mut Core, ack: &Arrival<'_>, observed: Observed) -> bool {
+        debug_assert!(!self.frto.is_on() && !self.undo.is_some_and(|undo| undo.awaits_timestamp()));
+        core.forget_early();
+        let start = core.una - observed.acked;
+        if let Some((at, transmissions)) = observed.last.and_then(|last| Some((last.at?, last.transmissions)))
+        {
+            self.note_times(core, ack, (start, core.una), at, transmissions > 1);
         }
-        self.set_timer(core, ack.now);
+        self.reorder_due = Time::NEVER;
+        // What comes first was mostly sent after all that has arrived: then nothing is lost.
+        let first = core.outstanding.of(core.una).map(|first| Sent { at: first.at, end: first.end });
+        if first.is_some() && first <= self.latest && self.find_losses(core, ack.now) {
+            self.react(core, ack.now, start);
+            self.pace(core, start, false);
+        }
+        self.set_timers(core, ack.now, true);
+        self.rests(core)
+    }
+
+    /// Whether an ACK of new data without SACK blocks tells it of the times of segments, and of nothing else.
+    #[inline]
+    pub fn rests(&self, core: &Core) -> bool {
+        #[cfg(test)]
+        if self.restless {
+            return false;
+        }
+        self.sends_in_order() && !self.is_mending(core) && self.probe.is_none()
+    }
+
+    /// The probe of an ACK that `advances`, and the timer.
+    fn set_timers(&mut self, core: &mut Core, now: Time, advances: bool) {
+        if advances {
+            core.early.probe = now + core.probe_timeout(core.flight());
+        }
+        self.set_timer(core, now);
     }
 
     /// Whether segments go out in order as far as the window allows.
@@ -289,26 +336,33 @@ impl Rack {
                 None => return,
             },
         };
+        self.note_times(core, ack, (fresh.start, fresh.end), at, again);
+    }
+
+    /// Data that have just arrived were last sent at this time, and before that if `again`.
+    #[inline]
+    fn note_times(&mut self, core: &Core, ack: &Arrival<'_>, data: (u64, u64), at: Time, again: bool) {
+        let (start, end) = data;
         let rtt = ack.now.since(at);
         if again {
             // An earlier transmission may have arrived: the timestamp tells. An ACK echoes that of the data before a gap, so it says nothing of
             // data SACKed behind the gap.
-            let before = core.settings.timestamps && fresh.end <= ack.ack && ack.echo < at;
+            let before = core.settings.timestamps && end <= ack.ack && ack.echo < at;
             // By its timestamp it was: then the original came late.
-            if before && self.evidence.has_timestamps() && fresh.end < self.forward {
-                self.reordering.see((self.forward - fresh.start).div_ceil(core.segment()));
+            if before && self.evidence.has_timestamps() && end < self.forward {
+                self.reordering.see((self.forward - start).div_ceil(core.segment()));
             }
             if before || self.least_rtt.is_some_and(|least| rtt < least) {
                 return;
             }
         } else {
             self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
-            if fresh.end < self.forward {
-                self.reordering.see((self.forward - fresh.start).div_ceil(core.segment()));
+            if end < self.forward {
+                self.reordering.see((self.forward - start).div_ceil(core.segment()));
             }
         }
-        self.forward = self.forward.max(fresh.end);
-        let sent = Sent { at, end: fresh.end };
+        self.forward = self.forward.max(end);
+        let sent = Sent { at, end };
         if Some(sent) > self.latest {
             (self.latest, self.rtt) = (Some(sent), rtt);
         }
@@ -588,8 +642,10 @@ mod tests {
     use crate::profile::{Profile, TcpName, settings};
     use crate::segment::{Ack, SackBlocks, Segment};
     use crate::settings::{Handshake, LossBase, Recovery};
-    use crate::{Sender, Settings};
+    use crate::{Receiver, Sender, Settings};
     use airfair_core::{Span, Time};
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     /// Segments of 1000 bytes, and ten of them at once.
     fn settings_of(prr: bool) -> Settings {
@@ -947,6 +1003,73 @@ mod tests {
             assert_eq!(sent.is_empty(), undone, "what is outstanding may still come: {sent:?}");
             assert_eq!(test.sender.cwnd() >= before.0, undone);
             assert_eq!(test.sender.ssthresh() == before.1, undone);
+        }
+    }
+
+    /// What a sender does, and when: it sends this, and has this window and deadline.
+    type Step = (Time, Vec<(u64, u32)>, f64, Time);
+
+    /// A transfer over a path that loses, delays and doubles packets: packet `n` by `fates[n]`, which has a delay in microseconds.
+    fn transfer(settings: &Settings, fates: &[(u8, u64)], restless: bool) -> Vec<Step> {
+        let (mut sender, mut receiver) = (Sender::new(settings), Receiver::new(settings));
+        if restless {
+            sender.keep_restless();
+        }
+        sender.write(Time::ZERO, 200_000);
+        let (mut segments, mut acks) = (BTreeMap::new(), BTreeMap::new());
+        let (mut now, mut packets, mut steps) = (Time::ZERO, 0, Vec::new());
+        while !sender.is_idle() {
+            let mut fly = |now: Time| {
+                packets += 1;
+                let usual = 20_000;
+                let arrivals = match fates.get(packets - 1) {
+                    Some((0..3, _)) => vec![],
+                    Some((3, more)) => vec![usual, usual + more],
+                    Some((4..6, more)) => vec![usual + more],
+                    Some((_, more)) => vec![usual + more % 1000],
+                    None => vec![usual],
+                };
+                arrivals.into_iter().map(move |arrival| (now + Span::from_micros(arrival), packets))
+            };
+            let sent: Vec<Segment> = std::iter::from_fn(|| sender.poll_transmit(now)).collect();
+            let carried = sent.iter().map(|segment| (segment.seq, segment.len)).collect();
+            steps.push((now, carried, sender.cwnd(), sender.next_deadline()));
+            for segment in sent {
+                segments.extend(fly(now).map(|arrival| (arrival, segment)));
+            }
+            while let Some(ack) = receiver.poll_transmit(now) {
+                acks.extend(fly(now).map(|arrival| (arrival, ack)));
+            }
+            let first = [segments.keys().next(), acks.keys().next()].into_iter().flatten().map(|key| key.0);
+            let timers = [sender.next_deadline(), receiver.next_deadline()];
+            now = first.chain(timers).min().expect("there are timers").max(now);
+            sender.on_timer(now);
+            receiver.on_timer(now);
+            if let Some(entry) = segments.first_entry().filter(|entry| entry.key().0 <= now) {
+                receiver.on_segment(now, &entry.remove());
+            }
+            if let Some(entry) = acks.first_entry().filter(|entry| entry.key().0 <= now) {
+                sender.on_ack(now, &entry.remove());
+            }
+        }
+        steps
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn an_ack_that_finds_it_at_rest_does_what_any_ack_does(
+            fates in prop::collection::vec((0u8..60, 0u64..300_000), 0..300),
+            (tcp, small_queue) in (prop::sample::select(vec!["sack", "cubic", "bbr"]), any::<bool>()),
+            [prr, undo, dsack, frto, timestamps, delayed_ack, tail_loss_probe, tso] in any::<[bool; 8]>(),
+        ) {
+            let settings = Settings {
+                undo, dsack, frto, timestamps, delayed_ack, tail_loss_probe, tso, small_queue,
+                control: settings(Profile::Linux, TcpName::named(tcp)).control,
+                ..settings_of(prr)
+            };
+            let [short, long] = [false, true].map(|restless| transfer(&settings, &fates, restless));
+            prop_assert_eq!(short, long);
         }
     }
 }

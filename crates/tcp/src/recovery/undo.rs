@@ -69,6 +69,11 @@ impl Undo {
         self.resent_at.take().map(|at| echo < at)
     }
 
+    /// Whether the next ACK of new data [tells](Undo::by_timestamp).
+    pub fn awaits_timestamp(&self) -> bool {
+        self.resent_at.is_some()
+    }
+
     /// Nothing more can be found out.
     pub fn is_judged(&self) -> bool {
         let Evidence { timestamps, reports, frto } = self.evidence;
