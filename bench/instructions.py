@@ -53,6 +53,7 @@ WORKS = [
     Work("bench/ax", 5, 10),
     Work("bench/ax", 5, 10, ("stations=64",)),
     Work("bench/dumbbell", 5, 10, target=750),
+    Work("bench/dumbbell", 5, 10, ("profile=linux", "tcp=cubic")),
     *(
         Work("bench/dumbbell", 5, 10, settings, most=most)
         for settings, most in [
