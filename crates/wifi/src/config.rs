@@ -485,6 +485,15 @@ impl DriverQueue {
         matches!(self, DriverQueue::Airtime { .. })
     }
 
+    /// How many aggregates frames for one receiver make that have so much airtime, where these limit it.
+    #[inline]
+    pub(crate) fn aggregates(self, taken: Span) -> u64 {
+        match self {
+            DriverQueue::Aggregates { airtime, .. } => taken.0.div_ceil(airtime.0),
+            DriverQueue::Frames(_) | DriverQueue::Airtime { .. } => 0,
+        }
+    }
+
     /// Whether receivers have less room once the airtime of all has risen from `before` to `after`.
     pub(crate) fn tightens(self, before: Span, after: Span) -> bool {
         matches!(self, DriverQueue::Airtime { total, .. } if before < total && after >= total)

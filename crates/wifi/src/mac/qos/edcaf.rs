@@ -45,6 +45,8 @@ pub(crate) struct Edcaf<P: Payload> {
     airtime: Span,
     /// The same by outbox, and whether the interface queue holds its packets back.
     budgets: Vec<Budget>,
+    /// Those of all budgets.
+    aggregates: u64,
     /// Frames held for each receiver; empty unless they are watched.
     frames_for: Vec<u32>,
     /// On request, the frames that have left it, acknowledged, given up or dropped.
@@ -63,7 +65,18 @@ fn name_of(config: &StationConfig, category: AccessCategory) -> String {
 #[derive(Clone, Copy, Debug, Default)]
 struct Budget {
     airtime: Span,
+    /// [`DriverQueue::aggregates`] of it.
+    aggregates: u64,
     held: bool,
+}
+
+impl Budget {
+    /// Its airtime has changed, and `all` aggregates of the driver with it.
+    #[inline]
+    fn count_aggregates(&mut self, driver: DriverQueue, all: &mut u64) {
+        let before = std::mem::replace(&mut self.aggregates, driver.aggregates(self.airtime));
+        *all = *all + self.aggregates - before;
+    }
 }
 
 /// What a frame has changed that came.
@@ -107,6 +120,7 @@ impl<P: Payload> Edcaf<P> {
             taken: 0,
             airtime: Span::ZERO,
             budgets: Vec::new(),
+            aggregates: 0,
             frames_for: Vec::new(),
             departed: None,
         }
@@ -274,6 +288,7 @@ impl<P: Payload> Edcaf<P> {
         let (budget, before) = (&mut self.budgets[index as usize], self.airtime);
         self.airtime = before + airtime - budget.airtime;
         budget.airtime = airtime;
+        budget.count_aggregates(self.driver, &mut self.aggregates);
         if !self.driver.limits_airtime() {
             return;
         }
@@ -328,12 +343,10 @@ impl<P: Payload> Edcaf<P> {
         match self.driver {
             DriverQueue::Frames(_) | DriverQueue::Airtime { .. } => true,
             DriverQueue::Aggregates { most, airtime } => {
-                let airtimes = self.turns.iter().map(|&index| self.budgets[index as usize].airtime.0);
-                let aggregates: u64 = airtimes.map(|taken| taken.div_ceil(airtime.0)).sum();
                 let last = last.map_or(0, |index| self.budgets[index as usize].airtime.0);
                 // The aggregate that the last frame is for is not complete.
                 let is_open = !last.is_multiple_of(airtime.0);
-                aggregates < u64::from(most) || aggregates == u64::from(most) && is_open
+                self.aggregates < u64::from(most) || self.aggregates == u64::from(most) && is_open
             }
         }
     }
@@ -405,7 +418,9 @@ impl<P: Payload> Edcaf<P> {
     /// `None`: nothing came. `left` gets the MPDUs that leave.
     pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu, bool)) {
         let Some(index) = self.turns.pop_front() else { return };
-        let Edcaf { outboxes, budgets, driver, queue, taken, airtime, frames_for, departed, .. } = self;
+        let Edcaf {
+            outboxes, budgets, driver, queue, taken, airtime, aggregates, frames_for, departed, ..
+        } = self;
         let outbox = &mut outboxes[index as usize];
         let budget = &mut budgets[index as usize];
         let estimate = outbox.estimate;
@@ -433,6 +448,7 @@ impl<P: Payload> Edcaf<P> {
                 left(mpdu, acknowledged);
             });
         }
+        budget.count_aggregates(*driver, aggregates);
         let receiver = outbox.receiver;
         if !outbox.is_empty() {
             let oldest = outbox.oldest();
