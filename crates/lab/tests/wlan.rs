@@ -73,14 +73,23 @@ fn slow_multicast_reaches_far_and_leaves_less_for_others() {
 
 /// Datagrams to one station of 802.11ax at 2.4 GHz, beside a station of 802.11b that may send, too. By hand, in microseconds: 3 + 7.5 slots of 20
 /// and SIFS, a CTS of 14 bytes at 11 Mb/s, SIFS, 1542 bytes with MCS 7 (12,358 bits in 11 symbols of 13.6 behind 20 + 16 + 7.2, and 6 of
-/// silence), SIFS, and the ACK (28, and 6 of silence). Of nobody's 802.11b there are slots of 9 and no CTS.
+/// silence), SIFS, and the ACK (28, and 6 of silence). Of nobody's 802.11b there are slots of 9 and no CTS; of a neighbour's there is the CTS. A short
+/// preamble lasts 96.
 #[test]
 fn a_silent_station_of_802_11b_costs_its_network_long_slots_and_protection() {
-    let network = |standard: &str| {
+    let network = |preamble: &str, beside: &str, standard: &str| {
+        let wlan = |name: &str, lines: &str| {
+            format!(
+                "[[wlan]]\nname = \"{name}\"\nap = \"ap-{name}\"\nchannel = \"1\"\nphy = \"802.11ax\"\nband = \"2.4 GHz\"\n\
+                 ampdu = \"0 B\"\ntxop = \"0 s\"\n{lines}"
+            )
+        };
+        let beside = if beside.is_empty() { String::new() } else { wlan(beside, "") };
         let text = format!(
-            "[run]\nwarmup = \"1 s\"\nduration = \"20 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11ax\"\nband = \"2.4 GHz\"\n\
-             ampdu = \"0 B\"\ntxop = \"0 s\"\n[[wlan.station]]\nname = \"new\"\n[[wlan.station]]\nname = \"old\"\nstandard = \"{standard}\"\n\
-             [[flow]]\nname = \"down\"\nfrom = \"ap\"\nto = \"new\"\nudp = {{ rate = \"50 Mb/s\" }}\n"
+            "[run]\nwarmup = \"1 s\"\nduration = \"20 s\"\n{}[[wlan.station]]\nname = \"new\"\n\
+             {beside}[[wlan.station]]\nname = \"old\"\nstandard = \"{standard}\"\n\
+             [[flow]]\nname = \"down\"\nfrom = \"ap-w\"\nto = \"new\"\nudp = {{ rate = \"50 Mb/s\" }}\n",
+            wlan("w", preamble)
         );
         let run =
             Experiment::parse(&text, "old.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[]);
@@ -91,8 +100,11 @@ fn a_silent_station_of_802_11b_costs_its_network_long_slots_and_protection() {
     let close = |found: f64, expected: f64| {
         assert!((found / expected - 1.0).abs() < 0.005, "{found} instead of {expected}");
     };
-    close(network("802.11b"), bits(1.0 / (10.5 * 20.0 + 203.0 + 10.0 + exchange)));
-    close(network("802.11g"), bits(1.0 / (10.5 * 9.0 + exchange)));
+    close(network("", "", "802.11b"), bits(1.0 / (10.5 * 20.0 + 203.0 + 10.0 + exchange)));
+    close(network("", "", "802.11g"), bits(1.0 / (10.5 * 9.0 + exchange)));
+    close(network("", "neighbour", "802.11b"), bits(1.0 / (10.5 * 9.0 + 203.0 + 10.0 + exchange)));
+    let short = "dsss_preamble = \"short\"\n";
+    close(network(short, "", "802.11b"), bits(1.0 / (10.5 * 20.0 + 107.0 + 10.0 + exchange)));
 }
 
 fn station<'a>(outcome: &'a Outcome, name: &str) -> &'a StationRecord {
