@@ -365,6 +365,11 @@ impl<P: Payload> Edcaf<P> {
         self.departed = Some(Vec::new());
     }
 
+    /// Whether frames have left.
+    pub fn has_departures(&self) -> bool {
+        self.departed.as_ref().is_some_and(|departed| !departed.is_empty())
+    }
+
     /// A frame that has left, in no particular order.
     pub fn poll_departure(&mut self) -> Option<P> {
         self.departed.as_mut()?.pop()

@@ -173,6 +173,12 @@ impl<P: Payload> QosStation<P> {
         self.tells_departures = true;
     }
 
+    /// Whether frames have left, for [`QosStation::poll_departure`].
+    #[inline]
+    pub fn has_departures(&self) -> bool {
+        self.tells_departures && self.edcafs.iter().any(Edcaf::has_departures)
+    }
+
     /// A frame that has left, in no particular order.
     pub fn poll_departure(&mut self) -> Option<P> {
         self.edcafs.iter_mut().find_map(Edcaf::poll_departure)

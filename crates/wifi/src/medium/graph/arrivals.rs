@@ -68,7 +68,10 @@ impl<P: Payload> GraphMedium<P> {
 
     /// Counts the frames that have come before `now`.
     pub fn settle(&mut self, now: Time) {
-        self.nodes.iter_mut().for_each(|node| node.station.admit_until(Moment::from(now)));
+        for station in 0..self.nodes.len() as u32 {
+            self.nodes[station as usize].station.admit_until(Moment::from(now));
+            self.note_departures(station);
+        }
     }
 
     /// The exchange of `station` has ended.

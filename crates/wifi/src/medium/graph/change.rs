@@ -15,6 +15,7 @@ impl<P: Payload> GraphMedium<P> {
             node.rules.take(&to.mac);
             node.station.change(now, config);
             node.announcers.iter_mut().for_each(|announcer| announcer.change(config, &node.rules));
+            self.note_departures(station);
             self.attend_if_occupied(station);
             self.update_access(station);
         }

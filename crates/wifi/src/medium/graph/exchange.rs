@@ -36,7 +36,9 @@ impl<P: Payload> GraphMedium<P> {
         node.access_at = Time::NEVER;
         self.views[station as usize].idle = None;
         let Some(category) = category else { return false };
-        let Some(plan) = node.station.plan(now, category, &node.rules) else { return false };
+        let plan = node.station.plan(now, category, &node.rules);
+        self.note_departures(station);
+        let Some(plan) = plan else { return false };
         self.begin(now, station, plan, now);
         true
     }
@@ -153,6 +155,7 @@ impl<P: Payload> GraphMedium<P> {
         } else {
             self.end_turn(station);
         }
+        self.note_departures(station);
     }
 
     /// The TXOP of `station` goes on with another exchange if there is time for it.
@@ -161,7 +164,9 @@ impl<P: Payload> GraphMedium<P> {
         let Some(exchange) = &node.exchange else { return };
         let (category, txop_start) = (exchange.plan.category, exchange.txop_start);
         let left = node.station.txop(category) - now.since(txop_start);
-        match node.station.plan_next(now, category, left, &node.rules) {
+        let plan = node.station.plan_next(now, category, left, &node.rules);
+        self.note_departures(station);
+        match plan {
             Some(plan) => self.begin(now, station, plan, txop_start),
             None => self.end_turn(station),
         }
@@ -190,6 +195,7 @@ impl<P: Payload> GraphMedium<P> {
         };
         *counter += 1;
         node.station.end_exchange(now, &exchange.plan, None, &node.rules);
+        self.note_departures(station);
         self.resume(station);
         self.update_access(station);
         self.note_emptied(station);

@@ -67,8 +67,9 @@ pub struct GraphMedium<P: Payload> {
     emptied: Vec<u32>,
     /// Queues may become others, at which arrivals cannot be scheduled.
     expects_changes: bool,
-    /// Stations that tell of the frames that leave them.
+    /// Stations that tell of the frames that leave them, and those of which some have left.
     watched: Vec<u32>,
+    left: Vec<u32>,
     /// Stations whose exchange is on the air, and since when their number has not changed.
     active: u32,
     active_since: Time,
@@ -122,6 +123,7 @@ impl<P: Payload> GraphMedium<P> {
             emptied: Vec::new(),
             expects_changes: false,
             watched: Vec::new(),
+            left: Vec::new(),
             active: 0,
             active_since: Time::ZERO,
             stats: MediumStats::default(),
@@ -154,6 +156,7 @@ impl<P: Payload> GraphMedium<P> {
         assert!(is_there, "no way to {}", frame.to);
         let Entered { accepted, contends } =
             node.station.enqueue(now, category, frame, idle_now, &node.rules);
+        self.note_departures(from);
         // A frame behind others changes nothing on the air.
         if contends {
             self.attend(from);
@@ -192,7 +195,25 @@ impl<P: Payload> GraphMedium<P> {
 
     /// A frame that has left a watched station: it was acknowledged, given up or dropped.
     pub fn poll_departure(&mut self) -> Option<P> {
-        self.watched.iter().find_map(|&station| self.nodes[station as usize].station.poll_departure())
+        while let Some(&station) = self.left.last() {
+            let departure = self.nodes[station as usize].station.poll_departure();
+            if departure.is_some() {
+                return departure;
+            }
+            self.left.pop();
+        }
+        debug_assert!(
+            !self.watched.iter().any(|&station| self.nodes[station as usize].station.has_departures())
+        );
+        None
+    }
+
+    /// Frames of `station` may have left.
+    #[inline]
+    fn note_departures(&mut self, station: u32) {
+        if self.nodes[station as usize].station.has_departures() && self.left.last() != Some(&station) {
+            self.left.push(station);
+        }
     }
 
     /// Frames that `station` holds, those on the air included.
