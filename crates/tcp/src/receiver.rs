@@ -24,6 +24,8 @@ enum Owed {
     Ack,
     /// One that reports data that arrived twice.
     Report,
+    /// [`Rest::earlier`], and then perhaps another one.
+    Earlier,
 }
 
 /// The receiving end of a connection, as a state machine. Segments in order touch no more than this, as much as a cache line.
@@ -83,6 +85,8 @@ struct Rest {
     ack_timeout: Span,
     quick: Quick,
     compression: Option<Compression>,
+    /// One that waited, from before the segment at hand, and what is owed for that segment.
+    earlier: Option<(Ack, Owed)>,
     /// A segment of fewer bytes is acknowledged at once, and one with PSH unless this is zero.
     short_below: u32,
     sizing: Option<Box<RightSizing>>,
@@ -124,6 +128,13 @@ impl Compression {
     const SLACK: Span = Span::from_micros(100);
     /// Most segments that wait (`tcp_comp_sack_nr`).
     const MOST: u32 = 44;
+    /// So many SACK blocks change without an acknowledgement (`TCP_SACK_BLOCKS_EXPECTED`).
+    const BLOCKS: usize = 2;
+
+    /// Whether segments beyond the gap at `gap` wait, if an acknowledgement does.
+    fn is_of(&self, gap: u64) -> bool {
+        self.gap == gap && self.waiting > 0
+    }
 
     /// Whether a segment beyond the gap at `gap` waits; `anew`: none does yet.
     fn holds(&mut self, gap: u64, anew: bool) -> bool {
@@ -212,6 +223,7 @@ impl Receiver {
                 ack_timeout: settings.delayed_ack_timeout,
                 quick: Quick::new(settings),
                 compression: compression(settings),
+                earlier: None,
                 short_below: if settings.push_ack { settings.segment_bytes } else { 0 },
                 sizing: RightSizing::new(settings),
                 gro: Gro::new(settings),
@@ -429,6 +441,7 @@ impl Receiver {
     /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
     /// section 4.2).
     fn out_of_order(&mut self, now: Time, start: u64, end: u64, number: u32) {
+        let earlier = self.take_earlier(start, end);
         if self.rest.reports {
             self.report(start, end);
         }
@@ -448,6 +461,31 @@ impl Receiver {
         if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now) {
             self.owe();
         }
+        if let Some(ack) = earlier {
+            self.rest.earlier = Some((ack, std::mem::replace(&mut self.owed, Owed::Earlier)));
+        }
+    }
+
+    /// The acknowledgement that waits for more data behind a gap, if `start..end` begins another SACK block than those that it has room for,
+    /// or changes the last of them: it would not tell of everything otherwise (`tcp_sack_new_ofo_skb`).
+    fn take_earlier(&mut self, start: u64, end: u64) -> Option<Ack> {
+        let Rest { compression: Some(compression), .. } = &mut *self.rest else { return None };
+        if self.deadline == Time::NEVER || self.owed != Owed::Nothing || !compression.is_of(self.next) {
+            return None;
+        }
+        let mut blocks = 0;
+        for (first, last) in self.rest.recent_ranges().take(Compression::BLOCKS) {
+            if start <= last && first <= end {
+                return None;
+            }
+            blocks += 1;
+        }
+        if blocks < Compression::BLOCKS {
+            return None;
+        }
+        (self.waiting, self.deadline) = (0, Time::NEVER);
+        let blocks = self.rest.blocks(self.next);
+        Some(self.answer(blocks))
     }
 
     /// Whether the acknowledgement of a segment beyond the gap waits for that of others.
@@ -497,6 +535,11 @@ impl Receiver {
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Ack> {
         if self.owes_plain_ack() {
             return Some(self.plain_ack());
+        }
+        if self.owed == Owed::Earlier {
+            let (ack, owed) = self.rest.earlier.take()?;
+            self.owed = owed;
+            return Some(ack);
         }
         self.owes_ack().then(|| {
             let blocks = self.rest.blocks(self.next);
@@ -711,6 +754,26 @@ mod tests {
         assert!(!hear(&mut some, 11_200, 7) && hear(&mut some, 11_300, 1));
         assert!([9, 10, 11].into_iter().all(|number| hear(&mut some, 12_000, number)));
         assert!((12..56).all(|number| !hear(&mut some, 12_000, number)) && hear(&mut some, 12_000, 56));
+    }
+
+    /// Linux's `tcp_sack_new_ofo_skb`: where single segments arrive between holes, each is told of.
+    #[test]
+    fn an_acknowledgement_waits_no_longer_than_until_its_sack_blocks_are_full() {
+        let settings = Settings { push_ack: false, quick_acks: 0, handshake: Handshake::None, ..linux() };
+        let mut receiver = Receiver::new(&settings);
+        let mut hear = |number: u64| {
+            receiver.on_segment(Time(9), &Segment { seq: 1000 * number, ..SEGMENT });
+            let acks = std::iter::from_fn(|| receiver.poll_transmit(Time(9)));
+            let blocks =
+                |ack: Ack| ack.sack.iter(ack.ack).map(|(start, end)| (start / 1000, end / 1000)).collect();
+            acks.map(blocks).collect::<Vec<Vec<_>>>()
+        };
+        assert_eq!([1, 2, 3].map(|number| hear(number).len()), [1; 3], "three at once");
+        assert!(hear(4).is_empty() && hear(6).is_empty(), "two blocks");
+        assert_eq!(hear(8), [[(6, 7), (1, 5)]], "that of 8 waits");
+        assert_eq!(hear(9), [[]; 0], "it is the block that changed last");
+        assert_eq!(hear(5), [[]; 0], "and this the one before");
+        assert_eq!(hear(11), [[(1, 7), (8, 10)]]);
     }
 
     #[test]

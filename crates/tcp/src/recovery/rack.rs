@@ -455,7 +455,7 @@ impl Rack {
         let reduction = core.cut(now, false);
         core.window.cwnd = reduction.cwnd;
         core.begin_recovery(now);
-        self.undo = self.evidence.watch(core.before_cut(), core.una, core.max_sent);
+        self.undo = self.watched(core);
         if let Some(prr) = &mut self.prr {
             prr.begin(core.max_sent - delivered);
         }
@@ -550,13 +550,22 @@ impl Rack {
         self.must_send = false;
         self.end_probe();
         self.reorder_due = Time::NEVER;
-        self.resent.clear();
         if lost {
-            self.board.lose_all(core.una, core.max_sent);
             if !self.undo.is_some_and(|undo| undo.includes(core.una)) {
-                self.undo = self.evidence.watch(core.before_cut(), core.una, core.max_sent);
+                self.undo = self.watched(core);
             }
+            self.board.lose_all(core.una, core.max_sent);
         }
+        self.resent.clear();
+    }
+
+    /// The cut that was just made, if it may be found to have been needless.
+    fn watched(&self, core: &Core) -> Option<Undo> {
+        let resent = self.board.runs().iter().filter_map(|run| match run.state {
+            State::Resent { id, .. } => Some(self.resent[id as usize]),
+            _ => None,
+        });
+        self.evidence.watch(core.before_cut(), core.una, core.max_sent, resent)
     }
 
     fn note_resend(&mut self, now: Time) {
@@ -889,6 +898,24 @@ mod tests {
                 assert_eq!(test.answer(220, 5, &[(6, 10)], 100), []);
             }
         }
+    }
+
+    /// Linux's `retrans_stamp` is as old as the first retransmission that may still arrive, whatever recovery it was for.
+    #[test]
+    fn the_ack_of_a_retransmission_for_an_earlier_cut_takes_nothing_back() {
+        let mut test = Test::with(&Settings { timestamps: true, undo: true, ..settings_of(false) }, 8);
+        test.answer(200, 2, &[], 100);
+        test.sender.write(test.now, 20_000);
+        assert_eq!(test.sent().last(), Some(&12));
+        assert_eq!(test.answer(203, 2, &[(3, 6)], 100), [2]);
+        test.answer(300, 2, &[(3, 12)], 100);
+        // The retransmission of 2 is lost, and so are 13 and 15, which were sent during the recovery.
+        assert_eq!(test.answer(400, 2, &[(14, 15), (3, 13)], 100)[..2], [2, 13]);
+        // 15 is sent again for the second cut. Then comes the ACK of 13, which was sent again before that.
+        assert_eq!(test.answer(500, 13, &[(14, 15)], 400)[0], 15);
+        let cut = test.sender.ssthresh();
+        test.answer(510, 15, &[], 400);
+        assert_eq!((test.sender.ssthresh(), test.sender.stats().window_cuts), (cut, 2));
     }
 
     /// RFC 7323, section 4.3: the ACKs behind a gap echo the data before it, and what is SACKed was sent later.

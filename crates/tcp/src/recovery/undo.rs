@@ -27,10 +27,25 @@ impl Evidence {
         self.timestamps
     }
 
-    /// A cut from this window and threshold, with `start..end` outstanding, if it may be found to have been needless.
-    pub fn watch(self, before: (f64, f64), start: u64, end: u64) -> Option<Undo> {
+    /// A cut from this window and threshold, with `start..end` outstanding, if it may be found to have been needless. `resent`: the times of
+    /// retransmissions for an earlier cut that may still arrive. Without them the ACK of one would seem to answer an original: it is older than
+    /// the first retransmission for this cut.
+    pub fn watch(
+        self,
+        before: (f64, f64),
+        start: u64,
+        end: u64,
+        resent: impl Iterator<Item = Time>,
+    ) -> Option<Undo> {
         let watches = self.timestamps || self.reports || self.frto;
-        watches.then_some(Undo { evidence: self, before, start, end, resent_at: None, unreported: 0 })
+        watches.then(|| {
+            let mut undo = Undo { evidence: self, before, start, end, resent_at: None, unreported: 0 };
+            for at in resent {
+                undo.on_resend(at);
+                undo.resent_at = undo.resent_at.map(|first| first.min(at));
+            }
+            undo
+        })
     }
 }
 
@@ -43,7 +58,7 @@ pub(crate) struct Undo {
     /// The data outstanding at the cut (`undo_marker` is their start).
     start: u64,
     end: u64,
-    /// When the first retransmission went out, until a timestamp has told.
+    /// When the first retransmission went out (`retrans_stamp`), until a timestamp has told.
     resent_at: Option<Time>,
     /// Retransmissions that no report shows to be duplicates (`undo_retrans`).
     unreported: u64,
