@@ -1,7 +1,7 @@
 """`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
-Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel and
-kernel-virtual: of Linux), l4s with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
+Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel,
+kernel-virtual and kernel-receiver: of Linux), l4s with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
 were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
 `--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
 for no known reason.
@@ -28,6 +28,7 @@ from fidelity import (
     handoffs,
     jung,
     kernel,
+    kernel_receiver,
     l4s,
     lee,
     mamatas,
@@ -55,11 +56,12 @@ SETS: dict[str, PointSet[Any]] = {
         wifi.TCP,
         kernel.SET,
         kernel.VIRTUAL,
+        kernel_receiver.SET,
     )
 }
 
 #: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/wifi.md, docs/fidelity.md).
-NAMED = ("wifi-tcp", "kernel", "kernel-virtual")
+NAMED = ("wifi-tcp", "kernel", "kernel-virtual", "kernel-receiver")
 
 #: The set that is compared with closed forms: no simulator has results for it.
 CLOSED = "l4s"

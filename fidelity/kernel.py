@@ -41,6 +41,9 @@ class Cell:
     other: str = ""
     traffic: str = "persistent"
 
+    #: Whether the receiver has a buffer of Linux's usual size, and not one that never limits a flow.
+    usual_receiver = False
+
     @property
     def scenario(self) -> str:
         """A file beside this one."""
@@ -83,21 +86,21 @@ class Cell:
 def points() -> list[Cell]:
     """All of them."""
     alone = [
-        Cell(control, rate, rtt, max(1, round(part * max(20, _bdp(rate, rtt)))))
+        Cell(control, rate, rtt, max(1, round(part * max(20, bdp(rate, rtt)))))
         for control, rate, rtt, part in product(CONTROLS, (5, 20, 100), (10, 40, 100), (0.5, 1, 2))
     ]
     lossy = [
-        Cell(control, rate, rtt, max(20, _bdp(rate, rtt)), loss)
+        Cell(control, rate, rtt, max(20, bdp(rate, rtt)), loss)
         for control, rate, rtt, loss in product(CONTROLS, (20, 100), (20, 80), (0.001, 0.01))
     ]
     shared = [
-        Cell(control, rate, rtt, part * _bdp(rate, rtt), other=other)
+        Cell(control, rate, rtt, part * bdp(rate, rtt), other=other)
         for (control, other), rate, rtt, part in product(
             (("reno", "cubic"), ("cubic", "bbr")), (10, 50), (20, 60), (1, 4)
         )
     ]
     bursts = [
-        Cell(control, rate, rtt, _bdp(rate, rtt), traffic="intermittent")
+        Cell(control, rate, rtt, bdp(rate, rtt), traffic="intermittent")
         for control, (rate, rtt) in product(CONTROLS, ((20, 40), (100, 20)))
     ]
     return [*alone, *lossy, *shared, *bursts]
@@ -108,7 +111,7 @@ def virtual_points() -> list[Cell]:
     return [cell for cell in points() if not cell.other or cell.rate_mbps < 50]
 
 
-def _bdp(rate_mbps: int, rtt_ms: int) -> int:
+def bdp(rate_mbps: int, rtt_ms: int) -> int:
     """The bandwidth-delay product in packets."""
     return round(rate_mbps * 1e6 * rtt_ms / 1e3 / 8 / PACKET)
 
@@ -125,7 +128,12 @@ def run(runner: Runner, cell: Cell, seed: int) -> dict[str, float]:
 def record(runner: Runner, cell: Cell, seed: int) -> tuple[list[dict[str, list[float]]], dict[str, Any]]:
     """What TCP_INFO said of each flow over time, by its names, and the bottleneck's report."""
     bursts = cell.traffic == "intermittent"
-    flow = {"start": 0, "burst": BURST if bursts else 0, "period": PERIOD}
+    flow = {
+        "start": 0,
+        "burst": BURST if bursts else 0,
+        "period": PERIOD,
+        "usual_receiver": cell.usual_receiver,
+    }
     flows = [{**flow, "control": cell.control}]
     if cell.other:
         flows.append({**flow, "control": cell.other, "start": random.Random(seed).random()})

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from fidelity import blefari, ghosh, handoffs, kernel, lee, mamatas, ties, wifi
+from fidelity import blefari, ghosh, handoffs, kernel, kernel_receiver, lee, mamatas, ties, wifi
 from fidelity.points import P, PointSet
 from fidelity.references import REFERENCES
 from fidelity.simulators import SIMULATORS, runs
@@ -52,6 +52,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "wifi-udp": (wifi.UDP, wifi.points("udp"), wifi.file("udp"), tuple(wifi.METRICS)),
     "kernel": (kernel.SET, kernel.points(), kernel.FILE, kernel.RECORDED),
     "kernel-virtual": (kernel.VIRTUAL, kernel.virtual_points(), kernel.VIRTUAL_FILE, kernel.RECORDED),
+    "kernel-receiver": (kernel_receiver.SET, kernel_receiver.points(), kernel_receiver.FILE, kernel.RECORDED),
     "wifi-tcp": (wifi.TCP, wifi.points("tcp"), wifi.file("tcp"), tuple(wifi.METRICS)),
 }
 

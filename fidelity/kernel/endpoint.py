@@ -25,9 +25,10 @@ DEVICE, PORT = "tun0", 5001
 ADDRESSES = {"sender": "10.0.0.1", "receiver": "10.0.0.2"}
 #: Packets that the device holds while the bottleneck does not run.
 DEVICE_QUEUE = 10_000
-#: No buffer is a limit, there are no routes to remember, and nothing but the test speaks.
+#: No buffer of a receiver is a limit.
+ROOM = {"net/ipv4/tcp_rmem": "4096 33554432 33554432"}
+#: Nor is one of a sender, there are no routes to remember, and nothing but the test speaks.
 SYSCTLS = {
-    "net/ipv4/tcp_rmem": "4096 33554432 33554432",
     "net/ipv4/tcp_wmem": "4096 16777216 33554432",
     "net/ipv4/tcp_no_metrics_save": "1",
     "net/ipv6/conf/all/disable_ipv6": "1",
@@ -52,7 +53,8 @@ def main() -> None:
     """Set the namespace up, hand its device over, and communicate."""
     settings = json.loads(sys.argv[1])
     control = socket.socket(fileno=0)
-    device = _namespace(ADDRESSES[settings["role"]])
+    usual = all(flow.get("usual_receiver", False) for flow in settings["flows"])
+    device = _namespace(ADDRESSES[settings["role"]], SYSCTLS if usual else {**SYSCTLS, **ROOM})
     if settings["role"] == "receiver":
         listener = socket.create_server((ADDRESSES["receiver"], PORT), backlog=16)
     socket.send_fds(control, [b"ready"], [device])
@@ -65,14 +67,14 @@ def main() -> None:
         json.dump(_send(settings), sys.stdout)
 
 
-def _namespace(address: str) -> int:
+def _namespace(address: str, sysctls: dict[str, str]) -> int:
     """A new network namespace with nothing but a TUN device; the device."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNET) != 0:
         raise OSError(ctypes.get_errno(), "no network namespace can be made")
     device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), IFF_TUN | IFF_NO_PI))
-    for name, value in SYSCTLS.items():
+    for name, value in sysctls.items():
         # A kernel may have no IPv6.
         if (setting := Path("/proc/sys") / name).exists():
             setting.write_text(value)

@@ -90,6 +90,8 @@ struct Rest {
     /// A segment of fewer bytes is acknowledged at once, and one with PSH unless this is zero.
     short_below: u32,
     sizing: Option<Box<RightSizing>>,
+    /// The right edge of the window that was advertised with a gap, and the cumulative ACK that it went with.
+    edge: (u64, u64),
     gro: Option<Box<Gro>>,
 }
 
@@ -226,6 +228,7 @@ impl Receiver {
                 earlier: None,
                 short_below: if settings.push_ack { settings.segment_bytes } else { 0 },
                 sizing: RightSizing::new(settings),
+                edge: (0, 0),
                 gro: Gro::new(settings),
             }),
         }
@@ -237,6 +240,7 @@ impl Receiver {
         self.window = match &mut self.rest.sizing {
             Some(sizing) => {
                 sizing.most = settings.receive_window;
+                self.watches |= GROWS;
                 self.window.min(settings.receive_window)
             }
             None => settings.receive_window,
@@ -338,14 +342,17 @@ impl Receiver {
             self.quicken(now, segment);
         }
         let rest = &mut *self.rest;
-        if let Some(sizing) = rest.sizing.as_mut().filter(|_| self.next > 0) {
+        if let Some(sizing) = rest.sizing.as_mut().filter(|_| self.next > 0 && self.watches & GROWS != 0) {
             // What came before this segment has been read by now.
-            let last = rest.beyond.iter().next_back().map_or(self.next, |(_, end)| end);
+            let last = || rest.beyond.iter().next_back().map_or(self.next, |(_, end)| end);
             let window = sizing.on_data(now, self.next, last, self.window, number);
             if window > self.window {
                 // Linux makes each growth known at once.
                 self.window = window;
-                self.acknowledge_next();
+                self.waiting = self.acks_every;
+            }
+            if window == sizing.most {
+                self.watches &= !GROWS;
             }
         }
         if !marked && !echoes {
@@ -539,7 +546,11 @@ impl Receiver {
         if self.owed == Owed::Earlier {
             let (ack, owed) = self.rest.earlier.take()?;
             self.owed = owed;
-            return Some(ack);
+            if ack.ack == self.next {
+                return Some(ack);
+            }
+            // Another bundle has gone up since and closed the gap.
+            self.owe();
         }
         self.owes_ack().then(|| {
             let blocks = self.rest.blocks(self.next);
@@ -568,16 +579,36 @@ impl Receiver {
     #[inline(always)]
     fn answer(&mut self, sack: SackBlocks) -> Ack {
         self.owed = Owed::Nothing;
+        let window = if self.in_order { self.window } else { self.room() };
         self.last_ack = self.next;
         Ack {
             ack: self.next,
-            window: self.window,
+            window,
             sack,
             echo: self.echo,
             syn: self.opened,
             ece: self.watches & (ECHOES | COUNTS) == ECHOES,
             ace: if self.watches & COUNTS != 0 { self.watches >> COUNT } else { 0 },
         }
+    }
+
+    /// The window with a gap. Where it grows, what is beyond the gap takes room in the buffer, as in Linux (`tcp_select_window`); a right edge
+    /// that was advertised holds.
+    #[inline(never)]
+    fn room(&mut self) -> u32 {
+        let Rest { beyond, sizing: Some(sizing), edge, .. } = &mut *self.rest else { return self.window };
+        let segment = sizing.segment();
+        let whole = u64::from(self.window) * segment;
+        let (told, with) = *edge;
+        let told = if told > 0 && with == self.last_ack { told } else { self.last_ack + whole };
+        // At its most it moves with the cumulative ACK only.
+        if self.next > self.last_ack || self.window < sizing.most {
+            let held: u64 = beyond.iter().map(|(start, end)| end - start).sum();
+            *edge = (told.max(self.next + whole.saturating_sub(held)), self.next);
+        } else {
+            *edge = (told, self.next);
+        }
+        ((edge.0 - self.next) / segment) as u32
     }
 
     /// The deadline is due; does nothing before it.
@@ -707,7 +738,7 @@ mod tests {
     /// Linux's settings over a wire, with full segments as long as [`SEGMENT`].
     fn linux() -> Settings {
         let linux = settings(Profile::Linux, TcpName::named("cubic"));
-        Settings { segment_bytes: SEGMENT.len, gro: false, ..linux }
+        Settings { segment_bytes: SEGMENT.len, gro: false, first_window: None, ..linux }
     }
 
     /// Linux's `tcp_cleanup_rbuf`.
@@ -791,6 +822,26 @@ mod tests {
         assert_eq!(windows(Some(400)), [300]);
         let grown = windows(Some(45));
         assert_eq!((grown.first(), grown.last()), (Some(&45), Some(&300)));
+    }
+
+    /// Linux's `tcp_select_window`: the right edge holds, and does not move before there is room for more.
+    #[test]
+    fn what_arrived_beyond_a_gap_takes_room_where_the_window_grows() {
+        let advertised = |first_window| {
+            let handshake = Handshake::None;
+            let settings =
+                Settings { first_window, receive_window: 20, sack_compression: false, handshake, ..linux() };
+            let mut receiver = Receiver::new(&settings);
+            let numbers = [0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 2, 5];
+            let acks = numbers.map(|number| arrive(&mut receiver, number, 1));
+            acks.into_iter().flatten().map(|ack| (ack.ack / 1000, ack.window)).collect::<Vec<_>>()
+        };
+        assert!(advertised(None).iter().all(|&(_, window)| window == 20));
+        let limited = advertised(Some(20));
+        assert_eq!(limited[..2], [(1, 20), (2, 20)]);
+        assert!(limited[2..12].iter().all(|ack| *ack == (2, 20)));
+        // 17 to the edge, and room for 12 beside the eight beyond 5.
+        assert_eq!(limited[12..], [(5, 17), (14, 20)]);
     }
 
     /// Segment `number` arrives at a receiver of Linux with GRO that waits for 50 us, beyond its quick ACKs.

@@ -53,9 +53,33 @@ impl RightSizing {
         })
     }
 
+    /// Bytes of a segment.
+    pub fn segment(&self) -> u64 {
+        self.segment
+    }
+
     /// So many segments arrive: before it everything up to `next` has arrived, and beyond that up to `last`, with this window in segments. The
     /// window from now on.
-    pub fn on_data(&mut self, now: Time, next: u64, last: u64, window: u32, segments: u32) -> u32 {
+    #[inline]
+    pub fn on_data(
+        &mut self,
+        now: Time,
+        next: u64,
+        last: impl FnOnce() -> u64,
+        window: u32,
+        segments: u32,
+    ) -> u32 {
+        let may_measure = next >= self.window_ends
+            || self.round_trip.is_some_and(|round_trip| now.since(self.since) >= round_trip);
+        if may_measure || window < self.limit {
+            self.grow(now, next, last(), window, segments)
+        } else {
+            window
+        }
+    }
+
+    #[inline(never)]
+    fn grow(&mut self, now: Time, next: u64, last: u64, window: u32, segments: u32) -> u32 {
         self.resize(now, next, last, window);
         (window + STEP * segments).min(self.limit.min(self.most)).max(window)
     }
@@ -113,7 +137,7 @@ mod tests {
             for segment in 0..segments {
                 arrived += SEGMENT;
                 let now = Time::ZERO + RTT * round + Span::from_millis(segment);
-                window = sizing.on_data(now, arrived, arrived, window, 1);
+                window = sizing.on_data(now, arrived, || arrived, window, 1);
             }
             after.push(window);
         }
@@ -137,7 +161,7 @@ mod tests {
         let mut sizing = right_sizing(20, 10_000);
         let at = |millis: u64| Time::ZERO + Span::from_millis(millis);
         let mut limit = |millis, next, last| {
-            sizing.on_data(at(millis), next, last, 20, 1);
+            sizing.on_data(at(millis), next, || last, 20, 1);
             sizing.limit
         };
         assert_eq!(limit(0, 1000, 1000), 25);
@@ -155,7 +179,7 @@ mod tests {
         let mut sizing = right_sizing(20, 10_000);
         let mut window = 20;
         let after = [22, 24, 25, 25].map(|_| {
-            window = sizing.on_data(Time::ZERO, 1000, 1000, window, 1);
+            window = sizing.on_data(Time::ZERO, 1000, || 1000, window, 1);
             window
         });
         assert_eq!(after, [22, 24, 25, 25]);

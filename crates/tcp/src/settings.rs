@@ -81,12 +81,13 @@ settings! {
         "max_window" max_window: Option<f64>, WINDOW, [None];
         /// Congestion window after a retransmission timeout (RFC 5681's loss window).
         "loss_window" loss_window: f64, WINDOW, [1.0];
-        /// The window that the receiver advertises, or the most with `first_window`; it reads at once (`rfc`: 65535 bytes; `linux`: half of
-        /// `tcp_rmem`'s maximum of 6 MiB).
-        "window" receive_window: u32, SEGMENTS, [20, 44, 2172];
+        /// The window that the receiver advertises, or the most with `first_window`; it reads at once (`rfc`: 65535 bytes; `linux`: five
+        /// eighths of `tcp_rmem`'s maximum of 6 MiB, as a full segment over Ethernet takes 2304 bytes of memory).
+        "window" receive_window: u32, SEGMENTS, [20, 44, 2715];
         /// The window that the receiver advertises at first, from where it grows to `window` with what arrives in a round trip (Dynamic
-        /// Right-Sizing); none: it is `window` from the start. Linux begins with half of `tcp_rmem`'s 128 KiB, 45 segments.
-        "first_window" first_window: Option<u32>, SEGMENTS, [None];
+        /// Right-Sizing), and which then is less by what has arrived beyond a gap; none: it is `window` from the start (`linux`: half of
+        /// `tcp_rmem`'s 128 KiB).
+        "first_window" first_window: Option<u32>, SEGMENTS, [None, None, Some(45)];
         /// Nothing goes out beyond the right edge of the receive window (RFC 9293, section 3.8.6). If not, the receive window only
         /// bounds the congestion window, and SACKed data make room beyond the edge (ns-2's TCP/Linux; `fack` recovery only).
         fixed "window_edge" window_edge: bool, FLAG, [true];

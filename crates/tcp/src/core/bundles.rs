@@ -163,6 +163,7 @@ mod tests {
                 handshake: Handshake::None,
                 initial_window: 100.0,
                 initial_ssthresh: Some(100.0),
+                first_window: None,
                 ..settings(Profile::Linux, TcpName::named("sack"))
             }
         }

@@ -1,0 +1,68 @@
+"""The receive window of Linux as it grows: one flow to a receiver with Linux's usual buffer, over so many seconds.
+
+In the points of kernel.py no window limits a flow. Here the receiver's does, at first and where the pipe is long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+
+from fidelity import kernel, references, virtual
+from fidelity.kernel import Cell
+from fidelity.points import Measurements, PointSet, Source
+
+FILE = "kernel_receiver.csv"
+#: The profile's.
+FIRST, MOST = 45, 2715
+
+
+@dataclass(frozen=True, order=True)
+class Reception(Cell):
+    """One flow for so many seconds."""
+
+    seconds: int = 15
+    usual_receiver = True
+
+    @property
+    def duration(self) -> int:
+        """In s, from the first SYN on."""
+        return self.seconds
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """AirFair's parameters."""
+        return {**super().parameters, "first": FIRST, "most": MOST}
+
+    def __str__(self) -> str:
+        """As tables name it."""
+        return f"{super().__str__()}, {self.seconds} s"
+
+
+def points() -> list[Reception]:
+    """Short and long pipes, from the first second on; and one that holds more than the window at its most."""
+    pipes = [(rate, rtt, kernel.bdp(rate, rtt)) for rate, rtt in ((20, 40), (20, 100), (100, 20), (100, 100))]
+    deep = [(100, 100, 2 * kernel.bdp(100, 100))]
+    usual = [
+        Reception(control, *pipe, seconds=seconds)
+        for control, pipe, seconds in product(("cubic", "bbr"), pipes, (1, 3, 15))
+    ]
+    return [*usual, *(Reception(control, *pipe) for control, pipe in product(("reno", "cubic"), deep))]
+
+
+def _recorded() -> Measurements[Reception]:
+    return references.read(FILE, _reception, kernel.RECORDED)
+
+
+def _reception(row: Mapping[str, str]) -> Reception:
+    numbers = {name: int(row[name]) for name in ("rate_mbps", "rtt_ms", "buffer", "seconds")}
+    return Reception(row["control"], **numbers)
+
+
+SET: PointSet[Reception] = replace(
+    kernel.VIRTUAL,
+    name="kernel-receiver",
+    sources=(Source("User-mode Linux", _recorded, partial(kernel.run, virtual.run)),),
+)
