@@ -1,7 +1,7 @@
 """`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
-Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel,
-kernel-virtual and kernel-receiver: of Linux), l4s with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
+Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel, kernel-virtual
+and kernel-receiver: of Linux), l4s with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
 were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
 `--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
 for no known reason.

@@ -163,7 +163,7 @@ def _measured(cell: Cell, flows: Sequence[Mapping[str, list[float]]], report: Ma
         name: sum(acked) * 8 / cell.duration
         if name.startswith("goodput")
         else mean_queue(report["queue"], begin, cell.duration)
-        for name in _compared(cell)
+        for name in compared(cell)
         if name.startswith(("goodput", "queue"))
     }
     if cell.other:
@@ -216,7 +216,8 @@ def counted(outcome: _engine.Outcome) -> dict[str, float]:
     }
 
 
-def _compared(cell: Cell, _: object = None) -> list[str]:
+def compared(cell: Cell, _: object = None) -> list[str]:
+    """The metrics of a point."""
     if cell.other:
         return ["share"]
     if cell.traffic == "intermittent":
@@ -256,7 +257,7 @@ SET: PointSet[Cell] = PointSet(
     metrics=METRICS,
     sources=(Source("Linux", partial(_recorded, FILE), partial(run, linux.run)),),
     simulator="Linux",
-    compared=_compared,
+    compared=compared,
     counted=counted,
     seeds=_seeds,
     simulator_seeds=5,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fidelity import compare, kernel, linux, ours, record, tables, virtual
+from fidelity import compare, kernel, kernel_receiver, linux, ours, record, tables, virtual
 from fidelity.kernel import Cell
 
 POINTS = [
@@ -16,11 +16,22 @@ POINTS = [
 ]
 
 
-SETS = {point_set.name: point_set for point_set in (kernel.SET, kernel.VIRTUAL)}
+SETS = {point_set.name: point_set for point_set in (kernel.SET, kernel.VIRTUAL, kernel_receiver.SET)}
+VIRTUAL_LATEST = {"p99": 2e-6, "worst": 2e-4}
 
 
-@pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize("cell", POINTS, ids=str)
+#: Of the receiver's points the short ones: the window grows in the first second.
+RECEPTIONS = [cell for cell in kernel_receiver.points() if cell.seconds < 15]
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        *((cell, name) for cell in POINTS for name in ("kernel", "kernel-virtual")),
+        *((cell, "kernel-receiver") for cell in RECEPTIONS),
+    ],
+    ids=str,
+)
 def test_a_point_is_within_the_bar_of_the_recorded_kernel(cell, name):
     point_set = SETS[name]
     theirs = {cell: point_set.sources[-1].recorded()[cell]}
@@ -32,7 +43,8 @@ def test_a_point_is_within_the_bar_of_the_recorded_kernel(cell, name):
     ("name", "points", "latest"),
     [
         ("kernel", kernel.points(), linux.LATEST),
-        ("kernel-virtual", kernel.virtual_points(), {"p99": 2e-6, "worst": 2e-4}),
+        ("kernel-virtual", kernel.virtual_points(), VIRTUAL_LATEST),
+        ("kernel-receiver", kernel_receiver.points(), VIRTUAL_LATEST),
     ],
 )
 def test_every_point_is_recorded_and_in_time(name, points, latest):

@@ -192,7 +192,7 @@ impl Stack {
         }
         // As good as infinite: Linux's `TCP_INFINITE_SSTHRESH`, and a window that only the other end's segments bound.
         settings.initial_ssthresh = Some(INFINITE_SSTHRESH);
-        settings.receive_window = MOST_WINDOW;
+        (settings.first_window, settings.receive_window) = (None, MOST_WINDOW);
         settings
     }
 }

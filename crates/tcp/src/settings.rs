@@ -174,8 +174,8 @@ settings! {
         /// With SACK: the receiver reports data that arrive twice (D-SACK, RFC 2883).
         "dsack" dsack: bool, FLAG, [false, false, true];
         /// With SACK and delayed acknowledgements: behind a gap that three acknowledgements have told of, others wait for more data: for a
-        /// twentieth of the handshake's round trip and 1 ms at most, and 0.1 ms that a timer may be late, or until 44 segments have come
-        /// (Linux: `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`, `tcp_comp_sack_nr`).
+        /// twentieth of the handshake's round trip and 1 ms at most, and 0.1 ms that a timer may be late, or until 44 segments have come or
+        /// a third SACK block changes (Linux: `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`, `tcp_comp_sack_nr`, `tcp_sack_new_ofo_skb`).
         "sack_compression" sack_compression: bool, FLAG, [false, false, true];
         /// Recovery `rack`: a cut for a loss that was none is taken back. Timestamps tell (Eifel: RFC 3522, RFC 4015), or the receiver's
         /// reports that every retransmission was a duplicate (`dsack`; RFC 3708, as in Linux).

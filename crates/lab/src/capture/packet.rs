@@ -126,7 +126,8 @@ fn ace(value: u8) -> u16 {
 
 /// A segment from the sender, whose initial sequence number is 0. It has the number 1 for its first byte whether or not it sent a SYN.
 fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u8> {
-    let window = window_bytes(settings, settings.receive_window);
+    // No data come to the sender that would let its window grow.
+    let window = window_bytes(settings, settings.opening_window());
     let times = [segment.sent_at.0, 0];
     let counts = counts_marks(settings);
     if segment.syn {
@@ -257,8 +258,11 @@ mod tests {
     #[test]
     fn a_syn_agrees_on_size_sack_timestamps_and_scale() {
         let syn = tcp_segment(PORTS, &linux(), &segment(true));
-        assert_eq!((syn[12] >> 4, syn[13].into(), &syn[14..16]), (11, SYN, &[0xff, 0xff][..]));
-        // 2172 segments of 1448 bytes are 3 MB: 48 times the field's most, so scaled by 64.
+        assert_eq!(
+            (syn[12] >> 4, syn[13].into(), u16::from_be_bytes([syn[14], syn[15]])),
+            (11, SYN, 45 * 1448)
+        );
+        // 2715 segments of 1448 bytes are 3.9 MB: 60 times the field's most, so scaled by 64.
         let options = [2, 4, 0x05, 0xa8, 1, 1, 4, 2, 1, 1, 8, 10, 0, 0, 0, 7, 0, 0, 0, 0, 1, 3, 3, 6];
         assert_eq!(syn[20..], options);
     }
@@ -267,7 +271,7 @@ mod tests {
     fn windows_are_scaled_behind_the_syn() {
         let data = tcp_segment(PORTS, &linux(), &segment(false));
         let window = u16::from_be_bytes([data[14], data[15]]);
-        assert_eq!(u64::from(window), 2172 * 1448 / 64);
+        assert_eq!(u64::from(window), 45 * 1448 / 64);
         assert_eq!((&data[4..8], data[13].into()), (&2897_u32.to_be_bytes()[..], ACK));
     }
 
