@@ -1,0 +1,134 @@
+"""`python -m fidelity.bbr3`: the test matrix of BBR's authors, with BBR version 3, 1 and CUBIC.
+
+google/bbr, branch v3, gtests/net/tcp/bbr/nsperf/run_tests.sh: which rates, round trips, buffers, losses and numbers of
+flows; it plots the results and has no numbers. What is to hold follows from draft-ietf-ccwg-bbr. One seed of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+
+import airfair
+from fidelity.references import HERE
+from fidelity.report import DOCUMENT, Table, update
+
+SCENARIO = HERE / "scenarios" / "bbr3.toml"
+CONTROLS = ("bbr3", "bbr", "cubic")
+#: Packets of a bandwidth-delay product: 50 Mb/s and 30 ms, 1 Gb/s and 100 ms.
+SHORT, LONG = 125, 8333
+#: The draft's BBRLossThresh: more than this in a round trip is too much.
+THRESHOLD = 0.02
+#: What is to hold: a flow has at least this part of a shared link, and of what random losses below the threshold leave.
+SHARE, GOODPUT = 0.25, 0.8
+
+
+def verdict(holds: bool) -> str:
+    """As tables have it."""
+    return "pass" if holds else "**fail**"
+
+
+def _run(**parameters: Any) -> airfair.Result:
+    return airfair.run(SCENARIO, seeds=1, jobs=1, **parameters)
+
+
+def coexist() -> Table:
+    """A CUBIC flow and one of BBR share 50 Mb/s for 180 s: BBR's part."""
+    made = Table("coexist", ["buffer, BDPs", "share of version 3", "of version 1", "none has less than a quarter"])
+    for buffer in (0.1, 1, 2, 4, 8, 16):
+        shares = []
+        for control in ("bbr3", "bbr"):
+            packets = max(1, round(buffer * SHORT))
+            result = _run(tcp="cubic", other=control, flows=2, buffer=packets, duration="180 s")
+            rates = result.flows.to_pydict()["throughput"]
+            shares.append(rates[1] / sum(rates))
+        made.rows.append([f"{buffer:g}", *(f"{one:.2f}" for one in shares), verdict(SHARE <= shares[0] <= 1 - SHARE)])
+    return made
+
+
+def random_loss() -> Table:
+    """One flow over 1 Gb/s and 100 ms for 60 s: goodput in Mb/s."""
+    made = Table("random_loss", ["loss", "version 3, Mb/s", "version 1", "CUBIC", "four fifths up to a loss of 1 %"])
+    for loss in (1e-5, 1e-4, 1e-3, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2):
+        goodputs = [
+            float(
+                _run(
+                    tcp=control,
+                    other=control,
+                    rate="1 Gb/s",
+                    rtt="100 ms",
+                    buffer=LONG,
+                    loss=loss,
+                    duration="60 s",
+                ).metrics["throughput_total"]
+            )
+            / 1e6
+            for control in CONTROLS
+        ]
+        asked = verdict(goodputs[0] >= GOODPUT * 1000 * (1 - loss)) if loss < THRESHOLD else ""
+        made.rows.append([f"{loss:.3%}".replace("%", " %"), *(f"{one:.1f}" for one in goodputs), asked])
+    return made
+
+
+def shallow() -> Table:
+    """Flows at a buffer of 2 % of the BDP of 1 Gb/s and 100 ms, for 60 s: the part that is sent again."""
+    made = Table("shallow", ["flows", "version 3, sent again", "version 1", "CUBIC", "no more than 2 %"])
+    for flows in (1, 10, 30, 100):
+        parts = [
+            float(
+                _run(
+                    tcp=control,
+                    other=control,
+                    flows=flows,
+                    rate="1 Gb/s",
+                    rtt="100 ms",
+                    buffer=round(0.02 * LONG),
+                    duration="60 s",
+                ).metrics["rexmit_fraction"]
+            )
+            for control in CONTROLS
+        ]
+        shown = (f"{one:.2%}".replace("%", " %") for one in parts)
+        made.rows.append([str(flows), *shown, verdict(parts[0] <= THRESHOLD)])
+    return made
+
+
+def bufferbloat() -> Table:
+    """Two flows share 50 Mb/s and 30 ms for 120 s: the median round trip in ms."""
+    made = Table("bufferbloat", ["buffer, BDPs", "version 3, ms", "version 1", "CUBIC", "no more than two round trips"])
+    for buffer in (1, 10, 50, 100):
+        medians = [
+            1e3
+            * float(
+                _run(tcp=control, other=control, flows=2, buffer=buffer * SHORT, duration="120 s").metrics["rtt_p50"]
+            )
+            for control in CONTROLS
+        ]
+        made.rows.append([str(buffer), *(f"{one:.1f}" for one in medians), verdict(medians[0] <= 60)])
+    return made
+
+
+TESTS: tuple[Callable[[], Table], ...] = (coexist, random_loss, shallow, bufferbloat)
+
+
+def main() -> int:
+    """Run the matrix."""
+    parser = argparse.ArgumentParser(prog="python -m fidelity.bbr3", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
+    arguments = parser.parse_args()
+    for test in TESTS:
+        table = test()
+        table.show(Console())
+        if arguments.write:
+            text = f"{datetime.now(UTC).date()}.\n\n{table.markdown()}"
+            update(DOCUMENT, f"bbr3-{test.__name__.replace('_', '-')}", text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
