@@ -185,7 +185,8 @@ impl Rack {
         if self.restless {
             return false;
         }
-        self.sends_in_order() && !self.is_mending(core) && self.probe.is_none()
+        let judges = self.frto.is_on() || self.undo.is_some_and(|undo| undo.awaits_timestamp());
+        self.sends_in_order() && !self.is_mending(core) && self.probe.is_none() && !judges
     }
 
     /// The probe of an ACK that `advances`, and the timer.
