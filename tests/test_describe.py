@@ -116,6 +116,14 @@ def test_whatever_has_a_name_is_described(airfair, name, field, said):
     assert shown.returncode == 0 and all(word in shown.stdout for word in said.values())
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "source"), [("controls", "vegas", "Brakmo"), ("disciplines", "pie", "RFC 8033")]
+)
+def test_controls_and_disciplines_say_what_they_are(airfair, kind, name, source):
+    assert source in airfair("describe", name, env=WIDE).stdout
+    assert all(word["description"].endswith(".") for word in af.describe(kind)["words"])
+
+
 def test_environments_are_described(airfair):
     pytest.importorskip("gymnasium")
     from airfair.gym import TASKS

@@ -162,9 +162,9 @@ def words(kind: str) -> str:
         "",
     ]
     for word in airfair.describe(kind)["words"]:
-        lines += [f"## {code(word['name'])}", ""]
-        used = airfair.describe(word["name"]).get("used_by", ())
-        for use in used:
+        described = airfair.describe(word["name"])
+        lines += [f"## {code(word['name'])}", "", prose(described["description"]), ""]
+        for use in described.get("used_by", ()):
             scenario, option = use["scenario"], f"--set {use['parameter']}={word['name']}"
             lines.append(f"- [{code(scenario)}](scenarios/{file_of(scenario)}.md): {code(option)}")
         own = [(code(one["path"]), prose(one["description"])) for one in word["settings"]]

@@ -72,6 +72,7 @@ __all__ = [
     "keys",
     "latin_hypercube",
     "mean_ci95",
+    "methods_json",
     "metrics_json",
     "nagi",
     "number",
@@ -723,6 +724,9 @@ def schema_json() -> str:
 
 def counters_json() -> str:
     """The counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`."""
+
+def methods_json() -> str:
+    """What congestion controls and queue disciplines are: `{name: "what it does, and its source"}`."""
 
 def grades_json() -> str:
     """The rule for grades of devices, from A to F.

@@ -7,6 +7,7 @@ mod experiment;
 mod flent;
 mod grade;
 mod measure;
+mod methods;
 mod metric;
 mod outcome;
 pub mod readable;
@@ -26,6 +27,7 @@ pub use counted::{Counted, counters};
 pub use experiment::{EVENTS_PER_CHUNK, Experiment, MOST_SAMPLES, Running, Unfinished, parse_traces};
 pub use flent::Test as FlentTest;
 pub use grade::{RULES, Rule};
+pub use methods::methods;
 pub use metric::{
     Bounds, Description, Metric, Stage, metric, metrics, metrics_and_quantiles, nearest_metric, quantiles,
 };

@@ -62,8 +62,8 @@ mod _engine {
     use crate::kept::Kept;
     #[pymodule_export]
     use crate::listing::{
-        counters_json, describe_json, describe_metric_json, grades_json, metrics_json, not_modelled,
-        packaged_json, paths, quantity, schema_json,
+        counters_json, describe_json, describe_metric_json, grades_json, methods_json, metrics_json,
+        not_modelled, packaged_json, paths, quantity, schema_json,
     };
     #[pymodule_export]
     use crate::outcome::Outcome;

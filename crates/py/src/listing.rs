@@ -73,6 +73,13 @@ pub fn counters_json() -> String {
     Value::Array(rows.collect()).to_string()
 }
 
+/// What congestion controls and queue disciplines are: `{name: "what it does, and its source"}`.
+#[pyfunction]
+pub fn methods_json() -> String {
+    Value::Object(airfair_lab::methods().map(|(name, about)| (name.to_owned(), about.into())).collect())
+        .to_string()
+}
+
 /// The rule for grades of devices: `[{"application": ..., "measure": ..., "unit": ..., "larger_is_better": ...,
 /// "limits": [...], "source": ...}]`, with the values at which A, B, C, D and E end.
 #[pyfunction]

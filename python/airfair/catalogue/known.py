@@ -43,6 +43,8 @@ def describe(name: str, others: Iterable[str] = ()) -> dict[str, Any]:
     by_name = [use for use in uses if name in (use["parameter"], use["value"])]
     of_parameter = [use for use in by_name if use["value"] is None]
     facts: dict[str, Any] = {}
+    if about := methods().get(name):
+        facts["description"] = about
     if kinds := settings.kinds_of(name):
         own = settings.own(name)
         facts |= {"kinds": kinds, "settings": [setting.document() for setting in own]}
@@ -114,7 +116,12 @@ def _listed(name: str) -> dict[str, Any] | None:
         return {"name": name, "settings": [setting.document() for setting in listing]}
     if name in settings.TITLES:
         words = [
-            {"name": word, "settings": [one.document() for one in settings.own(word)]} for word in settings.words(name)
+            {
+                "name": word,
+                "description": methods().get(word, ""),
+                "settings": [one.document() for one in settings.own(word)],
+            }
+            for word in settings.words(name)
         ]
         return {"name": name, "title": settings.TITLES[name], "words": words}
     if name in families():
@@ -132,6 +139,13 @@ def grades() -> list[dict[str, Any]]:
     """The rule for grades: application, measure, unit, whether larger is better, limits of A to E, source."""
     listing: list[dict[str, Any]] = json.loads(_engine.grades_json())
     return listing
+
+
+@cache
+def methods() -> Mapping[str, str]:
+    """What each congestion control and queue discipline does, and its source."""
+    texts: dict[str, str] = json.loads(_engine.methods_json())
+    return MappingProxyType(texts)
 
 
 @cache

@@ -47,9 +47,14 @@ def command(name: str, common: Common) -> int:
             console.out.print(console.table(None, *graded.RULE_HEADS, rows=graded.rule_rows(rules)))
             console.out.print(console.rows_table(rules, {"application": "Application", "source": "Source"}))
         if "words" in description:
-            own = [(word["name"], ", ".join(_key(one) for one in word["settings"])) for word in description["words"]]
-            columns = ["Name", "Settings of its own"][: 2 if any(keys for _, keys in own) else 1]
-            console.out.print(console.table(None, *columns, rows=(row[: len(columns)] for row in own)))
+            columns = ("Name", "What it is", "Settings of its own")
+            words = [
+                (word["name"], word["description"], ", ".join(_key(one) for one in word["settings"]))
+                for word in description["words"]
+            ]
+            told = [place for place, column in enumerate(zip(*words, strict=True)) if any(column)]
+            shown = ([word[place] for place in told] for word in words)
+            console.out.print(console.table(None, *(columns[place] for place in told), rows=shown))
         for kind in description.get("kinds", ()):
             console.out.print(f"one of the {kind}: airfair describe {kind}", style="dim")
         for field, heads in _DESCRIBED.items():

@@ -73,6 +73,8 @@ impl<P: Queued> AirtimeDrr<P> {
 
 impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
     const NAME: &'static str = "airtime_drr";
+    const ABOUT: &'static str = "Airtime fairness: stations in turn, by the airtime that they have taken (Høiland-Jørgensen et al., \
+         USENIX ATC 2017, section 3.2).";
     const PARAMETERS: &'static [Parameter] = &[QUANTUM];
 
     fn new(given: &Configured, setup: &Setup) -> AirtimeDrr<P> {

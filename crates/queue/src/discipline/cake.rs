@@ -136,6 +136,8 @@ impl<P: Queued> Cake<P> {
 
 impl<P: Queued> QueueDiscipline<P> for Cake<P> {
     const NAME: &'static str = "cake";
+    const ABOUT: &'static str = "CAKE: flows in turn within hosts, hosts within tins, and each flow controlled by COBALT \
+         (Høiland-Jørgensen, Täht & Morton, IEEE LANMAN 2018).";
     const PARAMETERS: &'static [Parameter] = &[DIFFSERV, ISOLATION, RTT, ECN];
 
     fn new(given: &Configured, setup: &Setup) -> Cake<P> {

@@ -35,6 +35,8 @@ impl<P: Queued> Choke<P> {
 
 impl<P: Queued> QueueDiscipline<P> for Choke<P> {
     const NAME: &'static str = "choke";
+    const ABOUT: &'static str = "CHOKe: beyond RED's minimum an arriving packet is compared with a random one of the queue, and both are \
+         dropped if they are of one flow (Pan, Prabhakar & Psounis, IEEE INFOCOM 2000).";
     const PARAMETERS: &'static [Parameter] =
         &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, WAIT];
 

@@ -58,6 +58,8 @@ impl ControlLaw {
 
 impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
     const NAME: &'static str = "codel";
+    const ABOUT: &'static str = "CoDel, controlled delay: packets are dropped once the delay in the queue has stayed above a target for \
+         an interval (RFC 8289).";
     const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, ECN];
 
     fn new(given: &Configured, setup: &Setup) -> CoDel<P> {

@@ -12,6 +12,8 @@ pub type Configured = schema::Configured<Description>;
 pub struct Description {
     /// Its name in scenarios.
     pub name: &'static str,
+    /// For people: what it does, and its source.
+    pub about: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     contradiction: fn(&Configured) -> Option<(&'static str, String)>,
@@ -20,7 +22,12 @@ pub struct Description {
 impl Description {
     /// The declarations of `D`; its type of packets plays no role.
     pub(super) const fn of<D: QueueDiscipline<NoPacket>>() -> Description {
-        Description { name: D::NAME, parameters: D::PARAMETERS, contradiction: D::contradiction }
+        Description {
+            name: D::NAME,
+            about: D::ABOUT,
+            parameters: D::PARAMETERS,
+            contradiction: D::contradiction,
+        }
     }
 
     /// The parameter of this name.

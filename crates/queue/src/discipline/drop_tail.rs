@@ -20,7 +20,7 @@ pub struct DropTail<P> {
 
 impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
     const NAME: &'static str = "drop_tail";
-
+    const ABOUT: &'static str = "First in, first out; packets that arrive at a full queue are dropped.";
     fn new(_given: &Configured, setup: &Setup) -> DropTail<P> {
         DropTail { limit: setup.limit(), fifo: Fifo::default() }
     }

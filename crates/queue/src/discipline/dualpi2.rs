@@ -165,6 +165,8 @@ impl<P: Queued> DualPi2<P> {
 
 impl<P: Queued> QueueDiscipline<P> for DualPi2<P> {
     const NAME: &'static str = "dualpi2";
+    const ABOUT: &'static str = "DualPI2: a queue of low latency for L4S and one for all other traffic, coupled so that flows of both get \
+         alike rates (RFC 9332, with the AQMs of its appendix A).";
     const PARAMETERS: &'static [Parameter] = &[TARGET, TUPDATE, ALPHA, BETA, COUPLING, STEP, CLASSIC_SHARE];
 
     fn new(given: &Configured, setup: &Setup) -> DualPi2<P> {

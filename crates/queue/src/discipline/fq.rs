@@ -158,6 +158,8 @@ impl<P: Queued> Flows<P> {
 
 impl<P: Queued> QueueDiscipline<P> for Fq<P> {
     const NAME: &'static str = "fq";
+    const ABOUT: &'static str =
+        "Linux's fair queue of hosts: flows in turn, each first in, first out (tc-fq(8)). It does not pace.";
     const PARAMETERS: &'static [Parameter] = &[QUANTUM, INITIAL_QUANTUM, FLOW_LIMIT];
 
     fn new(given: &Configured, setup: &Setup) -> Fq<P> {

@@ -57,6 +57,8 @@ fn batch(packets: u32) -> u32 {
 
 impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
     const NAME: &'static str = "fq_codel";
+    const ABOUT: &'static str = "FQ-CoDel: flows in turn, each controlled by CoDel; flows that have just become active come first (RFC \
+         8290).";
     const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN];
 
     fn new(given: &Configured, setup: &Setup) -> FqCoDel<P> {

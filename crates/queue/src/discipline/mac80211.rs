@@ -148,6 +148,8 @@ impl<P: Queued> Mac80211<P> {
 
 impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     const NAME: &'static str = "mac80211";
+    const ABOUT: &'static str = "The queue of Linux's mac80211: FQ-CoDel for each station, and above it airtime fairness among stations \
+         (Høiland-Jørgensen et al., USENIX ATC 2017, section 3).";
     const PARAMETERS: &'static [Parameter] = &[
         TARGET,
         INTERVAL,

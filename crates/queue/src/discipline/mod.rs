@@ -136,6 +136,9 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// Its name in scenarios.
     const NAME: &'static str;
 
+    /// For people: what it does, and its source.
+    const ABOUT: &'static str;
+
     /// Its parameters.
     const PARAMETERS: &'static [Parameter] = &[];
 

@@ -102,6 +102,8 @@ fn settings(given: &Configured) -> Settings {
 
 impl<P: Queued> QueueDiscipline<P> for Pie<P> {
     const NAME: &'static str = "pie";
+    const ABOUT: &'static str = "PIE, proportional integral controller enhanced: packets are dropped with a probability that holds the \
+         delay in the queue at a target (RFC 8033).";
     const PARAMETERS: &'static [Parameter] =
         &[TARGET, TUPDATE, ALPHA, BETA, MAX_BURST, ECN, ECN_THRESHOLD, DERANDOMIZE];
 

@@ -218,6 +218,8 @@ impl<P: Queued> Red<P> {
 
 impl<P: Queued> QueueDiscipline<P> for Red<P> {
     const NAME: &'static str = "red";
+    const ABOUT: &'static str = "RED, random early detection: packets are dropped or marked with a probability that grows with the \
+         average queue (Floyd & Jacobson, IEEE/ACM Transactions on Networking 1(4), 1993).";
     const PARAMETERS: &'static [Parameter] =
         &[MIN_THRESHOLD, MAX_THRESHOLD, MAX_P, WEIGHT, MEAN_PACKET, GENTLE, WAIT, LOTTERY, BYTE_MODE, ECN];
 

@@ -49,6 +49,9 @@ pub struct Aimd {
 }
 
 impl BuiltIn for Aimd {
+    const ABOUT: &'static str = "TCP(alpha, beta): the window grows by alpha segments a round trip, and a loss leaves beta of it (Yang & \
+         Lam, ICNP 2000; Mamatas & Tsaoussidis, \"Effort/Gains Dynamics in Heterogeneous Networks\"). With alpha \
+         = 1 and beta = 1/2 it is Reno's control.";
     const VARIANTS: &'static [Variant] = &[
         // A kernel recovers with SACK whatever the control.
         Variant::new("aimd", ByProfile { linux: Recovery::Rack, ..ByProfile::all(Recovery::NewReno) }),

@@ -115,6 +115,9 @@ struct Model {
 }
 
 impl BuiltIn for Bbr {
+    const ABOUT: &'static str = "BBR, version 1: window and pacing rate follow a model of the path, its bandwidth and its shortest round \
+         trip, and not losses (Cardwell et al., ACM Queue 14(5), 2016; \
+         draft-cardwell-iccrg-bbr-congestion-control-00).";
     const VARIANTS: &'static [Variant] = &[Variant::new("bbr", ByProfile::SELECTIVE)];
     const PARAMETERS: &'static [Parameter] = &[MARGIN, EVEN_WINDOWS, DEPARTURES, ACK_AGGREGATION];
     const PACES: bool = true;

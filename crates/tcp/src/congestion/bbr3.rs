@@ -129,6 +129,8 @@ struct Model {
 }
 
 impl BuiltIn for Bbr3 {
+    const ABOUT: &'static str = "BBR, version 3: a model of the path, as in version 1, that losses and marks bound (draft-ietf-ccwg-bbr). \
+         It does not take back its answer to losses that were none.";
     const VARIANTS: &'static [Variant] = &[Variant::new("bbr3", ByProfile::SELECTIVE)];
     const PACES: bool = true;
 

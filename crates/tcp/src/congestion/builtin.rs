@@ -9,6 +9,9 @@ use airfair_core::schema::Described;
 /// One of the engine's own controls: its names, its parameters, and how it is made. Everything else that needs to know
 /// (profiles, scenarios, lists of names, tests) reads it from here.
 pub(crate) trait BuiltIn: CongestionControl + Sized {
+    /// For people: its name, what it does, its source, and what it leaves out or needs.
+    const ABOUT: &'static str;
+
     /// Its names for `tcp=`; the first is the control's own name.
     const VARIANTS: &'static [Variant];
 
@@ -76,6 +79,8 @@ impl Variant {
 /// The declaration of a built-in control as data.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
+    /// For people: its name, what it does, its source, and what it leaves out or needs.
+    pub about: &'static str,
     /// Its names for `tcp=`; the first is the control's own name.
     pub variants: &'static [Variant],
     /// Its parameters.
@@ -92,6 +97,7 @@ impl Description {
     /// The declaration of `C`; `build` makes one and wraps it for dispatch.
     pub(super) const fn of<C: BuiltIn>(build: fn(&Configured) -> Engine) -> Description {
         Description {
+            about: C::ABOUT,
             variants: C::VARIANTS,
             parameters: C::PARAMETERS,
             measures: C::MEASURES,

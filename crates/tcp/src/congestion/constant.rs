@@ -40,6 +40,8 @@ pub struct Constant {
 }
 
 impl BuiltIn for Constant {
+    const ABOUT: &'static str = "A constant congestion window (Ghosh, Mukherjee & Saha, ICPWC 2005): it neither grows nor reacts to \
+         losses, which are mended.";
     const VARIANTS: &'static [Variant] = &[
         // A kernel recovers with SACK whatever the control.
         Variant::new("constant", ByProfile { linux: Recovery::Rack, ..ByProfile::all(Recovery::Reno) }),

@@ -181,6 +181,8 @@ fn seconds(rtt: Option<Span>) -> f64 {
 }
 
 impl BuiltIn for Cubic {
+    const ABOUT: &'static str = "CUBIC: after a cut the window follows a cubic function of time, flat around the window at which the cut \
+         came (RFC 9438).";
     const VARIANTS: &'static [Variant] = &[Variant::new("cubic", ByProfile::SELECTIVE)];
     const PARAMETERS: &'static [Parameter] =
         &[C, BETA, FAST_CONVERGENCE, FRIENDLINESS, LINUX_GROWTH, HYSTART];

@@ -23,6 +23,8 @@ pub struct Dctcp {
 }
 
 impl BuiltIn for Dctcp {
+    const ABOUT: &'static str = "DCTCP: marks cut the window by half of the part of it that was marked (RFC 8257). Losses halve it. It \
+         needs a queue that marks.";
     const VARIANTS: &'static [Variant] =
         &[Variant { echo: Some(EcnEcho::Each), ..Variant::new("dctcp", ByProfile::SELECTIVE) }];
 

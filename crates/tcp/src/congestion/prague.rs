@@ -55,6 +55,8 @@ pub struct Prague {
 }
 
 impl BuiltIn for Prague {
+    const ABOUT: &'static str = "Prague, the congestion control of L4S: as DCTCP, for the Internet, and paced \
+         (draft-briscoe-iccrg-prague-congestion-control-04). It needs a queue that marks, such as `dualpi2`.";
     const VARIANTS: &'static [Variant] =
         &[Variant { echo: Some(EcnEcho::Accurate), ..Variant::new("prague", ByProfile::SELECTIVE) }];
     const PARAMETERS: &'static [Parameter] = &[VIRTUAL_RTT, TRANSITION];

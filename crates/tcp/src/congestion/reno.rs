@@ -11,6 +11,9 @@ use crate::window::Window;
 pub struct Reno;
 
 impl BuiltIn for Reno {
+    const ABOUT: &'static str =
+        "Reno's control: slow start, congestion avoidance and halving (Jacobson, SIGCOMM 1988; RFC 5681).";
+
     const VARIANTS: &'static [Variant] = &[
         Variant::new("reno", ByProfile::all(Recovery::Reno)),
         Variant::new("tahoe", ByProfile::all(Recovery::Tahoe)),

@@ -189,6 +189,8 @@ impl Vegas {
 }
 
 impl BuiltIn for Vegas {
+    const ABOUT: &'static str = "Vegas: the window follows the number of segments queued along the path (Brakmo & Peterson, IEEE JSAC \
+         13(8), 1995), with the steps and the rounding of ns-2's Agent/TCP/Vegas.";
     const VARIANTS: &'static [Variant] = &[Variant::new("vegas", RECOVERY)];
     const PARAMETERS: &'static [Parameter] = &[ALPHA, BETA, GAMMA];
     const MEASURES: Measures = Measures::Everything;

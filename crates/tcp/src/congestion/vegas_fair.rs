@@ -129,6 +129,8 @@ impl VegasFair {
 }
 
 impl BuiltIn for VegasFair {
+    const ABOUT: &'static str = "Vegas-Fair: Vegas with raised thresholds at the start of a session (Jung & Park, KSII TIIS 10(8), 2016, \
+         section 5.1 and Fig. 5).";
     const VARIANTS: &'static [Variant] = &[Variant::new("vegas-fair", RECOVERY)];
     const PARAMETERS: &'static [Parameter] =
         &[ALPHA, BETA, GAMMA, PAUSE_INTERVAL, INTRO_LENGTH, ALPHA_INCREMENT, BETA_INCREMENT];

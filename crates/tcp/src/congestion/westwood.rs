@@ -60,6 +60,8 @@ impl Westwood {
 }
 
 impl BuiltIn for Westwood {
+    const ABOUT: &'static str = "Westwood: a loss sets the threshold to the bandwidth, estimated from every ACK, times the shortest round \
+         trip (Mascolo et al., MobiCom 2001).";
     const VARIANTS: &'static [Variant] = &[
         // ns-2's module of that name is Westwood+.
         Variant { in_ns2: Some("westwood-plus"), ..Variant::new("westwood", RECOVERY) },

@@ -89,6 +89,8 @@ impl WestwoodPlus {
 }
 
 impl BuiltIn for WestwoodPlus {
+    const ABOUT: &'static str = "Westwood+: as Westwood, with the bandwidth sampled once a round trip (Grieco & Mascolo, ACM CCR 34(2), \
+         2004) and the arithmetic of Linux's `tcp_westwood`, which ns-2's TCP/Linux runs.";
     const VARIANTS: &'static [Variant] = &[Variant::new("westwood-plus", RECOVERY)];
     const NS2_AGENT: Ns2Agent = Ns2Agent::Linux;
 
