@@ -100,12 +100,14 @@ def main() -> int:
         if arguments.ns2 and not live:
             console.print(f"{known.install}. The recorded results are used instead.", style="yellow")
         origin = f"{simulator} run beside it" if live else f"recorded {simulator} results"
-        console.print(f"{name}: AirFair, {arguments.seeds} seeds, against {origin}\n", style="bold")
-        found = _compare(SETS[name], arguments, live)
+        seeds = min(arguments.seeds, SETS[name].simulator_seeds) if SETS[name].pairs_losses else arguments.seeds
+        of = "1 seed" if seeds == 1 else f"{seeds} seeds"
+        console.print(f"{name}: AirFair, {of}, against {origin}\n", style="bold")
+        found = _compare(SETS[name], arguments, seeds, live)
         for table in found.tables.values():
             table.show(console)
         if arguments.write:
-            _write(found, f"AirFair with {arguments.seeds} seeds against {origin}.")
+            _write(found, f"AirFair with {of} against {origin}.")
         missed += [f"{name}: {group}" for group in found.missed]
     if missed:
         console.print(f"Missed: {'; '.join(missed)}", style="bold red")
@@ -115,7 +117,7 @@ def main() -> int:
     return 0
 
 
-def _compare(point_set: PointSet[P], arguments: argparse.Namespace, live: bool) -> Findings:
+def _compare(point_set: PointSet[P], arguments: argparse.Namespace, own_seeds: int, live: bool) -> Findings:
     results: dict[str, Measurements[P]] = {}
     for source in point_set.sources:
         theirs = source.recorded()
@@ -128,7 +130,7 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, live: bool) 
         results[source.name] = theirs
     decisive = point_set.sources[-1].name
     points = dict.fromkeys(point for theirs in results.values() for point in theirs)
-    measured = ours.measure_all(point_set, points, arguments.seeds, arguments.jobs)
+    measured = ours.measure_all(point_set, points, own_seeds, arguments.jobs)
 
     comparisons = {name: compare.compare(point_set, measured, theirs) for name, theirs in results.items()}
     rates = {name: compare.rates(point_set, found) for name, found in comparisons.items()}

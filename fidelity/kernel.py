@@ -261,6 +261,7 @@ SET: PointSet[Cell] = PointSet(
     counted=counted,
     seeds=_seeds,
     simulator_seeds=5,
+    pairs_losses=True,
     all_points=0.9,
     each_group=0.9,
 )

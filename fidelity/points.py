@@ -86,6 +86,8 @@ class PointSet(Generic[P]):
     runnable: Callable[[P], bool] = field(default=lambda _: True)
     #: How many seeds to ask the simulator for.
     simulator_seeds: int = 10
+    #: Both sides lose the same packets with the same seed: AirFair runs no others than were recorded.
+    pairs_losses: bool = False
     #: Whether a point is deterministic, so that these metrics can be compared one to one.
     deterministic: Callable[[P], bool] = field(default=lambda _: False)
     counts: Sequence[str] = ()
