@@ -1,9 +1,8 @@
 //! Radiotap headers (radiotap.org): how a frame was sent.
 
 use airfair_scenario::resolved::Wlan;
-use airfair_wifi::phy::is_dsss;
 use airfair_wifi::phy::mode::{Band, Mode, Standard, Width};
-use airfair_wifi::{Plcp, Sent};
+use airfair_wifi::{Phy, Plcp, Sent};
 
 /// Places of the fields in the mask of those present.
 const FLAGS: u32 = 1;
@@ -30,7 +29,7 @@ pub struct Radio {
     frequency: u16,
     /// The flags of the band.
     band: u16,
-    plcp: Plcp,
+    phy: Phy,
 }
 
 /// An MPDU's place in an A-MPDU.
@@ -43,9 +42,9 @@ pub struct Subframe {
 
 impl Radio {
     pub fn new(wlan: &Wlan) -> Radio {
-        let plcp = wlan.bss.phy.plcp;
+        let phy = wlan.bss.phy.clone();
         let qos = wlan.bss.stations.first().and_then(|station| station.qos.as_ref());
-        let band = match (qos, plcp) {
+        let band = match (qos, phy.plcp) {
             (Some(qos), _) => qos.mode.band,
             // Only frames at 2.4 GHz have a signal extension.
             (None, Plcp::Ofdm { extension, .. }) if extension.0 == 0 => Band::Ghz5,
@@ -57,7 +56,7 @@ impl Radio {
             // The flags know no third band; drivers set this one.
             Band::Ghz6 => (5955, AT_5_GHZ),
         };
-        Radio { frequency, band, plcp }
+        Radio { frequency, band, phy }
     }
 
     /// The header of a frame.
@@ -75,7 +74,8 @@ impl Radio {
             Sent::Legacy(rate) => Some(*rate),
             Sent::Mode(mode) => mode.standard.has_rates().then(|| mode.rate()),
         };
-        let is_short = matches!(self.plcp, Plcp::Serial { preamble, slow_rate, slow_preamble, .. }
+        let plcp = rate.map_or(self.phy.plcp, |rate| self.phy.plcp_at(rate));
+        let is_short = matches!(plcp, Plcp::Serial { preamble, slow_rate, slow_preamble, .. }
             if preamble < slow_preamble && rate.is_some_and(|rate| rate > slow_rate));
         let short = if is_short { SHORT_PREAMBLE } else { 0 };
         field(out, FLAGS, 1, &[short | if lost { BAD_FCS } else { 0 }]);
@@ -85,7 +85,7 @@ impl Radio {
         if let Some(units) = units.and_then(|units| u8::try_from(units).ok()).filter(|&units| units > 0) {
             field(out, RATE, 1, &[units]);
         }
-        let is_cck = matches!(self.plcp, Plcp::Serial { .. }) || rate.is_some_and(is_dsss);
+        let is_cck = matches!(plcp, Plcp::Serial { .. });
         let flags = self.band | if is_cck { CCK } else { OFDM };
         field(out, CHANNEL, 2, &[self.frequency.to_le_bytes(), flags.to_le_bytes()].concat());
         if let Sent::Mode(mode) = sent
@@ -148,4 +148,36 @@ fn he(mode: &Mode) -> Vec<u8> {
     let words =
         [0x4220, 0x0002, u16::from(mode.mcs) << 8, 0, bandwidth | guard_interval << 4, u16::from(mode.nss)];
     words.map(u16::to_le_bytes).concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_core::Rate;
+
+    /// Flags and those of the channel, which follow the rate.
+    #[test]
+    fn frames_of_802_11b_beside_ofdm_have_their_preamble() {
+        let flags = |preamble: &str, sent: &dyn Fn(&Wlan) -> Sent| {
+            let text = format!(
+                "[run]\nduration = \"1 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11ax\"\nband = \"2.4 GHz\"\n\
+                 dsss_preamble = \"{preamble}\"\n[[wlan.station]]\nname = \"old\"\nstandard = \"802.11b\"\n\
+                 [[flow]]\nname = \"f\"\nfrom = \"old\"\nto = \"ap\"\nudp = {{ rate = \"1 Mb/s\" }}\n"
+            );
+            let loaded =
+                airfair_scenario::parse(&text, "old.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+            let wlan = &loaded.scenario.wlans[0];
+            let mut header = Vec::new();
+            Radio::new(wlan).write(&mut header, &sent(wlan), false, None);
+            (header[8], u16::from_le_bytes([header[12], header[13]]) & (CCK | OFDM))
+        };
+        let mode = |wlan: &Wlan| Sent::Mode(wlan.bss.stations[1].qos.as_ref().expect("it has EDCA").mode);
+        let legacy = |hundred_kbps| move |_: &Wlan| Sent::Legacy(Rate::from_hundred_kbps(hundred_kbps));
+        assert_eq!(flags("short", &mode), (SHORT_PREAMBLE, CCK));
+        assert_eq!(flags("long", &mode), (0, CCK));
+        // A CTS; at 1 Mb/s there is none but the long one, and OFDM has none.
+        assert_eq!(flags("short", &legacy(110)), (SHORT_PREAMBLE, CCK));
+        assert_eq!(flags("short", &legacy(10)), (0, CCK));
+        assert_eq!(flags("short", &legacy(240)), (0, OFDM));
+    }
 }

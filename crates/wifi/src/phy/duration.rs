@@ -93,12 +93,17 @@ impl Phy {
         self.dsss.as_ref().map_or(&self.basic_rates, |dsss| &dsss.basic_rates)[0]
     }
 
+    /// How frames at `rate` become time: where stations of 802.11b are to decode, those at their rates are DSSS.
+    pub fn plcp_at(&self, rate: Rate) -> Plcp {
+        match &self.dsss {
+            Some(dsss) if is_dsss(rate) => serial(dsss.preamble),
+            _ => self.plcp,
+        }
+    }
+
     /// Duration of a control frame or a beacon of `bytes` at `rate`.
     pub fn control(&self, bytes: u32, rate: Rate) -> Span {
-        match &self.dsss {
-            Some(dsss) if is_dsss(rate) => serial(dsss.preamble).duration(bytes, rate),
-            _ => self.plcp.duration(bytes, rate),
-        }
+        self.plcp_at(rate).duration(bytes, rate)
     }
 
     /// Duration of a data frame that carries an MSDU of `bytes` at `rate`.
