@@ -655,7 +655,7 @@ mod tests {
     use crate::{Receiver, Sender, Settings};
     use airfair_core::{Span, Time};
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, VecDeque};
 
     /// Segments of 1000 bytes, and ten of them at once.
     fn settings_of(prr: bool) -> Settings {
@@ -1034,45 +1034,87 @@ mod tests {
         }
     }
 
+    /// What went out before a retransmission that has arrived is lost a quarter of the round trip later than that says: 200 ms + 100 ms + 25 ms.
+    #[test]
+    fn an_ack_at_rest_tells_of_losses_where_the_data_behind_it_went_out_before_a_retransmission() {
+        for restless in [false, true] {
+            let after_recovery = || {
+                let settings =
+                    Settings { initial_window: 40.0, loss_base: LossBase::Window, ..settings_of(true) };
+                let mut test = Test::with(&settings, 10);
+                if restless {
+                    test.sender.keep_restless();
+                }
+                assert_eq!(test.ack(200, 1, &[(2, 5)]), [1]);
+                test.sender.write(test.now, 2000);
+                assert_eq!(test.sent(), [11, 12]);
+                assert_eq!(test.ack(202, 1, &[(2, 6), (7, 10)]), [6]);
+                assert_eq!(test.ack(302, 11, &[]), []);
+                test
+            };
+            let mut test = after_recovery();
+            assert_eq!(test.ack(310, 12, &[]), []);
+            assert_eq!(test.timer(), (325, vec![12]));
+            let mut test = after_recovery();
+            assert_eq!(test.ack(326, 12, &[]), [12]);
+            assert_eq!(test.sender.stats().window_cuts, 2);
+        }
+    }
+
     /// What a sender does, and when: it sends this, and has this window and deadline.
     type Step = (Time, Vec<(u64, u32)>, f64, Time);
 
-    /// A transfer over a path that loses, delays and doubles packets: packet `n` by `fates[n]`, which has a delay in microseconds.
+    /// A transfer over a path that loses, delays, doubles and marks packets: packet `n` by `fates[n]`, which has a delay in microseconds.
     fn transfer(settings: &Settings, fates: &[(u8, u64)], restless: bool) -> Vec<Step> {
         let (mut sender, mut receiver) = (Sender::new(settings), Receiver::new(settings));
+        sender.keep_small_queue();
         if restless {
             sender.keep_restless();
         }
         sender.write(Time::ZERO, 200_000);
-        let (mut segments, mut acks) = (BTreeMap::new(), BTreeMap::new());
+        let (mut segments, mut acks, mut departures) = (BTreeMap::new(), BTreeMap::new(), VecDeque::new());
         let (mut now, mut packets, mut steps) = (Time::ZERO, 0, Vec::new());
         while !sender.is_idle() {
             let mut fly = |now: Time| {
                 packets += 1;
                 let usual = 20_000;
-                let arrivals = match fates.get(packets - 1) {
+                let fate = fates.get(packets - 1);
+                let arrivals = match fate {
                     Some((0..3, _)) => vec![],
                     Some((3, more)) => vec![usual, usual + more],
                     Some((4..6, more)) => vec![usual + more],
                     Some((_, more)) => vec![usual + more % 1000],
                     None => vec![usual],
                 };
-                arrivals.into_iter().map(move |arrival| (now + Span::from_micros(arrival), packets))
+                let marked = matches!(fate, Some((6..9, _)));
+                let arrivals: Vec<_> =
+                    arrivals.iter().map(|at| (now + Span::from_micros(*at), packets)).collect();
+                (arrivals, marked)
             };
             let sent: Vec<Segment> = std::iter::from_fn(|| sender.poll_transmit(now)).collect();
             let carried = sent.iter().map(|segment| (segment.seq, segment.len)).collect();
             steps.push((now, carried, sender.cwnd(), sender.next_deadline()));
-            for segment in sent {
-                segments.extend(fly(now).map(|arrival| (arrival, segment)));
+            for mut segment in sent {
+                let free = departures.back().map_or(now, |(at, _)| now.max(*at));
+                departures.push_back((free + Span::from_micros(300), segment));
+                let (arrivals, marked) = fly(now);
+                if marked {
+                    segment.mark();
+                }
+                segments.extend(arrivals.into_iter().map(|arrival| (arrival, segment)));
             }
             while let Some(ack) = receiver.poll_transmit(now) {
-                acks.extend(fly(now).map(|arrival| (arrival, ack)));
+                acks.extend(fly(now).0.into_iter().map(|arrival| (arrival, ack)));
             }
             let first = [segments.keys().next(), acks.keys().next()].into_iter().flatten().map(|key| key.0);
             let timers = [sender.next_deadline(), receiver.next_deadline()];
-            now = first.chain(timers).min().expect("there are timers").max(now);
+            let leaves = departures.front().map(|(at, _)| *at);
+            now = first.chain(leaves).chain(timers).min().expect("there are timers").max(now);
             sender.on_timer(now);
             receiver.on_timer(now);
+            while departures.front().is_some_and(|(at, _)| *at <= now) {
+                sender.on_departure(now, &departures.pop_front().expect("it is there").1);
+            }
             if let Some(entry) = segments.first_entry().filter(|entry| entry.key().0 <= now) {
                 receiver.on_segment(now, &entry.remove());
             }
@@ -1088,13 +1130,19 @@ mod tests {
         #[test]
         fn an_ack_that_finds_it_at_rest_does_what_any_ack_does(
             fates in prop::collection::vec((0u8..60, 0u64..300_000), 0..300),
-            (tcp, small_queue) in (prop::sample::select(vec!["sack", "cubic", "bbr"]), any::<bool>()),
-            [prr, undo, dsack, frto, timestamps, delayed_ack, tail_loss_probe, tso] in any::<[bool; 8]>(),
+            tcp in prop::sample::select(vec!["sack", "cubic", "bbr"]),
+            profile in prop::sample::select(vec![Profile::Rfc, Profile::Linux]),
+            [prr, undo, dsack, frto, timestamps, delayed_ack, tail_loss_probe] in any::<[bool; 7]>(),
+            [tso, small_queue, ecn] in any::<[bool; 3]>(),
         ) {
             let settings = Settings {
-                undo, dsack, frto, timestamps, delayed_ack, tail_loss_probe, tso, small_queue,
-                control: settings(Profile::Linux, TcpName::named(tcp)).control,
-                ..settings_of(prr)
+                prr, undo, dsack, frto, timestamps, delayed_ack, tail_loss_probe, tso, small_queue, ecn,
+                segment_bytes: 1000,
+                recovery: Recovery::Rack,
+                handshake: Handshake::None,
+                initial_window: 10.0,
+                receive_window: 100,
+                ..settings(profile, TcpName::named(tcp))
             };
             let [short, long] = [false, true].map(|restless| transfer(&settings, &fates, restless));
             prop_assert_eq!(short, long);
