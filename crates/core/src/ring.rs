@@ -124,7 +124,8 @@ impl<T: Copy + Default> Ring<T> {
         &mut self.slots[place]
     }
 
-    /// Adds a value before the last ones that come after it; returns how many these are. None of the values before them may come after it.
+    /// Adds a value before the last ones that come after it; returns how many these are. The values are in order: none before these comes
+    /// after it.
     #[inline(never)]
     pub fn insert(&mut self, value: &T, comes_after: impl Fn(&T) -> bool) -> u64 {
         let after = self.last_ones(comes_after);
@@ -142,19 +143,23 @@ impl<T: Copy + Default> Ring<T> {
         after
     }
 
-    /// How many values at the end are so, where none is before one that is not. Mostly they are few: it looks one, two, four, ... back,
-    /// then between the last two.
-    fn last_ones(&self, is_so: impl Fn(&T) -> bool) -> u64 {
-        let (mut are, mut is_not) = (0, 1);
-        while is_not <= self.len() as u64 && is_so(self.at(self.end - is_not)) {
-            (are, is_not) = (is_not, 2 * is_not);
+    /// How many values at the end `fit`, where none fits before one that does not. Mostly they are few: it looks one, two, four, ... values
+    /// back, then halves what is between the last two.
+    fn last_ones(&self, fits: impl Fn(&T) -> bool) -> u64 {
+        let (mut fit, mut misfit) = (0, 1);
+        while misfit <= self.len() as u64 && fits(self.at(self.end - misfit)) {
+            (fit, misfit) = (misfit, 2 * misfit);
         }
-        is_not = is_not.min(self.len() as u64 + 1);
-        while is_not - are > 1 {
-            let between = u64::midpoint(are, is_not);
-            *(if is_so(self.at(self.end - between)) { &mut are } else { &mut is_not }) = between;
+        misfit = misfit.min(self.len() as u64 + 1);
+        while misfit - fit > 1 {
+            let between = u64::midpoint(fit, misfit);
+            if fits(self.at(self.end - between)) {
+                fit = between;
+            } else {
+                misfit = between;
+            }
         }
-        are
+        fit
     }
 
     /// Removes this many values from the front; there are so many.

@@ -448,7 +448,7 @@ impl Core {
         }
     }
 
-    /// Whether somebody looks at the segment that an ACK completes, or at its echo of marks.
+    /// [`Marked::OBSERVED`].
     #[inline(always)]
     pub fn follows_segments(&self) -> bool {
         self.marked.is(Marked::OBSERVED)

@@ -485,7 +485,7 @@ impl DriverQueue {
         matches!(self, DriverQueue::Airtime { .. })
     }
 
-    /// How many aggregates frames for one receiver make that have so much airtime, where these limit it.
+    /// How many aggregates the frames for one receiver make, which have `taken` so much airtime; zero where aggregates do not limit it.
     #[inline]
     pub(crate) fn aggregates(self, taken: Span) -> u64 {
         match self {

@@ -19,7 +19,8 @@ impl Marked {
     pub const OBSERVED: u16 = Marked::ECN | Marked::MEASURES;
     /// RFC 7661 watches how much of the window is used.
     pub const VALIDATES: u16 = 1 << 5;
-    /// The recovery has nothing to add to an ACK of new data without SACK blocks, and lets segments out in order.
+    /// The recovery has little to add to an ACK of new data without SACK blocks, or nothing, and lets segments out in order
+    /// ([`Recovery::rests`](crate::recovery::Recovery::rests)).
     pub const RESTS: u16 = 1 << 6;
     /// There may be something to hand out beside whole new segments.
     pub const IRREGULAR: u16 = 1 << 7;

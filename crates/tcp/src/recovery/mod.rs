@@ -81,8 +81,7 @@ impl Recovery {
         true
     }
 
-    /// The core has taken an ACK that was its affair alone, where somebody follows the segments. Says whether the recovery still
-    /// [rests](Recovery::rests).
+    /// The core has taken an ACK while the recovery [rests](Recovery::rests), and somebody follows the segments. Says whether it still rests.
     #[inline]
     pub fn on_expected(&mut self, core: &mut Core, ack: &Arrival<'_>, observed: Observed) -> bool {
         match self {
@@ -131,8 +130,8 @@ impl Recovery {
         }
     }
 
-    /// Whether an ACK of new data without SACK blocks is the core's affair alone, and whether segments go out in order as far as the
-    /// window allows. Both hold for most recoveries while nothing is lost.
+    /// Whether the core takes an ACK of new data without SACK blocks by itself, and [tells](Recovery::on_expected) the recovery afterwards;
+    /// and whether segments go out in order as far as the window allows. Both hold for most recoveries while nothing is lost.
     #[inline]
     pub fn rests(&self, core: &Core) -> (bool, bool) {
         let recovers = core.last_cut == LastCut::FastRetransmit || core.inflation > 0;

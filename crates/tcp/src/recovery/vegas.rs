@@ -80,7 +80,7 @@ impl VegasChecks {
         self.fine.timeout > 0 && self.worried == 0 && core.dupacks <= DUPLICATE_THRESHOLD
     }
 
-    /// See [`Recovery::on_round_trip`](super::Recovery::on_round_trip).
+    /// An ACK of new data completes a segment that was sent once, after `rtt`.
     pub fn on_round_trip(&mut self, rtt: Span) {
         if rtt > Span::ZERO {
             self.fine.sample(rtt);
