@@ -85,7 +85,7 @@ struct Rest {
     ack_timeout: Span,
     quick: Quick,
     compression: Option<Compression>,
-    /// One that waited, from before the segment at hand, and what is owed for that segment.
+    /// One that waited, from before the segment at hand, and what is owed for that segment and for others that go up with it.
     earlier: Option<(Ack, Owed)>,
     /// A segment of fewer bytes is acknowledged at once, and one with PSH unless this is zero.
     short_below: u32,
@@ -441,7 +441,7 @@ impl Receiver {
         let behind = (start < self.next).then(|| (start, end.min(self.next)));
         rest.duplicate = behind.or_else(|| rest.beyond.first_within(start, end));
         if rest.duplicate.is_some() {
-            self.owed = Owed::Report;
+            *self.owed_last() = Owed::Report;
         }
     }
 
@@ -530,11 +530,21 @@ impl Receiver {
 
     #[inline]
     fn owe(&mut self) {
-        if self.owed == Owed::Nothing {
-            self.owed = Owed::Ack;
+        let owed = self.owed_last();
+        if *owed == Owed::Nothing {
+            *owed = Owed::Ack;
         }
         self.waiting = 0;
         self.deadline = Time::NEVER;
+    }
+
+    /// What is owed for the segment at hand, behind [`Rest::earlier`] if that is.
+    #[inline]
+    fn owed_last(&mut self) -> &mut Owed {
+        match (self.owed, &mut self.rest.earlier) {
+            (Owed::Earlier, Some((_, owed))) => owed,
+            _ => &mut self.owed,
+        }
     }
 
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
@@ -842,6 +852,34 @@ mod tests {
         assert!(limited[2..12].iter().all(|ack| *ack == (2, 20)));
         // 17 to the edge, and room for 12 beside the eight beyond 5.
         assert_eq!(limited[12..], [(5, 17), (14, 20)]);
+    }
+
+    /// Where the segments that waited go up as another one comes that need not wait, one ACK is from before both.
+    #[test]
+    fn a_segment_that_goes_up_behind_others_is_acknowledged_behind_what_waited_before_them() {
+        let settings = Settings {
+            gro: true,
+            gro_wait: Span::from_micros(50),
+            quick_acks: 0,
+            handshake: Handshake::None,
+            ..linux()
+        };
+        let told = |last: u64, push: bool| {
+            let mut receiver = Receiver::new(&settings);
+            let mut hear = |number: u64, push: bool| {
+                let flags = Flags::new(false, push);
+                receiver.on_segment(Time(9), &Segment { seq: 1000 * number, flags, ..SEGMENT });
+                let acks = std::iter::from_fn(|| receiver.poll_transmit(Time(9)));
+                let newest = |ack: Ack| ack.sack.iter(ack.ack).map(|(start, _)| start / 1000).next();
+                acks.map(newest).collect::<Vec<_>>()
+            };
+            assert_eq!([2, 4, 6, 8].map(|number| hear(number, false).len()), [0, 1, 1, 1]);
+            assert_eq!(hear(10, false), [], "that of 8 waits");
+            hear(last, push)
+        };
+        assert_eq!(told(12, false), [Some(8)], "that of 10 waits");
+        assert_eq!(told(12, true), [Some(8), Some(12)]);
+        assert_eq!(told(4, false), [Some(8), Some(4)], "a report");
     }
 
     /// Segment `number` arrives at a receiver of Linux with GRO that waits for 50 us, beyond its quick ACKs.
