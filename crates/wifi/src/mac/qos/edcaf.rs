@@ -343,6 +343,8 @@ impl<P: Payload> Edcaf<P> {
         match self.driver {
             DriverQueue::Frames(_) | DriverQueue::Airtime { .. } => true,
             DriverQueue::Aggregates { most, airtime } => {
+                let counts = self.budgets.iter().map(|budget| self.driver.aggregates(budget.airtime));
+                debug_assert_eq!(self.aggregates, counts.sum());
                 let last = last.map_or(0, |index| self.budgets[index as usize].airtime.0);
                 // The aggregate that the last frame is for is not complete.
                 let is_open = !last.is_multiple_of(airtime.0);

@@ -533,16 +533,22 @@ proptest! {
         window in prop::sample::select(vec![2u32, 8, 64]),
         duration in prop::sample::select(vec![None, Some(Span::from_millis(1))]),
         rate_control in prop::sample::select(vec![RateControl::Fixed, RateControl::Minstrel]),
-        limits_airtime in prop::bool::ANY,
+        driver in prop::sample::select(vec![
+            None,
+            Some(DriverQueue::Airtime {
+                low: Span::from_millis(1),
+                high: Span::from_millis(3),
+                total: Span::from_millis(4),
+            }),
+            Some(DriverQueue::Aggregates { most: 2, airtime: Span::from_millis(1) }),
+        ]),
         txop in prop::sample::select(vec![0u64, 3000]),
         hidden in prop::bool::ANY,
     ) {
         let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, duration, window }, txop);
-        let ms = Span::from_millis;
-        let airtime = DriverQueue::Airtime { low: ms(1), high: ms(3), total: ms(4) };
         for qos in config.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
             qos.rate_control = rate_control;
-            qos.driver = if limits_airtime { airtime } else { qos.driver };
+            qos.driver = driver.unwrap_or(qos.driver);
         }
         if hidden {
             hide_from_each_other(&mut config);
