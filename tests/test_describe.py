@@ -87,6 +87,12 @@ def test_a_list_has_no_empty_column(airfair):
     ]
 
 
+def test_the_rule_for_grades_is_printed_with_its_limits(airfair):
+    lines = [" ".join(line.split()) for line in airfair("describe", "grades").stdout.splitlines()]
+    assert "page mean page load time up to 1 s, 2 s, 4 s, 8 s, 10 s" in lines
+    assert "bulk share of the fair rate from 0.8, 0.6, 0.4, 0.2, 0.1" in lines
+
+
 def test_a_family_lists_its_metrics(airfair):
     told = json.loads(airfair("describe", "finish_time", "--json").stdout)["metrics"]
     assert "finish_time_acked_mean" in {entry["name"] for entry in told}

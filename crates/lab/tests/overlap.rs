@@ -52,7 +52,7 @@ fn three_networks_in_a_row_share_as_in_komondor() {
 }
 
 /// Komondor's scenario 4 with the model of capture of its other scenarios: of two networks whose access points hear each other at -77 dBm each has
-/// 21.13 Mb/s of the 39.64 of a network alone, and with `obss_pd` above that all of them. Neither a frame's beginning nor the energy of all counts then.
+/// 21.13 Mb/s of the 39.64 of a network alone, and with `obss_pd` above that all of it: neither a frame's beginning nor the energy of all frames counts then.
 #[test]
 fn networks_ignore_each_other_below_obss_pd() {
     let setup = [

@@ -118,7 +118,8 @@ settings! {
         "protection" protection: Option<Protection>, Kind::Word(Protection::WORDS), [None];
         /// On a channel with stations of 802.11b, the highest basic rate of DSSS: of RTS, CTS and answers to them; 1, 2, 5.5 or 11 Mb/s (11 Mb/s).
         "dsss_basic_rate" dsss_basic_rate: Option<Rate>, Kind::Rate, [None];
-        /// There, too, the preamble of DSSS frames above 1 Mb/s: short if all stations have it (long, as hostapd has it).
+        /// On a channel with stations of 802.11b, the preamble of DSSS frames above 1 Mb/s; short where all of these stations have it (long, as
+        /// hostapd has it).
         "dsss_preamble" dsss_preamble: Option<Preamble>, Kind::Word(Preamble::WORDS), [None];
         /// From one beacon of the access point to the next; they go at the lowest basic rate, PIFS after the air falls idle. 102.4 ms is usual (none: there
         /// are no beacons).

@@ -104,10 +104,13 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
 /// The schema of a declared setting.
 pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
     let (help, allowed) = (setting.help, setting.kind.allowed());
-    let default = setting.defaults().map(|defaults| format!("; {defaults}")).unwrap_or_default();
+    let defaults = setting.defaults();
+    let default = defaults.as_ref().map(|defaults| format!("; {defaults}")).unwrap_or_default();
     let mut schema = property(setting.kind, &format!("{help} ({allowed}{default})"), generator);
     schema["help"] = json!(help);
-    schema["defaults"] = json!(setting.defaults());
+    if let Some(defaults) = defaults {
+        schema["defaults"] = json!(defaults);
+    }
     schema
 }
 

@@ -118,7 +118,9 @@ impl<'a> Network<'a> {
             if let Some((key, _)) = useless.iter().find(|(_, given)| *given)
                 && network.phy.dsss.is_none()
             {
-                return Err(Problem::new("it has no effect without a station of 802.11b").at(key));
+                return Err(
+                    Problem::new("it has no effect without a station of 802.11b on its channel").at(key)
+                );
             }
         } else {
             // The band that the PHY has anyway changes nothing.

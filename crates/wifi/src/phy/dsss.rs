@@ -2,10 +2,11 @@
 //!
 //! Closed forms for white Gaussian noise and a coherent receiver, to which one wrong symbol is enough: BPSK and QPSK at 1 and 2 Mb/s
 //! (J. G. Proakis, "Digital Communications", 4th edition, 5.2), and at 5.5 and 11 Mb/s the union bound of CCK, whose code words of 8 chips are
-//! those of IEEE 802.11-2020, 16.3.6.6. That DSSS encodes phases as differences (16.2.5) makes of one wrong symbol two, but of one lost frame no more.
+//! those of IEEE 802.11-2020, 16.3.6.6. DSSS encodes phases as differences (16.2.5), so one wrong symbol makes the next one wrong,
+//! too; the frame is lost already.
 //!
-//! Limits: receivers that compare the phases of neighbouring symbols are worse by 0.8 dB at 1 Mb/s and by 2.4 dB at 2 Mb/s. As of OFDM, no fading. The ratio is
-//! that over 20 MHz, and chips come at 11 MHz.
+//! Limits: receivers that compare the phases of neighbouring symbols are worse by 0.8 dB at 1 Mb/s and by 2.4 dB at 2 Mb/s. As with OFDM,
+//! nothing fades. The ratio is that over 20 MHz, and chips come at 11 MHz.
 
 /// Noise is taken over so many hertz.
 const BANDWIDTH: f64 = 20e6;
