@@ -59,7 +59,7 @@ impl Waiting {
 pub type Key = (Moment, u32);
 
 /// Once a line's packets have overtaken more than so many others each, and so many more in all, it becomes a calendar. To overtake takes
-/// time, and to join a calendar takes as long as to overtake about so many.
+/// time, and the longer the more are overtaken: with 128 in place of 8, `bench/dumbbell profile=linux tcp=bbr` takes 11 % more instructions.
 const MOST_OVERTAKEN: u64 = 8;
 const SLACK: u64 = 4096;
 
