@@ -69,7 +69,14 @@ fn dcf_station() -> BoxedStrategy<String> {
 fn edca(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
         key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
-        settings_but::<ChannelSettings>(&["dsss_basic_rate", "dsss_preamble", "broadcast_rate"]),
+        settings_but::<ChannelSettings>(&[
+            "dsss_basic_rate",
+            "dsss_preamble",
+            "broadcast_rate",
+            "ack_timeout",
+            "eifs",
+        ]),
+        waits(),
         qos(),
         seldom(3, radio),
         seldom(4, key("channel", word(&["air"]))),
@@ -82,11 +89,27 @@ fn beside_dsss() -> BoxedStrategy<String> {
         key("phy", word(&["802.11n", "802.11ax"])),
         key("band", word(&["2.4 GHz"])),
         seldom(3, key("channel", word(&["air"]))),
-        settings_but::<ChannelSettings>(&["band", "dsss_basic_rate", "broadcast_interval", "broadcast_rate"]),
+        settings_but::<ChannelSettings>(&[
+            "band",
+            "dsss_basic_rate",
+            "broadcast_interval",
+            "broadcast_rate",
+            "ack_timeout",
+            "eifs",
+        ]),
+        waits(),
         seldom(2, key("dsss_basic_rate", word(&["1 Mb/s", "5.5 Mb/s"]))),
         seldom(2, broadcasts()),
         qos(),
         seldom(3, radio()),
+    ])
+}
+
+/// Waits for answers and after frames that failed, mostly long enough for a slot or an answer.
+fn waits() -> BoxedStrategy<String> {
+    all(vec![
+        seldom(5, key("ack_timeout", word(&["20 us", "75 us", "300 us"]))),
+        seldom(5, key("eifs", word(&["30 us", "100 us", "1 ms"]))),
     ])
 }
 
