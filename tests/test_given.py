@@ -95,7 +95,7 @@ def test_entries_that_are_none_are_not_given():
         ({"run": {"duration": object()}}, "run.duration"),
         ({"run": {"metrics": [b"jain"]}}, r"run.metrics\[0\]"),
         ({"title": "\ud800"}, "half of a character"),
-        ({}, "missing field"),
+        ({}, "it is empty"),
     ],
 )
 def test_a_dictionary_that_is_no_scenario_is_refused(given, said):
