@@ -37,6 +37,11 @@ def _run(**parameters: Any) -> airfair.Result:
     return airfair.run(SCENARIO, seeds=1, jobs=1, **parameters)
 
 
+def _of_each(metric: str, **parameters: Any) -> list[float]:
+    """A metric by control, where all flows have that control."""
+    return [float(_run(tcp=control, other=control, **parameters).metrics[metric]) for control in CONTROLS]
+
+
 def coexist() -> Table:
     """A CUBIC flow and one of BBR share 50 Mb/s for 180 s: BBR's part."""
     made = Table("coexist", ["buffer, BDPs", "share of version 3", "of version 1", "none has less than a quarter"])
@@ -55,21 +60,8 @@ def random_loss() -> Table:
     """One flow over 1 Gb/s and 100 ms for 60 s: goodput in Mb/s."""
     made = Table("random_loss", ["loss", "version 3, Mb/s", "version 1", "CUBIC", "four fifths up to a loss of 1 %"])
     for loss in (1e-5, 1e-4, 1e-3, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2):
-        goodputs = [
-            float(
-                _run(
-                    tcp=control,
-                    other=control,
-                    rate="1 Gb/s",
-                    rtt="100 ms",
-                    buffer=LONG,
-                    loss=loss,
-                    duration="60 s",
-                ).metrics["throughput_total"]
-            )
-            / 1e6
-            for control in CONTROLS
-        ]
+        path = {"rate": "1 Gb/s", "rtt": "100 ms", "buffer": LONG}
+        goodputs = [one / 1e6 for one in _of_each("throughput_total", **path, loss=loss, duration="60 s")]
         asked = verdict(goodputs[0] >= GOODPUT * 1000 * (1 - loss)) if loss < THRESHOLD else ""
         made.rows.append([f"{loss:.3%}".replace("%", " %"), *(f"{one:.1f}" for one in goodputs), asked])
     return made
@@ -79,20 +71,8 @@ def shallow() -> Table:
     """Flows at a buffer of 2 % of the BDP of 1 Gb/s and 100 ms, for 60 s: the part that is sent again."""
     made = Table("shallow", ["flows", "version 3, sent again", "version 1", "CUBIC", "no more than 2 %"])
     for flows in (1, 10, 30, 100):
-        parts = [
-            float(
-                _run(
-                    tcp=control,
-                    other=control,
-                    flows=flows,
-                    rate="1 Gb/s",
-                    rtt="100 ms",
-                    buffer=round(0.02 * LONG),
-                    duration="60 s",
-                ).metrics["rexmit_fraction"]
-            )
-            for control in CONTROLS
-        ]
+        path = {"rate": "1 Gb/s", "rtt": "100 ms", "buffer": round(0.02 * LONG)}
+        parts = _of_each("rexmit_fraction", **path, flows=flows, duration="60 s")
         shown = (f"{one:.2%}".replace("%", " %") for one in parts)
         made.rows.append([str(flows), *shown, verdict(parts[0] <= THRESHOLD)])
     return made
@@ -102,13 +82,7 @@ def bufferbloat() -> Table:
     """Two flows share 50 Mb/s and 30 ms for 120 s: the median round trip in ms."""
     made = Table("bufferbloat", ["buffer, BDPs", "version 3, ms", "version 1", "CUBIC", "no more than two round trips"])
     for buffer in (1, 10, 50, 100):
-        medians = [
-            1e3
-            * float(
-                _run(tcp=control, other=control, flows=2, buffer=buffer * SHORT, duration="120 s").metrics["rtt_p50"]
-            )
-            for control in CONTROLS
-        ]
+        medians = [1e3 * one for one in _of_each("rtt_p50", flows=2, buffer=buffer * SHORT, duration="120 s")]
         made.rows.append([str(buffer), *(f"{one:.1f}" for one in medians), verdict(medians[0] <= 60)])
     return made
 

@@ -726,7 +726,7 @@ def counters_json() -> str:
     """The counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`."""
 
 def methods_json() -> str:
-    """What congestion controls and queue disciplines are: `{name: "what it does, and its source"}`."""
+    """The descriptions of congestion controls and queue disciplines, by name: `{name: description}`."""
 
 def grades_json() -> str:
     """The rule for grades of devices, from A to F.

@@ -144,7 +144,7 @@ impl<T: Copy + Default> Ring<T> {
     }
 
     /// How many values at the end `fit`, where none fits before one that does not. Mostly they are few: it looks one, two, four, ... values
-    /// back, then halves what is between the last two.
+    /// back, and bisects from there.
     fn last_ones(&self, fits: impl Fn(&T) -> bool) -> u64 {
         let (mut fit, mut misfit) = (0, 1);
         while misfit <= self.len() as u64 && fits(self.at(self.end - misfit)) {

@@ -1,9 +1,9 @@
-//! What congestion controls and queue disciplines are, for people.
+//! Descriptions of congestion controls and queue disciplines, for `airfair describe`.
 
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_tcp::congestion::CONTROLS;
 
-/// Each control by each of its names, and each queue discipline: what it does, and its source.
+/// Names and descriptions: of every congestion control, under each of its names, and of every queue discipline.
 pub fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
     let names = |control: &'static airfair_tcp::congestion::Description| {
         control.variants.iter().map(|variant| (variant.name, control.about))

@@ -73,7 +73,7 @@ pub fn counters_json() -> String {
     Value::Array(rows.collect()).to_string()
 }
 
-/// What congestion controls and queue disciplines are: `{name: "what it does, and its source"}`.
+/// The descriptions of congestion controls and queue disciplines, by name: `{name: description}`.
 #[pyfunction]
 pub fn methods_json() -> String {
     Value::Object(airfair_lab::methods().map(|(name, about)| (name.to_owned(), about.into())).collect())

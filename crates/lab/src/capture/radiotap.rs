@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use airfair_core::Rate;
 
-    /// Flags and those of the channel, which follow the rate.
+    /// The flags of a frame and of its channel depend on its rate.
     #[test]
     fn frames_of_802_11b_beside_ofdm_have_their_preamble() {
         let flags = |preamble: &str, sent: &dyn Fn(&Wlan) -> Sent| {
