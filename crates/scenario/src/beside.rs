@@ -1,10 +1,12 @@
-//! Values over time in files of their own: a scenario file names them, and its text gets what is in them. So the text of a scenario is all of it,
-//! wherever it is shown, stored or sent.
+//! Values over time in files of their own: a scenario file names such a file, and its contents take the place of the name. So the text
+//! of a scenario is complete wherever it is shown, stored or sent.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::LONGEST_FILE;
 use crate::error::Error;
 use crate::parameter::Override;
 use crate::problem::{Located, Problem, Result, shortened};
@@ -19,26 +21,39 @@ pub fn is_file(value: &str) -> bool {
 }
 
 /// The `text` of the scenario file at `path`, with the contents of the files that it names, whose paths begin where it is.
-pub fn inlined(mut text: String, path: &str) -> std::result::Result<String, Error> {
+pub fn inlined(text: String, path: &str) -> std::result::Result<String, Error> {
     if !text.contains(END) {
         return Ok(text);
     }
     let mut found = Vec::new();
     {
-        // What is no TOML is told by those who read it.
+        // Whoever reads the text as TOML tells why it is none.
         let Ok(root) = DeTable::parse(&text) else { return Ok(text) };
         let directory = Path::new(path).parent().unwrap_or(Path::new(""));
-        let read = |name: &str| contents(&directory.join(name), name);
+        let bytes = Cell::new(0);
+        let read = |name: &str| {
+            let contents = contents(&directory.join(name), name)?;
+            bytes.update(|bytes| bytes + contents.len() as u64);
+            if bytes.get() <= LONGEST_FILE {
+                return Ok(contents);
+            }
+            let reason = format!("with the files named before it, it is longer than {LONGEST_FILE} bytes");
+            Err(cannot(name, &reason))
+        };
         for (key, value) in root.get_ref().iter().filter(|(key, _)| key.get_ref() != "parameters") {
             collect(key.get_ref(), value, &read, &mut found)
                 .map_err(|problem| Error::located(path, &text, &problem))?;
         }
     }
     found.sort_by_key(|(place, _): &(std::ops::Range<usize>, String)| place.start);
-    for (place, contents) in found.into_iter().rev() {
-        text.replace_range(place, &toml_edit::Value::from(contents).to_string());
+    let mut whole = String::new();
+    let mut copied = 0;
+    for (place, contents) in found {
+        whole += &text[copied..place.start];
+        whole += &toml_edit::Value::from(contents).to_string();
+        copied = place.end;
     }
-    Ok(text)
+    Ok(whole + &text[copied..])
 }
 
 /// The overrides, with the contents of the files that they name.
@@ -57,7 +72,7 @@ pub fn read(overrides: &[Override]) -> std::result::Result<Vec<Override>, Error>
 
 type Found = Vec<(std::ops::Range<usize>, String)>;
 
-/// The places of the values below `key` that name files, and what is in those.
+/// Collects the places of the values below `key` that name files, and the contents of these files.
 fn collect(
     key: &str,
     value: &toml::Spanned<DeValue>,
@@ -86,13 +101,19 @@ fn collect(
     Ok(())
 }
 
-/// What is in the file, on one line: line ends have become semicolons, so that everything else in the scenario file stays in its line.
+/// The text of the file on one line: line ends have become semicolons, so that everything else in the scenario file stays in its line.
 fn contents(path: &Path, name: &str) -> Result<String> {
-    let cannot = |reason: String| Problem::new(format!("`{}`: {reason}", shortened(name)));
     // A pipe or a device may have no end.
     if path.exists() && !path.is_file() {
-        return Err(cannot("it is not a file".to_owned()));
+        return Err(cannot(name, "it is not a file"));
     }
-    let text = crate::contents_of(path).map_err(cannot)?;
+    let text = crate::contents_of(path).map_err(|reason| cannot(name, &reason))?;
+    // Spreadsheets begin their files with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     Ok(text.lines().collect::<Vec<_>>().join(";"))
+}
+
+/// Why the file of this name is not taken.
+fn cannot(name: &str, reason: &str) -> Problem {
+    Problem::new(format!("`{}`: {reason}", shortened(name)))
 }

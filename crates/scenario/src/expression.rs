@@ -5,7 +5,7 @@
 //! twice, the second time with bits, seconds, metres and decibels counted in smaller units. A quantity of the right dimension changes
 //! exactly as its dimension says, a sum of a time and a size does not.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -110,6 +110,8 @@ pub enum Got {
 pub struct Evaluator {
     parameters: Arc<BTreeMap<String, Got>>,
     compiled: RefCell<BTreeMap<String, Rc<Compiled>>>,
+    /// Members of groups that values were evaluated for, up to now.
+    members: Cell<u64>,
 }
 
 struct Compiled {
@@ -163,12 +165,18 @@ fn is_whole(number: f64) -> bool {
 impl Evaluator {
     /// Over these parameters.
     pub fn new(parameters: BTreeMap<String, Got>) -> Evaluator {
-        Evaluator { parameters: Arc::new(parameters), compiled: RefCell::default() }
+        Evaluator { parameters: Arc::new(parameters), compiled: RefCell::default(), members: Cell::default() }
     }
 
     /// The value of the parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&Got> {
         self.parameters.get(name)
+    }
+
+    /// Counts another member of a group; returns how many there have been.
+    pub fn count_member(&self) -> u64 {
+        self.members.update(|members| members + 1);
+        self.members.get()
     }
 
     /// Evaluates `source` for these members of groups.

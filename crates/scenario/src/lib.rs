@@ -65,7 +65,7 @@ use file::File;
 use problem::{Located, Problem};
 use resolved::{FairShare, Flow, Traffic, Transport};
 
-/// No scenario file is longer.
+/// Bytes of a scenario file at most, and of all the files together that it names.
 const LONGEST_FILE: u64 = 16 << 20;
 
 /// A scenario, ready to run, and its source.

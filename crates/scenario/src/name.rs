@@ -7,7 +7,8 @@ use crate::scope::{Readable, Scope, may_be_in_a_word};
 use crate::units::Dimension;
 use crate::value::{NameKind, Scalar};
 
-const LONGEST: usize = 100;
+/// Characters of a name at most.
+pub const LONGEST_NAME: usize = 100;
 
 impl Readable for NameKind {
     type Out = String;
@@ -16,7 +17,7 @@ impl Readable for NameKind {
             return Err(Problem::new(format!("`{scalar}` stands where a name is needed")));
         };
         let name = filled(template, scope)?;
-        if name.is_empty() || name.chars().count() > LONGEST || !name.chars().all(may_be_in_a_word) {
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(may_be_in_a_word) {
             let shown = shortened(&name);
             let message = format!(
                 "`{shown}` is not a valid name: 1 to 100 letters, digits, `-`, `_` and `.` are needed"

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::name::LONGEST_NAME;
 use crate::not_modelled;
 
 /// The result of everything that reads input.
@@ -94,7 +95,7 @@ impl Problem {
                     if !path.is_empty() {
                         path.push('.');
                     }
-                    path += key;
+                    path += &shortened(key);
                 }
             }
         }
@@ -145,6 +146,10 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// How alike two names are, when they are alike at all: a few slips of the fingers first, then a common beginning.
 fn likeness(name: &str, candidate: &str) -> Option<f64> {
+    // Comparing one of megabytes would take seconds.
+    if name.chars().count() > LONGEST_NAME {
+        return None;
+    }
     let slips = strsim::damerau_levenshtein(name, candidate);
     if slips <= name.chars().count().div_ceil(3) {
         return Some(2.0 - slips as f64 / name.chars().count() as f64);

@@ -26,6 +26,11 @@ impl<'a> Scope<'a> {
         Scope { evaluator, indices: Indices::default() }
     }
 
+    /// Counts another member of a group; returns how many there have been in this scenario.
+    pub fn count_member(&self) -> u64 {
+        self.evaluator.count_member()
+    }
+
     /// In this member of a group.
     pub fn member(&self, index: u64) -> Scope<'a> {
         Scope { indices: Indices { member: Some(index), ..self.indices }, ..*self }

@@ -79,6 +79,25 @@ fn an_override_names_a_file_from_where_the_user_is() {
 }
 
 #[test]
+fn a_spreadsheets_byte_order_mark_is_passed_over() {
+    let directory = Directory::new("mark");
+    directory.file("walk.csv", "\u{feff}0, 25\r\n");
+    let path = directory.scenario("\"walk.csv\"", SESSIONS);
+    assert_eq!(ratios(&load(&path, &[]).unwrap()), [(Span::ZERO, 25.0)]);
+}
+
+/// A file of a few megabytes that names one of 16 MB a hundred thousand times would fill any memory.
+#[test]
+fn files_are_limited_together() {
+    let directory = Directory::new("together");
+    directory.file("half.csv", "0, 1\n".repeat(2 << 20));
+    let message = check(&directory.scenario("\"half.csv\"", "\"half.csv\""), &[]).unwrap_err().to_string();
+    let told = "flow[0].trace: `half.csv`: with the files named before it, it is longer than 16777216 bytes";
+    let station = "station[0].snr_trace: `half.csv`: with the files named before it, it is longer";
+    assert!(message.contains(told) || message.contains(station), "{message}");
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_told_in_one_line() {
     let directory = Directory::new("wrong");
     fs::create_dir(directory.0.join("folder.csv")).unwrap();

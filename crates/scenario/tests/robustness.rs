@@ -107,3 +107,31 @@ fn a_word_that_looks_like_a_number_is_shown_as_a_word() {
     let again = parse(&first.toml(), "shown.toml()", &[]).unwrap();
     assert_eq!(first.key(1, 1), again.key(1, 1));
 }
+
+#[test]
+fn a_message_is_no_longer_than_the_name_that_it_quotes() {
+    let long = "k".repeat(1_000_000);
+    for text in [format!("{long} = 1"), format!("run.{long} = 1"), format!("title = \"{long}")] {
+        let message = parse(&text, "long.toml", &[]).unwrap_err().to_string();
+        assert!(message.len() < 500, "{} bytes", message.len());
+    }
+}
+
+/// A file of twenty lines may have 10^10 stations, which `when` leaves out one by one.
+#[test]
+fn groups_in_groups_have_an_end() {
+    let text = |count, when| {
+        format!(
+            "title = 'x'\nrun = {{ warmup = '0 s', duration = '1 s' }}\n\
+             [[wlan]]\nname = 'w{{i}}'\nap = 'ap{{i}}'\nphy = 'ns2'\ncount = {count}\n\
+             [[wlan.station]]\nname = 's{{wlan}}-{{i}}'\ncount = {count}\nwhen = \"{when}\"\nstandard = '802.11b'\n\
+             [[flow]]\nname = 'f'\nfrom = 'ap0'\nto = 's0-0'\ntraffic = 'persistent'\n"
+        )
+    };
+    let refused = |count, when| parse(&text(count, when), "groups.toml", &[]).unwrap_err().to_string();
+    assert!(
+        refused(100_000, "wlan < 0").contains("more than 10000000 members"),
+        "{}",
+        refused(100_000, "wlan < 0")
+    );
+}

@@ -9,6 +9,8 @@ const MOST_MEMBERS: u64 = 100_000;
 /// The most nodes, links and flows of a scenario: a dumbbell of as many flows as a group may have takes twice as many
 /// links.
 const MOST: u64 = 1_000_000;
+/// The most members that are looked at, those included that `when` leaves out: groups of WLANs have groups of stations inside.
+const MOST_LOOKED_AT: u64 = 10_000_000;
 
 /// Calls `build` for each member, in the order of the index.
 pub fn for_each<'a>(
@@ -22,6 +24,12 @@ pub fn for_each<'a>(
     }
     let count = within(scope.or(count, "count", 1)?, 0, MOST_MEMBERS).at("count")?;
     for index in 0..count {
+        if scope.count_member() > MOST_LOOKED_AT {
+            let message = format!(
+                "there are more than {MOST_LOOKED_AT} members of groups, those that `when` leaves out included"
+            );
+            return Err(Problem::new(message).at("count"));
+        }
         let member = scope.member(index);
         member
             .or(when, "when", true)

@@ -1,5 +1,8 @@
 //! Wireless networks.
 
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
+
 use airfair_core::{Rate, Span};
 use airfair_queue::{
     AIRTIME_WEIGHT, Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig,
@@ -33,11 +36,12 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
     let mut wlans: Vec<Wlan> = Vec::new();
     let mut entries = Vec::new();
     let mut groups = Vec::new();
+    let mut names = BTreeSet::new();
     let shared_with_dsss = shared_with_dsss(list, scope)?;
     for (number, raw) in list.iter().enumerate() {
         group::for_each(scope, &raw.count, &raw.when, |scope| {
             let (wlan, groups_of) = one(raw, &scope.in_wlan(), nodes, run, &shared_with_dsss)?;
-            if wlans.iter().any(|other| other.name == wlan.name) {
+            if !names.insert(wlan.name.clone()) {
                 return Err(Problem::new(format!("there is a WLAN `{}` already", wlan.name)).at("name"));
             }
             wlans.push(wlan);
@@ -47,33 +51,52 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
         })
         .at_entry("wlan", number)?;
     }
+    let mut first_on = BTreeMap::new();
+    let hear = |wlan: &Wlan| wlan.bss.stations.iter().any(|station| station.hears.is_some());
+    let network_of = if wlans.iter().any(hear) { networks(&wlans) } else { BTreeMap::new() };
     for (number, wlan) in wlans.iter().enumerate() {
-        let shares = |other: &&Wlan| wlan.channel.is_some() && other.channel == wlan.channel;
-        if let Some(first) = wlans[..number].iter().find(shares) {
-            check_shared(first, wlan)
-                .map_err(|problem| problem.at("channel"))
-                .at_entry("wlan", entries[number])?;
+        if let Some(channel) = &wlan.channel {
+            match first_on.entry(channel) {
+                Entry::Vacant(first) => _ = first.insert(wlan),
+                Entry::Occupied(first) => check_shared(first.get(), wlan)
+                    .map_err(|problem| problem.at("channel"))
+                    .at_entry("wlan", entries[number])?,
+            }
         }
-        check_hearing(&wlans, wlan, &groups[number]).at_entry("wlan", entries[number])?;
+        check_hearing(&wlans, &network_of, wlan, &groups[number]).at_entry("wlan", entries[number])?;
     }
     Ok((wlans, entries))
 }
 
+/// The network of each station and access point, by its name.
+fn networks(wlans: &[Wlan]) -> BTreeMap<&str, &Wlan> {
+    let mut network_of = BTreeMap::new();
+    for wlan in wlans {
+        network_of.extend(wlan.bss.stations.iter().map(|station| (station.name.as_str(), wlan)));
+    }
+    network_of
+}
+
 /// Whom stations of this WLAN hear: others on its channel, where EDCA's medium knows who hears whom and no places say it. `groups` has the entry of
 /// each station behind the access point.
-fn check_hearing(wlans: &[Wlan], wlan: &Wlan, groups: &[usize]) -> Result<()> {
+fn check_hearing(
+    wlans: &[Wlan],
+    network_of: &BTreeMap<&str, &Wlan>,
+    wlan: &Wlan,
+    groups: &[usize],
+) -> Result<()> {
     let shares =
         |other: &&Wlan| other.name == wlan.name || wlan.channel.is_some() && other.channel == wlan.channel;
     for (number, station) in wlan.bss.stations.iter().enumerate() {
         let Some(heard) = &station.hears else { continue };
-        let on_channel = wlans.iter().filter(shares).flat_map(|other| &other.bss.stations);
-        let known = on_channel.map(|other| other.name.as_str());
+        let is_on_channel = |name: &&String| network_of.get(name.as_str()).is_some_and(&shares);
         let refused = if !wlan.bss.uses_edca() {
             Problem::new(format!("it belongs to {EDCA_NETWORKS} alone"))
         } else if wlan.bss.radio.is_some() {
             Problem::new("the places of the stations say who hears whom")
-        } else if let Some(name) = heard.iter().find(|name| !known.clone().any(|other| other == *name)) {
-            unknown("station on the channel", name, known)
+        } else if let Some(name) = heard.iter().find(|name| !is_on_channel(name)) {
+            let on_channel = wlans.iter().filter(shares).flat_map(|other| &other.bss.stations);
+            unknown("station on the channel", name, on_channel.map(|other| other.name.as_str()))
         } else {
             continue;
         };
