@@ -49,6 +49,27 @@ def test_ctrl_c_stops_a_comparison_or_a_measurement_and_is_told(tmp_path, comman
     assert stderr.splitlines()[-1] == "interrupted"
 
 
+@needs_proc
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "jung/mixed"],
+        ["run", "jung/mixed", "--seeds", "3"],
+        ["run", "jung/mixed", "--set", "fair_share=measured"],
+        ["timeline", "jung/mixed", "--out", "out"],
+        ["diff", "jung/mixed", "--set-b", "tcp=vegas", "--seeds", "2"],
+    ],
+)
+def test_sigterm_is_told_and_leaves_no_output(tmp_path, command):
+    process = start(*command, *ENDLESS, cwd=tmp_path)
+    assert until(lambda: computing(process), process)
+    process.send_signal(signal.SIGTERM)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (143, "")
+    assert stderr.splitlines()[-1] == "terminated"
+    assert {path.name for path in tmp_path.rglob("*") if path.is_file()} <= {".lock"}
+
+
 def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_path):
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)

@@ -396,10 +396,10 @@ def finishing(running: int) -> None:
     err.print(f"finishing {runs} in progress; Ctrl-C again stops at once", soft_wrap=True)
 
 
-def interrupted(out: Path | None = None) -> None:
-    """Say that a command was stopped and, with the directory that keeps its runs, how it continues."""
+def ended(how: str, out: Path | None = None) -> None:
+    """Say how a signal ended a command and, with the directory that keeps its runs, how it continues."""
     kept = "" if out is None else f"; finished runs are kept, and the same command continues: {out}"
-    err.print(f"interrupted{kept}", soft_wrap=True)
+    err.print(f"{how}{kept}", soft_wrap=True)
 
 
 @contextmanager

@@ -1,10 +1,11 @@
-//! What stands in `%{ }%`: assertions about `tcp_info` in a small part of Python, which is read here and never handed to a Python.
+//! The code in `%{ }%`: assertions about `tcp_info` in a small part of Python, which is read here and never handed to a Python.
 //!
 //! Statements are `assert`, with or without a message, assignments to names, and `print`, which does nothing. Expressions have whole
 //! numbers, names, comparisons, `and`, `or`, `not`, `+`, `-`, `*`, `//` and `%`.
 
 use crate::packet::NotModelled;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A statement with its line.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +66,7 @@ const SIGNS: [(&str, Operator); 11] = [
     ("%", Operator::Modulo),
 ];
 
-/// Tokens of one statement: what is longer need not be written in a script, and would fill the stack.
+/// Tokens of one statement at most: no script needs more, and very many would fill the stack.
 const MOST_TOKENS: usize = 400;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +77,19 @@ enum Token {
     Text,
     Sign(&'static str),
     End,
+}
+
+/// As messages quote it.
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Number(number) => write!(f, "`{number}`"),
+            Token::Name(name) => write!(f, "`{name}`"),
+            Token::Text => f.write_str("a text"),
+            Token::Sign(sign) => write!(f, "`{sign}`"),
+            Token::End => f.write_str("the end of a line"),
+        }
+    }
 }
 
 /// The statements of `code`, whose first line is `line`; or what in it is not modelled.
@@ -227,13 +241,14 @@ impl Parser<'_> {
         };
         match self.next() {
             None => Ok(Some(act)),
-            Some(token) => Err(format!("{token:?} after a statement")),
+            Some(token) => Err(format!("{token} after a statement")),
         }
     }
 
     fn assignment(&mut self) -> Result<Act, String> {
         let Some(Token::Name(name)) = self.next().cloned() else {
-            return Err(format!("{:?} at the start of a statement", self.next()));
+            let first = self.next().unwrap_or(&Token::End);
+            return Err(format!("{first} at the start of a statement"));
         };
         self.at += 1;
         let value = |parser: &mut Self, operator| -> Result<Expression, String> {
@@ -323,7 +338,7 @@ impl Parser<'_> {
                 Err(format!("`{name}` where a value belongs"))
             }
             Some(Token::Name(name)) => Ok(Expression::Name(name)),
-            Some(token) => Err(format!("{token:?} where a value belongs")),
+            Some(token) => Err(format!("{token} where a value belongs")),
             None => Err("a value is missing".to_owned()),
         }
     }
@@ -367,7 +382,7 @@ impl Expression {
                 let (left, right) = (left.value(names)?, right.value(names)?);
                 operator
                     .apply(left, right)
-                    .ok_or_else(|| format!("no whole number: {left} {operator:?} {right}"))
+                    .ok_or_else(|| format!("not a whole number: {left} {operator} {right}"))
             }
             Expression::Chain(first, rest) => {
                 let mut left = first.value(names)?;
@@ -381,6 +396,16 @@ impl Expression {
                 Ok(1)
             }
         }
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Operator::Or => "or",
+            Operator::And => "and",
+            signed => SIGNS.iter().find(|(_, operator)| operator == signed).map_or("", |(sign, _)| sign),
+        })
     }
 }
 
@@ -459,6 +484,14 @@ mod tests {
         ] {
             assert!(parse(code, 1).is_err(), "{code}");
         }
+        let said = |code| parse(code, 1).unwrap_err();
+        assert!(said("assert 2 ** 3").ends_with("`*` where a value belongs"), "{}", said("assert 2 ** 3"));
+        assert!(said("= 1").ends_with("`=` at the start of a statement"), "{}", said("= 1"));
+        assert!(said("assert 1 2").ends_with("`2` after a statement"), "{}", said("assert 1 2"));
+        assert_eq!(
+            value("9223372036854775807 + 1").unwrap_err(),
+            "not a whole number: 9223372036854775807 + 1"
+        );
         assert!(parse(&format!("assert {}1", "(".repeat(100_000)), 1).is_err());
     }
 }

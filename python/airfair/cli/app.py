@@ -22,7 +22,7 @@ class _Command(TyperCommand):
 
 
 class Commands(TyperGroup):
-    """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 interrupted."""
+    """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 or 143 ended by a signal."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options."""
@@ -32,6 +32,7 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Call the command, with the defaults of the environment and of `airfair.toml`."""
         from airfair._engine import EngineError, InputError
+        from airfair.runs.signals import Terminated
 
         places: dict[tuple[str, str], str] = {}
         try:
@@ -67,6 +68,9 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             typer.echo("interrupted", err=True)
             raise typer.Exit(130) from None
+        except Terminated:
+            typer.echo("terminated", err=True)
+            raise
 
 
 def _tell(message: str) -> None:

@@ -54,7 +54,7 @@ def diff(
     ran = range(common.seed, common.seed + seeds)
     found, execution = between(a, b, own, seeds=ran, metrics=metrics, jobs=jobs, engine=engine)
     if execution.interrupted:
-        console.interrupted()
+        console.ended(execution.how)
         return execution.status
     console.failed(list(map(str, execution.failures)), "runs failed")
     answer(common, "diff.json", found.document, lambda: show(found, in_full=bool(metrics)))

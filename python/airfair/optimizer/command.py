@@ -63,7 +63,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
         try:
             judgement = search(evaluator)
         except InterruptedSearchError as error:
-            console.interrupted(into.path)
+            console.ended(error.execution.how, into.path)
             return error.execution.status
     optimum = Optimum(problem, judgement, method(problem))
     figure = _write(into, optimum, columns(problem, judgement))

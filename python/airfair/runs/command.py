@@ -89,7 +89,7 @@ def run(
                     progress=progress,
                 )
             if execution.interrupted:
-                console.interrupted(None if store is None or into is None else into.path)
+                console.ended(execution.how, None if store is None or into is None else into.path)
                 return execution.status
             console.failed(list(map(str, execution.failures)), "runs failed")
             failed = bool(execution.failures)

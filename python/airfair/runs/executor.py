@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from airfair import _engine
 from airfair.runs.engines import agree
-from airfair.runs.signals import hearing
+from airfair.runs.signals import Terminated, hearing
 from airfair.runs.workers import (
     Asked,
     Board,
@@ -75,6 +75,11 @@ class Execution:
         return self.ended_by is not None
 
     @property
+    def how(self) -> str:
+        """The word for the signal that ended the execution early: SIGINT interrupts, SIGTERM terminates."""
+        return "interrupted" if self.ended_by == signal.SIGINT else "terminated"
+
+    @property
     def status(self) -> int:
         """The exit status of a command that a signal has ended, by the convention of shells: 130 or 143."""
         return 0 if self.ended_by is None else 128 + self.ended_by
@@ -88,7 +93,7 @@ class Execution:
         if self.ended_by == signal.SIGINT:
             raise KeyboardInterrupt
         if self.ended_by is not None:
-            raise SystemExit(self.status)
+            raise Terminated(self.status)
 
 
 #: Seconds between checks for a signal. Python runs a signal's handler when a wait of the main thread ends, and the

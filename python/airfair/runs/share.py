@@ -199,7 +199,7 @@ def fair_share(
             progress=progress,
         )
     if execution.interrupted:
-        console.interrupted()
+        console.ended(execution.how)
         return execution.status
     console.failed(list(map(str, execution.failures)), "runs failed")
     if not found.each:

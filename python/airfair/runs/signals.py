@@ -9,12 +9,16 @@ from contextlib import contextmanager
 from types import FrameType
 
 
+class Terminated(SystemExit):
+    """SIGTERM has ended the work."""
+
+
 @contextmanager
 def ending() -> Iterator[None]:
-    """Turn SIGTERM into `SystemExit` with the exit status of shells, so that blocks around this one clean up."""
+    """Turn SIGTERM into `Terminated` with the exit status of shells, so that blocks around this one clean up."""
 
     def end(cause: signal.Signals) -> None:
-        raise SystemExit(128 + cause)
+        raise Terminated(128 + cause)
 
     with hearing(end, signal.SIGTERM):
         yield

@@ -63,7 +63,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
     for row in measured:
         row.metrics = dict(sorted(row.metrics.items()))  # outcomes arrive in any order
     if execution.interrupted:
-        console.interrupted(into.path)
+        console.ended(execution.how, into.path)
         return execution.status
     judged = judgement(what.study, measured, setups=not request.figures)
     report = _write(into, what, measured, judged, execution.failures)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -81,10 +80,8 @@ def sweep(
         damaged = counted(ran.execution.damaged, "damaged file")
         console.err.print(f"{damaged} in {out}: computed again", soft_wrap=True)
     if ran.execution.interrupted:
-        done = ran.runs
-        how = "interrupted" if ran.execution.ended_by == signal.SIGINT else "terminated"
         console.err.print(
-            f"{how}; {done} runs are kept in {out}. Continue with: {resume}",
+            f"{ran.execution.how}; {ran.runs} runs are kept in {out}. Continue with: {resume}",
             soft_wrap=True,
         )
         return ran.execution.status
