@@ -22,7 +22,7 @@ class _Command(TyperCommand):
 
 
 class Commands(TyperGroup):
-    """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 or 143 ended by a signal."""
+    """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 or 143 by a signal."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options."""
