@@ -7,13 +7,14 @@ import sys
 from importlib.util import find_spec
 
 import pytest
-from browser import WIDTHS, Browser, executable
+from browser import UNREADABLE, WIDTHS, Browser, executable
 from markdown_it import MarkdownIt
 
 import airfair as af
 from airfair.pages.playground import PAGE
 from airfair.studies.file import packaged_studies
-from website import contents, gallery, links, reference
+from airfair.theme import config
+from website import contents, gallery, links, pictures, reference, timelines
 from website.source import PAGES, ROOT, Source, page_of, relinked
 
 DOCUMENTS = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / name for name in PAGES)]
@@ -121,8 +122,9 @@ def test_text_of_declarations_stays_text():
 
 
 def test_every_picture_is_in_the_gallery_with_its_command():
-    shown = {one.file for one in gallery.pictures()} - {None}
-    assert shown | {gallery.DRAWN} == {image.name for image in (ROOT / "docs" / "images").iterdir()}
+    shown = {gallery.IMAGES / one.file for one in gallery.pictures() if one.file}
+    twins = {twin for file in shown if (twin := pictures.narrow(file)).exists()}
+    assert shown | twins | {gallery.IMAGES / gallery.DRAWN} == set(gallery.IMAGES.iterdir())
     commands = {one.command for one in gallery.pictures()}
     for study in packaged_studies():
         assert {f"airfair reproduce {study.name} --figure {figure.name}" for figure in study.figures} <= commands
@@ -132,6 +134,31 @@ def test_every_picture_is_in_the_gallery_with_its_command():
 def test_a_picture_has_the_command_of_its_page(one):
     text = " ".join((ROOT / "docs" / f"{one.page}.md").read_text().split())
     assert " ".join(one.command.split()) in text
+
+
+def smallest(found):
+    """The smallest size of words that a chart's configuration has."""
+    parts = found.values() if isinstance(found, dict) else ()
+    own = [size for name, size in found.items() if name.lower().endswith("fontsize")] if parts else []
+    return min([*own, *(smallest(part) for part in parts)], default=99)
+
+
+def test_timelines_are_drawn_for_columns_and_telephones():
+    drawn = [gallery.IMAGES / one.file for one in gallery.pictures() if one.file and " timeline " in one.command]
+    for file in drawn:
+        assert pictures.size(file)[0] == timelines.COLUMN
+        assert pictures.size(pictures.narrow(file))[0] == timelines.TELEPHONE
+    assert len(drawn) == len(list(gallery.IMAGES.glob("*-narrow.png")))
+
+
+def test_pictures_stand_in_frames_with_their_size():
+    written = '<p><img alt="A &amp; B" src="../_images/%s" /></p><img alt="far" src="https://example.org/_x.png" />'
+    wide, high = pictures.size(gallery.IMAGES / "sweep.png")
+    framed = pictures.framed(written % "sweep.png", gallery.IMAGES)
+    assert 'aria-label="A &amp; B"' in framed and f'width="{wide}" height="{high}"' in framed
+    assert "source" not in framed and framed.endswith('<img alt="far" src="https://example.org/_x.png" />')
+    framed = pictures.framed(written % "timeline.png", gallery.IMAGES)
+    assert f'srcset="../_images/timeline-narrow.png" width="{timelines.TELEPHONE}"' in framed
 
 
 def test_dead_links_are_found(tmp_path):
@@ -153,14 +180,30 @@ RIGHT = """Math.max(...[".content", ".toc-drawer"].map((name) => document.queryS
   .filter((one) => getComputedStyle(one).position !== "fixed").map((one) => one.getBoundingClientRect().right))"""
 
 
-def fits(page, tmp_path):
-    """Nothing of a page is beyond the right edge of the screen, except what opens from there."""
+#: How much smaller or larger each picture is than it is meant to be seen.
+SCALES = """[...document.querySelectorAll(".picture img")].map((one) => ({ file: one.currentSrc.split("/").pop(),
+  scale: one.complete && one.getBoundingClientRect().width / (one.naturalWidth / %s) }))"""
+
+
+def seen(site, tmp_path):
+    """All words can be read, and nothing is beyond the right edge of the screen, except what opens from there."""
+    words = smallest(config())
+    in_timelines = min(map(float, re.findall(r'font-size="([\d.]+)"', af.timeline("jung/mixed").svg)))
+    assert (words, in_timelines) == (12, 11)
     browser = Browser(tmp_path / "profile")
     try:
-        with browser.page(page) as shown:
-            for wide in WIDTHS:
-                shown.width(wide)
-                assert shown.evaluate(RIGHT) <= wide
+        for name in ("index", "gallery", "timeline", "studies/jung", "reference/commands"):
+            with browser.page(site / f"{name}.html") as page:
+                for wide, dark in itertools.product(WIDTHS, (False, True)):
+                    page.width(wide, dark=dark)
+                    assert page.evaluate(RIGHT) <= wide, (name, wide)
+                    assert page.evaluate(UNREADABLE) == [], (name, wide, dark)
+                    page.until("[...document.images].every((one) => one.complete)")
+                    found = page.evaluate(SCALES % pictures.PIXELS)
+                    assert name != "gallery" or len(found) == len([one for one in gallery.pictures() if one.file])
+                    for one in found:
+                        least = in_timelines if one["file"].startswith("timeline") else words
+                        assert least * one["scale"] > 10.99, (name, wide, one)
     finally:
         browser.close()
 
@@ -190,7 +233,7 @@ def test_the_site_is_built_without_a_warning_or_a_dead_link(tmp_path):
     else:
         assert not playground.exists()
     if executable():
-        fits(site / "index.html", tmp_path)
+        seen(site, tmp_path)
     # What the check of links finds, it finds in this site, too.
     (site / "tutorial.html").write_text((site / "tutorial.html").read_text() + '<a href="gone.html">gone</a>')
     assert links.dead(site, unread=("api/rust", "playground")) == ["tutorial.html: gone.html: there is no such file"]

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from website import contents, links, rust
+from website import contents, links, pictures, rust
 from website.source import ROOT, Source
 
 WORK = ROOT / "target" / "site"
@@ -39,6 +39,9 @@ def main() -> int:
     places = ["-c", str(ROOT / "website"), "-d", str(WORK / "doctrees"), str(source.folder), str(asked.out)]
     if status := subprocess.run([*sphinx, *places], check=False, cwd=ROOT).returncode:
         return status
+    for image in (asked.out / "_images").iterdir():
+        if (twin := pictures.narrow(source.folder / "images" / image.name)).exists():
+            shutil.copy(twin, image.parent)
     shutil.copytree(documented, asked.out / "api" / "rust")
     if PLAYGROUND.is_file():
         (asked.out / "playground").mkdir()

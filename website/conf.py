@@ -8,6 +8,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import airfair
+from website import pictures
+from website.source import ROOT
 
 project = "AirFair"
 release = version = airfair.__version__
@@ -38,7 +40,14 @@ def code(app: Any, what: str, name: str, value: object, options: object, lines: 
     lines[:] = re.sub(r"^(\S.*)\n\n(?=    )", r"\1\n\n::\n\n", text, flags=re.MULTILINE).split("\n")
 
 
+def frames(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Pictures of a page stand in frames."""
+    if "body" in context:
+        context["body"] = pictures.framed(context["body"], ROOT / "docs" / "images")
+
+
 def setup(app: Any) -> None:
     """Sphinx calls this."""
     # Before the extension that reads the sections of docstrings, which has priority 500.
     app.connect("autodoc-process-docstring", code, priority=400)
+    app.connect("html-page-context", frames)

@@ -70,8 +70,8 @@ def page() -> str:
     every = pictures()
     for one in every:
         if one.file:
-            lines += [f"## {one.title}", "", f"[![{one.title}](images/{one.file})]({one.page}.md)", ""]
-            lines += ["```console", *_prompted(one.command), "```", ""]
+            lines += [f"## {one.title}", "", f"![{one.title}](images/{one.file})", ""]
+            lines += ["```console", *_prompted(one.command), "```", "", f"[Read about it]({one.page}.md)", ""]
     lines.append(REST)
     lines += [f"| {_linked(one)} | `{one.command}` |" for one in every if one.file is None]
     return "\n".join([*lines, ""])

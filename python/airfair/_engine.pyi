@@ -366,10 +366,10 @@ class Picture:
     def tables_json(self) -> str:
         """Each run's sessions and shares of the air in words."""
 
-    def svg(self, title: str, facts: str) -> str:
-        """The picture as SVG, with the runs side by side."""
+    def svg(self, title: str, facts: str, plot: float | None = None) -> str:
+        """The picture as SVG, with the runs side by side; `plot` is the length of each time axis in pixels."""
 
-    def narrow_svg(self, title: str, facts: str) -> str:
+    def narrow_svg(self, title: str, facts: str, plot: float = ...) -> str:
         """The picture as SVG for narrow screens, with the runs one above the other."""
 
 @final

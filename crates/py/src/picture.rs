@@ -45,13 +45,15 @@ impl Picture {
         serde_json::to_string(&self.0.tables()).map_err(input_error)
     }
 
-    /// The picture as SVG, with the runs side by side.
-    fn svg(&self, py: Python<'_>, title: &str, facts: &str) -> PyResult<String> {
-        py.detach(|| caught(|| self.0.svg(Heading { title, facts }, None)))
+    /// The picture as SVG, with the runs side by side; `plot` is the length of each time axis in pixels.
+    #[pyo3(signature = (title, facts, plot=None))]
+    fn svg(&self, py: Python<'_>, title: &str, facts: &str, plot: Option<f64>) -> PyResult<String> {
+        py.detach(|| caught(|| self.0.svg(Heading { title, facts }, plot)))
     }
 
     /// The picture as SVG for narrow screens, with the runs one above the other.
-    fn narrow_svg(&self, py: Python<'_>, title: &str, facts: &str) -> PyResult<String> {
-        py.detach(|| caught(|| self.0.narrow_svg(Heading { title, facts }, NARROW)))
+    #[pyo3(signature = (title, facts, plot=NARROW))]
+    fn narrow_svg(&self, py: Python<'_>, title: &str, facts: &str, plot: f64) -> PyResult<String> {
+        py.detach(|| caught(|| self.0.narrow_svg(Heading { title, facts }, plot)))
     }
 }

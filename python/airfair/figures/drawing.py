@@ -17,6 +17,8 @@ from airfair.theme import DASHES, FONT, INK, PALETTE, SHAPES, ordered, places, r
 
 #: Panels whose largest values differ by more than this factor have separate scales.
 APART = 5
+#: Pixels of a PNG for each of the picture as it is meant to be seen.
+PIXELS = 2.5
 #: Approximate widths in pixels: of a legend in one row, of a symbol with its space, of a character.
 _ROW, _SYMBOL, _CHARACTER = 480, 46, 7
 
@@ -33,8 +35,8 @@ class Drawing:
 
     @cached_property
     def png(self) -> bytes:
-        """As PNG on white, 2.5 pixels for each of the SVG's."""
-        return drawn.png(on_white(self.svg), 2.5)
+        """As PNG on white."""
+        return drawn.png(on_white(self.svg), PIXELS)
 
     @cached_property
     def pdf(self) -> bytes:
