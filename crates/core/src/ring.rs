@@ -98,8 +98,14 @@ impl<T: Copy + Default> Ring<T> {
     /// Values at the front that lie in one piece: all of them, or those before the ring begins anew.
     #[inline]
     pub fn run(&self) -> &[T] {
-        let first = self.place(self.first);
-        self.slots.get(first..(first + self.len()).min(self.slots.len())).unwrap_or_default()
+        self.run_from(self.first)
+    }
+
+    /// The same from this number on.
+    #[inline]
+    pub fn run_from(&self, number: u64) -> &[T] {
+        let (first, values) = (self.place(number), (self.end - number) as usize);
+        self.slots.get(first..(first + values).min(self.slots.len())).unwrap_or_default()
     }
 
     /// All values, from the first to the last.
@@ -111,6 +117,19 @@ impl<T: Copy + Default> Ring<T> {
     #[inline(always)]
     pub fn push(&mut self, value: T) {
         *self.room() = value;
+    }
+
+    /// Adds so many values behind the others, each made by its place among them.
+    #[inline]
+    pub fn append(&mut self, values: usize, make: impl Fn(usize) -> T) {
+        while self.slots.len() - self.len() < values {
+            self.grow();
+        }
+        for index in 0..values {
+            let place = self.place(self.end + index as u64);
+            self.slots[place] = make(index);
+        }
+        self.end += values as u64;
     }
 
     /// Room behind the others for a value. It holds an old one, so the caller writes all of it.
@@ -197,7 +216,7 @@ impl<T: Copy + Default> Ring<T> {
     fn grow(&mut self) {
         const FIRST_LENGTH: usize = 4;
         let mut slots: Vec<T> = self.iter().copied().collect();
-        slots.resize((2 * slots.len()).max(FIRST_LENGTH), T::default());
+        slots.resize((2 * self.slots.len()).max(FIRST_LENGTH), T::default());
         self.slots = slots;
         let first = self.place(self.first);
         self.slots.rotate_right(first);
@@ -240,6 +259,9 @@ mod tests {
                     ring.push(number);
                     queue.push_back(number);
                 });
+                let more = &[number, number + 1, number + 2][..number % 4];
+                ring.append(more.len(), |index| more[index]);
+                queue.extend(more);
                 prop_assert_eq!((ring.len(), ring.is_empty(), ring.front()), (queue.len(), queue.is_empty(), queue.front()));
                 prop_assert!(ring.iter().eq(&queue));
             }
@@ -262,6 +284,8 @@ mod tests {
                 }
                 prop_assert_eq!((ring.front(), ring.back()), (queue.front(), queue.back()));
                 prop_assert!(ring.from(ring.first()).eq(&queue));
+                let in_pieces = |from| [ring.run_from(from), ring.run_from(from + ring.run_from(from).len() as u64)].concat();
+                prop_assert!((ring.first()..=ring.end()).all(|from| in_pieces(from).iter().eq(ring.from(from))));
                 prop_assert!((ring.first()..ring.end()).all(|number| *ring.at(number) == number));
             }
         }

@@ -72,10 +72,10 @@ impl<P: Queued> Account<P> {
         &self.stats
     }
 
-    /// Counts an arrival.
+    /// Counts so many arrivals.
     #[inline]
-    pub(crate) fn offer(&mut self) {
-        self.stats.offered += 1;
+    pub(crate) fn offer(&mut self, packets: u64) {
+        self.stats.offered += packets;
     }
 
     /// Removes the dropped packets, which stay counted.

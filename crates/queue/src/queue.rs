@@ -29,7 +29,7 @@ impl<P: Queued> Queue<P> {
     #[inline]
     pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
         self.account.clear();
-        self.account.offer();
+        self.account.offer(1);
         self.discipline.enqueue(now, packet, self.in_service(in_service), &mut self.account);
     }
 
@@ -50,10 +50,27 @@ impl<P: Queued> Queue<P> {
         let passes = self.discipline.passes(self.in_service(in_service) + Occupancy::of(packet));
         if passes {
             self.account.clear();
-            self.account.offer();
+            self.account.offer(1);
             self.last_dequeued_bytes = packet.bytes();
         }
         passes
+    }
+
+    /// So many packets [may pass](Queue::passes) one after the other, where each is in service when the next one comes; perhaps more, but
+    /// that shows one by one.
+    #[inline]
+    pub fn may_pass(&self, in_service: u32) -> u32 {
+        self.discipline.most_to_pass().saturating_sub(in_service)
+    }
+
+    /// Lets these packets pass, which [may](Queue::may_pass).
+    #[inline]
+    pub fn pass(&mut self, packets: &[P]) {
+        if let Some(last) = packets.last() {
+            self.account.clear();
+            self.account.offer(packets.len() as u64);
+            self.last_dequeued_bytes = last.bytes();
+        }
     }
 
     /// A packet that the last [`enqueue`](Queue::enqueue) or [`dequeue`](Queue::dequeue) dropped, in the order of the drops.
@@ -248,6 +265,22 @@ mod tests {
         queue.charge(at(3), 0, airfair_core::Span::from_millis(1));
         queue.change(at(3), &config(ROOM, "airtime_drr", &turn(1)), 0, 1, "test");
         assert_eq!(queue.dequeue(at(3)).map(|packet| packet.station), Some(1));
+    }
+
+    #[test]
+    fn those_that_may_pass_in_a_row_pass_one_by_one() {
+        for Description { name, .. } in DISCIPLINES {
+            for (limit, in_service) in (0..12).flat_map(|n| [(ROOM, n), (QueueLimit::Bytes(4000), n)]) {
+                let mut queue = queue(limit, name, &[]);
+                let row = queue.may_pass(in_service);
+                let passes = |number: &u32| queue.passes(&Packet::new(*number), in_service + number);
+                let one_by_one = (0..).take_while(passes).count() as u32;
+                assert!(row <= one_by_one, "{name}: {row} of {one_by_one} pass");
+                assert!(row == one_by_one || *name != "drop_tail" || limit != ROOM, "{row} of {one_by_one}");
+                queue.enqueue(at(1), Packet::new(0), 0);
+                assert_eq!(queue.may_pass(in_service), 0, "{name}: nothing overtakes a packet that waits");
+            }
+        }
     }
 
     /// The number of queues, and RED's unit, cannot change under packets.

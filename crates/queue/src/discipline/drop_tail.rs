@@ -45,6 +45,14 @@ impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
     }
 
     #[inline]
+    fn most_to_pass(&self) -> u32 {
+        match self.limit {
+            QueueLimit::Packets(limit) if self.fifo.occupancy().packets == 0 => limit,
+            _ => 0,
+        }
+    }
+
+    #[inline]
     fn occupancy(&self) -> Occupancy {
         self.fifo.occupancy()
     }

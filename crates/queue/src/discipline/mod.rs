@@ -63,6 +63,14 @@ macro_rules! disciplines {
                 }
             }
 
+            /// How many packets may be in service so that the last one of them has passed.
+            #[inline]
+            pub fn most_to_pass(&self) -> u32 {
+                match self {
+                    $(AnyDiscipline::$Discipline(it) => it.most_to_pass(),)+
+                }
+            }
+
             #[inline]
             pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
                 match self {
@@ -163,6 +171,12 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     #[inline]
     fn passes(&self, _with: Occupancy) -> bool {
         false
+    }
+
+    /// As long as no more packets than this are in service with the next one, it [passes](QueueDiscipline::passes), however long they are.
+    #[inline]
+    fn most_to_pass(&self) -> u32 {
+        0
     }
 
     /// Packets to or from `station` took `airtime`. This may come at any time, also for a station without waiting

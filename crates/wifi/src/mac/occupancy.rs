@@ -32,6 +32,19 @@ impl Occupancy {
         self.held += 1;
     }
 
+    /// Frames come one after the other.
+    #[inline]
+    pub fn enter_in_a_row(&mut self, mut arrivals: impl Iterator<Item = Time>) {
+        let Some(first) = arrivals.next() else { return };
+        self.enter(first);
+        let mut sum = 0;
+        for now in arrivals {
+            sum += self.change(now);
+            self.held += 1;
+        }
+        self.balance -= sum;
+    }
+
     /// A frame leaves.
     #[inline]
     pub fn leave(&mut self, now: Time) {

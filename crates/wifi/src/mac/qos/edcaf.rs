@@ -234,6 +234,25 @@ impl<P: Payload> Edcaf<P> {
         Entered { accepted, contends }
     }
 
+    /// Takes the first of these frames that come one after the other for one receiver, while others are to be sent, and find room in the
+    /// driver's queue. Returns how many: none of the others has come yet.
+    #[inline]
+    pub fn take_in_a_row(&mut self, frames: &[QueuedFrame<P>]) -> usize {
+        debug_assert!(self.contends());
+        let DriverQueue::Frames(most) = self.driver else { return 0 };
+        let room = self.queue.may_pass(self.taken).min(most - self.taken) as usize;
+        let frames = &frames[..frames.len().min(room)];
+        let Some(first) = frames.first().filter(|_| self.frames_for.is_empty()) else { return 0 };
+        let to = first.frame.to;
+        let row = frames.iter().position(|next| next.frame.to != to).unwrap_or(frames.len());
+        let frames = &frames[..row];
+        self.queue.pass(frames);
+        let index = self.outbox_of(to);
+        self.outboxes[index as usize].push_in_a_row(frames);
+        self.taken += row as u32;
+        row
+    }
+
     /// A frame comes that the interface queue does not let pass at once.
     #[inline(never)]
     fn enqueue_behind(&mut self, frame: QueuedFrame<P>) -> bool {
@@ -260,15 +279,8 @@ impl<P: Payload> Edcaf<P> {
     /// The driver takes a frame; returns its outbox.
     #[inline(always)]
     fn take(&mut self, frame: &QueuedFrame<P>) -> u32 {
-        let to = frame.frame.to;
-        let index = match self.places.get(to as usize) {
-            Some(&index) if index != NONE => index,
-            _ => self.add_outbox(to),
-        };
+        let index = self.outbox_of(frame.frame.to);
         let outbox = &mut self.outboxes[index as usize];
-        if outbox.is_empty() {
-            self.turns.push_back(index);
-        }
         outbox.push(frame);
         self.taken += 1;
         if self.driver.limits_airtime() {
@@ -305,6 +317,19 @@ impl<P: Payload> Edcaf<P> {
                 queue.hold(outbox.receiver, true);
             }
         }
+    }
+
+    /// The outbox for this receiver, which is to get a frame.
+    #[inline]
+    fn outbox_of(&mut self, to: u32) -> u32 {
+        let index = match self.places.get(to as usize) {
+            Some(&index) if index != NONE => index,
+            _ => self.add_outbox(to),
+        };
+        if self.outboxes[index as usize].is_empty() {
+            self.turns.push_back(index);
+        }
+        index
     }
 
     fn add_outbox(&mut self, to: u32) -> u32 {

@@ -106,6 +106,12 @@ impl<P: Payload> Outbox<P> {
         self.held += 1;
     }
 
+    #[inline]
+    pub fn push_in_a_row(&mut self, frames: &[QueuedFrame<P>]) {
+        self.frames.append(frames.len(), |index| frames[index]);
+        self.held += frames.len() as u32;
+    }
+
     /// Whether there is nothing to send.
     pub fn is_empty(&self) -> bool {
         self.held == 0 && !self.must_request
@@ -154,8 +160,8 @@ impl<P: Payload> Outbox<P> {
     }
 
     /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
-    /// its PSDU: at most `most_mpdus` and `most_psdu`, unless one frame alone is longer. `told` gets the frames that are sent for the first time.
-    pub fn aggregate(&mut self, most_psdu: u32, most_mpdus: u32, told: impl FnMut(&QueuedFrame<P>)) -> u32 {
+    /// its PSDU: at most `most_mpdus` and `most_psdu`, unless one frame alone is longer.
+    pub fn aggregate(&mut self, most_psdu: u32, most_mpdus: u32) -> u32 {
         self.in_flight.clear();
         self.frames_in_flight = 0;
         let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
@@ -178,23 +184,47 @@ impl<P: Payload> Outbox<P> {
         }
         if number == self.mpdus.end() {
             let most_new = (window_end - number).min(u64::from(most_mpdus) - self.in_flight.len() as u64);
-            total = self.form_mpdus(most_new, total, (most_psdu, most_bytes), told);
+            total = if self.aggregation.amsdu == 0 {
+                self.form_mpdus(most_new, total, most_bytes)
+            } else {
+                self.form_amsdus(most_new, total, (most_psdu, most_bytes))
+            };
         }
         let bare = self.in_flight.len() == 1 && !self.times.always_delimited;
         if bare { total - DELIMITER } else { total }
     }
 
-    /// Gives waiting frames a sequence number, as many in each MPDU as an A-MSDU holds, and adds at most so many MPDUs to a PSDU
-    /// of `total` bytes. Returns its bytes then: at most `most_psdu` if it is one MPDU, which need not fit an A-MPDU, but an
-    /// A-MSDU does not make its PPDU longer than it may be; else at most `most_bytes`. The first frame of a PPDU always fits.
+    /// Gives waiting frames sequence numbers, and adds at most so many MPDUs of one frame each to a PSDU of `total` bytes. Returns its bytes
+    /// then: at most `most_bytes`, but the first frame of a PPDU always fits.
     #[inline]
-    fn form_mpdus(
-        &mut self,
-        most: u64,
-        mut total: u32,
-        (most_psdu, most_bytes): (u32, u32),
-        mut told: impl FnMut(&QueuedFrame<P>),
-    ) -> u32 {
+    fn form_mpdus(&mut self, most: u64, mut total: u32, most_bytes: u32) -> u32 {
+        let Outbox { frames, waiting, mpdus, in_flight, .. } = self;
+        let around = self.times.header + LLC + FCS;
+        let first = *waiting;
+        let last = frames.end().min(first + most);
+        let always_fits = if in_flight.is_empty() { first } else { last };
+        while *waiting < last {
+            let longer = begin_of_subframe(total) + around + frames.at(*waiting).frame.bytes;
+            if longer > most_bytes && *waiting != always_fits {
+                break;
+            }
+            total = longer;
+            *waiting += 1;
+        }
+        let formed = *waiting - first;
+        in_flight.extend(mpdus.end()..mpdus.end() + formed);
+        mpdus.append(formed as usize, |index| {
+            let start = first + index as u64;
+            let bytes = around + frames.at(start).frame.bytes;
+            Mpdu { start, msdus: 1, bytes, attempts: 1, ..Mpdu::default() }
+        });
+        self.frames_in_flight += formed as u32;
+        total
+    }
+
+    /// The same where an MPDU has as many frames as an A-MSDU holds. At most `most_psdu` if it is one MPDU, which need not fit an A-MPDU, but an
+    /// A-MSDU does not make its PPDU longer than it may be.
+    fn form_amsdus(&mut self, most: u64, mut total: u32, (most_psdu, most_bytes): (u32, u32)) -> u32 {
         let Outbox { frames, waiting, mpdus, in_flight, aggregation, .. } = self;
         let around = self.times.header + FCS;
         let last = mpdus.end() + most;
@@ -206,7 +236,6 @@ impl<P: Payload> Outbox<P> {
             let room = (if is_first { most_psdu } else { most_bytes }).saturating_sub(start);
             let fits = |next: &&QueuedFrame<P>| is_first || around + LLC + next.frame.bytes <= room;
             let Some(first) = next.filter(fits) else { break };
-            told(first);
             next = behind.next();
             let mut body = LLC + first.frame.bytes;
             let mut amsdu = AMSDU_HEADER + body;
@@ -219,7 +248,6 @@ impl<P: Payload> Outbox<P> {
                 if longer > longest {
                     break;
                 }
-                told(more);
                 next = behind.next();
                 (amsdu, body) = (longer, longer);
                 msdus += 1;
@@ -227,19 +255,22 @@ impl<P: Payload> Outbox<P> {
             let bytes = around + body;
             total = start + bytes;
             in_flight.push(mpdus.end());
-            mpdus.push(Mpdu {
-                start: *waiting,
-                msdus,
-                bytes,
-                attempts: 1,
-                was_sent: false,
-                arrived: false,
-                done: false,
-            });
+            mpdus.push(Mpdu { start: *waiting, msdus, bytes, attempts: 1, ..Mpdu::default() });
             *waiting += u64::from(msdus);
             self.frames_in_flight += msdus;
         }
         total
+    }
+
+    /// The number of its first frame without a sequence number.
+    pub fn first_waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// The frames that have got one since [`Outbox::first_waiting`] was this.
+    #[inline]
+    pub fn numbered_since(&self, first: u64) -> impl Iterator<Item = &QueuedFrame<P>> + Clone {
+        (first..self.waiting).map(|number| self.frames.at(number))
     }
 
     /// Whether the PPDU on the air is an aggregate, which a block ack answers.

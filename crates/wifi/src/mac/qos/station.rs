@@ -255,15 +255,26 @@ impl<P: Payload> QosStation<P> {
         let category = *coming_category;
         let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category && edcaf.contends());
         let Some(edcaf) = edcaf else { return };
-        let mut gone = coming.first();
-        for frame in coming.from(gone).take_while(|next| next.moment() < end) {
-            gone += 1;
-            stats.offered_bytes += u64::from(frame.frame.bytes);
-            if edcaf.enqueue(frame, None, stream).accepted {
-                occupancy.enter(frame.since);
+        loop {
+            let run = coming.run();
+            let come = run.iter().position(|next| next.moment() >= end).unwrap_or(run.len());
+            let mut frames = &run[..come];
+            while let Some(first) = frames.first() {
+                let taken = edcaf.take_in_a_row(frames);
+                let (row, behind) = frames.split_at(taken.max(1));
+                if taken > 0 {
+                    occupancy.enter_in_a_row(row.iter().map(|frame| frame.since));
+                } else if edcaf.enqueue(first, None, stream).accepted {
+                    occupancy.enter(first.since);
+                }
+                stats.offered_bytes += row.iter().map(|frame| u64::from(frame.frame.bytes)).sum::<u64>();
+                frames = behind;
             }
+            if come == 0 {
+                break;
+            }
+            coming.pop(come);
         }
-        coming.pop_before(gone);
     }
 
     #[inline]
@@ -485,14 +496,14 @@ impl<P: Payload> QosStation<P> {
         if !first && outbox.next_bytes() > psdu {
             return None;
         }
-        let bytes = outbox.aggregate(psdu.min(times.most_ampdu), most_mpdus, |frame| {
-            let delay = now.since(frame.since);
-            stats.served += 1;
-            stats.waited += delay;
-            if let Some(delays) = queue_delays {
-                delays.push(QueueDelay { to: receiver, delay });
-            }
-        });
+        let first_new = outbox.first_waiting();
+        let bytes = outbox.aggregate(psdu.min(times.most_ampdu), most_mpdus);
+        stats.served += outbox.first_waiting() - first_new;
+        let delays = outbox.numbered_since(first_new).map(|frame| now.since(frame.since));
+        if let Some(logged) = queue_delays {
+            logged.extend(delays.clone().map(|delay| QueueDelay { to: receiver, delay }));
+        }
+        delays.for_each(|delay| stats.waited += delay);
         let (body, answer) = if outbox.is_aggregate() {
             (Body::Aggregate, times.block_ack)
         } else {
