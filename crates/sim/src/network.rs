@@ -227,7 +227,7 @@ impl Network {
 
     /// Advances a packet delivered to station `to` as far as possible without an event; returns its arrival time if
     /// it reached its endpoint.
-    #[inline]
+    #[inline(always)]
     pub fn leave_wlan(&mut self, now: Time, channel: usize, to: u32, packet: &mut Packet) -> Option<Time> {
         let due = self.channels[channel].pass(now, to, packet, |at| self.wires.routes.leads_to_wire(at))?;
         self.travel(due, packet)

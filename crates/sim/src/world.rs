@@ -39,6 +39,8 @@ pub struct World {
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
     events: u64,
+    /// A buffer: packets that have crossed the air.
+    delivered: Vec<Delivery<Packet>>,
 }
 
 impl World {
@@ -65,6 +67,7 @@ impl World {
             flow_schedule,
             before: None,
             events: 0,
+            delivered: Vec::new(),
         }
     }
 
@@ -345,6 +348,9 @@ impl World {
         loop {
             self.network.act_medium(self.now, channel);
             self.tell_departures(self.now);
+            if self.network.channels[channel].medium.delivers_in_a_row() {
+                self.leave_wlan_in_a_row(channel);
+            }
             while let Some(Delivery { to, payload, .. }) =
                 self.network.channels[channel].medium.poll_delivery()
             {
@@ -360,6 +366,20 @@ impl World {
             self.events += 1;
         }
         self.network.after_medium(self.now, channel);
+    }
+
+    /// Packets that have crossed the air in an aggregate go on.
+    #[inline(never)]
+    fn leave_wlan_in_a_row(&mut self, channel: usize) {
+        let mut delivered = std::mem::take(&mut self.delivered);
+        self.network.channels[channel].medium.take_deliveries(&mut delivered);
+        for Delivery { to, payload, .. } in &mut delivered {
+            if let Some(due) = self.network.leave_wlan(self.now, channel, *to, payload) {
+                self.arrive(due, payload);
+            }
+        }
+        delivered.clear();
+        self.delivered = delivered;
     }
 
     /// Flows hear of their packets that have left the queues of stations, if any listens.

@@ -81,6 +81,20 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.poll_delivery())
     }
 
+    /// Whether frames have arrived that can be [taken](Medium::take_deliveries) all at once.
+    #[inline]
+    pub fn delivers_in_a_row(&self) -> bool {
+        matches!(self, Medium::Graph(it) if it.delivers_in_a_row())
+    }
+
+    /// Moves frames that have arrived into an empty buffer, instead of [polling](Medium::poll_delivery) them one by one. A medium that delivers
+    /// them one by one keeps them.
+    pub fn take_deliveries(&mut self, into: &mut Vec<Delivery<P>>) {
+        if let Medium::Graph(it) = self {
+            it.take_deliveries(into);
+        }
+    }
+
     /// Keeps the frames that leave the interface of `station` from now on, delivered or dropped, for [`Medium::poll_departure`]. Its
     /// arrivals cannot be scheduled. Nothing has happened yet.
     pub fn watch_departures(&mut self, station: u32) {

@@ -1,6 +1,6 @@
 //! Frames that arrive: MPDU by MPDU into the reorder buffer, and in order out of it.
 
-use airfair_core::{Phase, Ring, Time};
+use airfair_core::{Phase, Time};
 
 use super::GraphMedium;
 use super::node::Node;
@@ -23,7 +23,9 @@ pub(super) struct ReorderTimer {
 /// Frames released to the layer above.
 #[derive(Debug)]
 pub(super) struct Deliveries<P> {
-    frames: Ring<Delivery<P>>,
+    frames: Vec<Delivery<P>>,
+    /// So many of them have been polled.
+    polled: usize,
     /// When the last ones were released, and the phase of the last one.
     at: Time,
     phase: Phase,
@@ -31,29 +33,56 @@ pub(super) struct Deliveries<P> {
 
 impl<P: Payload> Deliveries<P> {
     pub fn new() -> Deliveries<P> {
-        Deliveries { frames: Ring::default(), at: Time::ZERO, phase: Phase::FIRST }
+        Deliveries { frames: Vec::new(), polled: 0, at: Time::ZERO, phase: Phase::FIRST }
     }
 
     /// When frames were released that have not been polled; [`Time::NEVER`] if there are none.
     pub fn due(&self) -> Time {
-        if self.frames.is_empty() { Time::NEVER } else { self.at }
+        if self.polled == self.frames.len() { Time::NEVER } else { self.at }
     }
 
     #[inline]
     pub fn poll(&mut self) -> Option<Delivery<&P>> {
-        let Delivery { from, to, payload } = self.frames.take_front()?;
+        let Delivery { from, to, payload } = self.frames.get(self.polled)?;
+        self.polled += 1;
         Some(Delivery { from: *from, to: *to, payload })
+    }
+
+    /// Moves all into a buffer, which is empty: none has been polled.
+    #[inline]
+    pub fn take(&mut self, into: &mut Vec<Delivery<P>>) {
+        debug_assert!(self.polled == 0 && into.is_empty());
+        std::mem::swap(&mut self.frames, into);
+    }
+
+    /// Forgets those that have been polled.
+    fn forget_polled(&mut self) {
+        self.frames.drain(..self.polled);
+        self.polled = 0;
     }
 
     /// Frames released at the same instant go up one after the other.
     #[inline]
     fn push(&mut self, now: Time, from: u32, to: u32, payload: &P) {
-        let room = self.frames.room();
-        *room = Delivery { from, to, payload: *payload };
-        if self.at == now && payload.phase() <= self.phase {
-            room.payload.follow(self.phase);
-        }
-        (self.at, self.phase) = (now, room.payload.phase());
+        self.push_in_a_row(now, from, to, [payload]);
+    }
+
+    /// The same for several.
+    #[inline]
+    fn push_in_a_row<'a>(&mut self, now: Time, from: u32, to: u32, payloads: impl IntoIterator<Item = &'a P>)
+    where
+        P: 'a,
+    {
+        let mut last = (self.at == now).then_some(self.phase);
+        self.frames.extend(payloads.into_iter().map(|&payload| {
+            let mut delivery = Delivery { from, to, payload };
+            if let Some(last) = last.filter(|last| payload.phase() <= *last) {
+                delivery.payload.follow(last);
+            }
+            last = Some(delivery.payload.phase());
+            delivery
+        }));
+        (self.at, self.phase) = (now, last.unwrap_or(self.phase));
     }
 }
 
@@ -100,6 +129,7 @@ impl<P: Payload> GraphMedium<P> {
     pub(super) fn receive(&mut self, now: Time, from: u32, to: u32, plan: &Plan) -> bool {
         let &Plan { category, body, .. } = plan;
         let GraphMedium { nodes, deliveries, stats, reorder_timers, .. } = self;
+        deliveries.forget_polled();
         let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
         let disturbance = receiver.disturbance;
         let mut noises = Noises {
@@ -121,24 +151,33 @@ impl<P: Payload> GraphMedium<P> {
         let reorder = receiver.reorder.entry((from, category)).or_default();
         if losses.are_none() {
             let coding = plan.codings.data;
-            if noises.are_none() {
+            let all_arrive = if noises.are_none() {
                 arrived.resize(outbox.in_flight.len(), true);
+                true
             } else {
                 let survives = |&number: &u64| !noises.destroy(coding, outbox.mpdu(number).bytes);
                 arrived.extend(outbox.in_flight.iter().map(survives));
-            }
+                !arrived.contains(&false)
+            };
             // Mostly nothing goes wrong.
-            if !arrived.contains(&false)
+            if all_arrive
                 && let Some(next) = reorder.expected()
                 && let Some(frames) = outbox.arrive_in_a_row(next)
             {
                 reorder.pass(arrived.len() as u64);
                 counts.delivered += frames.len() as u64;
                 stats.delivered += frames.len() as u64;
-                for held in frames {
-                    counts.delivered_bytes += u64::from(held.frame.bytes);
-                    deliveries.push(now, from, to, &held.frame.payload);
-                }
+                let mut bytes = 0;
+                deliveries.push_in_a_row(
+                    now,
+                    from,
+                    to,
+                    frames.map(|held| {
+                        bytes += u64::from(held.frame.bytes);
+                        &held.frame.payload
+                    }),
+                );
+                counts.delivered_bytes += bytes;
                 return true;
             }
         }

@@ -182,6 +182,18 @@ impl<P: Payload> GraphMedium<P> {
         self.deliveries.poll()
     }
 
+    /// Whether frames have arrived, of which none has been polled.
+    #[inline]
+    pub fn delivers_in_a_row(&self) -> bool {
+        self.deliveries.due() < Time::NEVER
+    }
+
+    /// Moves all frames that have arrived, in order, into an empty buffer, instead of [polling](GraphMedium::poll_delivery) them one by one.
+    #[inline]
+    pub fn take_deliveries(&mut self, into: &mut Vec<Delivery<P>>) {
+        self.deliveries.take(into);
+    }
+
     /// Keeps the frames that leave `station` from now on, for [`GraphMedium::poll_departure`]. Nothing has happened yet.
     pub fn watch_departures(&mut self, station: u32) {
         self.nodes[station as usize].station.watch_departures();
