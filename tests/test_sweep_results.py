@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shlex
 import shutil
 import statistics
@@ -146,6 +147,32 @@ def test_a_pipe_gets_one_table_however_many_columns_there_are(airfair, swept):
     metrics = "throughput_total, throughput_persistent, finish_time_acked_mean, instantaneous_fairness_acked"
     shown = airfair("results", str(swept), "--group", "stations,tcp", "--select", metrics).stdout.splitlines()
     assert len(shown) == 5 and shown[0].split() == ["stations", "tcp", "n", *metrics.split(", ")]
+
+
+def test_a_terminal_gets_the_columns_that_fit_and_the_names_of_the_rest(airfair, swept):
+    terminal = {**os.environ, "TTY_COMPATIBLE": "1"}
+
+    def shown(width, *more):
+        query = ["--where", "finish_time_acked_mean > 0", "--limit", "1", *more]
+        found = airfair("results", str(swept), *query, env={**terminal, "COLUMNS": str(width)})
+        printed, told = (re.sub(r"\x1b\[\d*m", "", text) for text in (found.stdout, found.stderr))
+        header, row, *rest = printed.splitlines()
+        left = told.partition("no room for ")[2].partition("--select")[0].replace(",", "").split()
+        assert not left or max(map(len, (header, row))) <= width
+        assert bool(left) == ("shows columns of your choice" in told)
+        return header.split(), left, rest
+
+    whole, nothing, _ = shown(1000)
+    assert nothing == []
+    header, left, rest = shown(80)
+    # One of each family first.
+    assert header == ["stations", "tcp", "seed", "instantaneous_fairness_sent", "finish_time_sent_mean"] and rest == []
+    assert sorted([*header, *left]) == sorted(whole) and len(left) > 10
+    assert "throughput_total" in shown(120)[0]
+    assert shown(80, "--group", "tcp")[1]
+    names = "throughput_total, throughput_persistent, finish_time_acked_mean, instantaneous_fairness_acked"
+    _, nothing, rest = shown(80, "--select", names)
+    assert nothing == [] and len(rest) == 2  # a second block
 
 
 def test_with_out_csv_goes_into_the_file_alone(airfair, swept, tmp_path):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars
 
 from airfair import _engine, console
+from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import number, quantity, scale_for
 from airfair.runs.tables import parquet
@@ -33,6 +34,8 @@ class Answer:
     keys: Sequence[str]
     #: By metric, a note on the sessions that its means leave out.
     left_out: Mapping[str, str]
+    #: Whether the query named its columns: a terminal then shows all of them.
+    named: bool
 
     def bytes(self, form: str) -> bytes:
         """A file's contents: csv, json or parquet."""
@@ -65,8 +68,9 @@ class Answer:
         return None
 
     def _table(self) -> None:
-        """The answer in readable units, in blocks of as many columns as fit; each block starts with the keys.
+        """The answer in readable units. A terminal shows the columns that fit, and names the rest.
 
+        If the query named its columns, all of them come in blocks below each other, each of which starts with the keys.
         A pipe gets one block with all columns.
         """
         found = self.frame
@@ -87,8 +91,13 @@ class Answer:
         keys = [name for name in self.keys if name in texts]
         wide = {name: max(len(text) for text in (name, *cells)) + 2 for name, cells in texts.items()}
         room = console.out.width if console.out.is_terminal else sum(wide.values())
-        for block in _blocks(wide, keys, room):
+        blocks = _blocks(wide, keys, room) if self.named else [_first(wide, keys, room)]
+        for block in blocks:
             _print(block, texts, wide, (*keys, *numbers), numbers)
+        shown = {name for block in blocks for name in block}
+        if more := [name for name in texts if name not in shown]:
+            console.err.print(f"no room for {', '.join(more)}", style="dim")
+            console.err.print("--select LIST shows columns of your choice; a pipe, as `| less -S`, all", style="dim")
         if empty:
             console.err.print(f"without a value: {', '.join(empty)}", style="dim", soft_wrap=True)
         if found.height > _SHOWN:
@@ -119,17 +128,24 @@ def _print(
     console.out.print(table, crop=False, soft_wrap=piped)
 
 
-def _blocks(wide: Mapping[str, int], keys: list[str], width: int) -> Iterator[list[str]]:
+def _blocks(wide: Mapping[str, int], keys: list[str], width: int) -> list[list[str]]:
     """Groups of columns that fit side by side, each after the keys; `wide` has their widths."""
-    block: list[str] = []
+    blocks = [list(keys)]
     for name in wide:
         if name in keys:
             continue
-        if block and sum(wide[other] for other in [*keys, *block, name]) > width:
-            yield keys + block
-            block = []
-        block.append(name)
-    yield keys + block
+        if len(blocks[-1]) > len(keys) and sum(wide[other] for other in [*blocks[-1], name]) > width:
+            blocks.append(list(keys))
+        blocks[-1].append(name)
+    return blocks
+
+
+def _first(wide: Mapping[str, int], keys: list[str], width: int) -> list[str]:
+    """The columns that fit side by side, in order: the keys, a metric of each family, then the others."""
+    firsts = {every_metric().get(name, {}).get("family", name): name for name in reversed(list(wide))}
+    by_rank = sorted(wide, key=lambda name: name not in firsts.values())
+    chosen = _blocks({name: wide[name] for name in by_rank}, keys, width)[0]
+    return [name for name in wide if name in chosen]
 
 
 def _cell(row: Mapping[str, Any], name: str, unit: str, *, mean: bool) -> str:

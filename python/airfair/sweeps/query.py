@@ -97,7 +97,9 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     source = opened(directory, query.table, query.words)
     if source.note:
         console.err.print(source.note, soft_wrap=True)
-    answer = Answer(asked(source, query), source.units, query.groups or [*source.axes, "seed"], left_out(source, query))
+    keys = query.groups or [*source.axes, "seed"]
+    named = bool(query.select.strip())
+    answer = Answer(asked(source, query), source.units, keys, left_out(source, query), named)
     if mixed := _mixed(source, query):
         console.err.print(f"means over {', '.join(mixed)} as well as over seeds: group by them to tell them apart")
     if form == "table" and (unnamed := _unnamed(source, query, answer.frame)):
