@@ -60,7 +60,7 @@ def _build(out: Path, flags: str = "") -> None:
     host = re.search(r"^host: (.+)$", _output("rustc", "-vV"), re.MULTILINE)
     assert host
     maturin = str(Path(sys.executable).with_name("maturin"))
-    command = [maturin, "build", "--profile", "dist", "--target", host.group(1), "--out", str(out)]
+    command = [maturin, "build", "--profile", "dist", "--locked", "--target", host.group(1), "--out", str(out)]
     subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "RUSTFLAGS": flags})
 
 

@@ -1,5 +1,6 @@
 """What is published: versions of the site, the workflows' pins, and the citation."""
 
+import os
 import re
 import subprocess
 import sys
@@ -78,6 +79,8 @@ def test_the_workflows_pass_their_linter():
 def test_workflows_call_targets_that_exist():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     for file in [*(ROOT / ".github" / "workflows").glob("*.yml"), ROOT / "Dockerfile", ROOT / ".ci" / "run"]:
+        for script in re.findall(r"\.ci/\w+", file.read_text()):
+            assert os.access(ROOT / script, os.X_OK), script
         for called in re.findall(r"^\W*(?:run: |RUN )?make ([a-z-]+)", file.read_text(), re.M):
             assert called in targets
 
