@@ -104,14 +104,17 @@ pub fn set_to(name: &str, raw: &str, meaning: &Meaning) -> Result<ParameterValue
     let read = |text: &str| meaning.checked(&Scalar::Text(text.to_owned()));
     read(raw).map_err(|problem| {
         let is_value = |part: &str| read(part).is_ok();
-        several(name, raw, is_value).unwrap_or(problem)
+        several(name, raw, meaning.numbers().is_some(), is_value).unwrap_or(problem)
     })
 }
 
-/// That `raw` is a list or a range, where its parts are numbers or values by `is_value`.
-pub fn several(name: &str, raw: &str, is_value: impl Fn(&str) -> bool) -> Option<Problem> {
-    let parts: Vec<&str> = raw.split(',').flat_map(|part| part.split("..")).map(str::trim).collect();
-    let is_part = |part: &&str| units::literal(part).is_some() || is_value(part);
+/// That `raw` is a list of values by `is_value`, or a list or a range of numbers where `numeric`.
+pub fn several(name: &str, raw: &str, numeric: bool, is_value: impl Fn(&str) -> bool) -> Option<Problem> {
+    let separators: &[&str] = if numeric { &[",", ".."] } else { &[","] };
+    let parts = separators.iter().fold(vec![raw], |parts, separator| {
+        parts.into_iter().flat_map(|part| part.split(separator)).map(str::trim).collect()
+    });
+    let is_part = |part: &&str| is_value(part) || numeric && units::literal(part).is_some();
     (parts.len() > 1 && parts.iter().all(is_part)).then(|| {
         let quote = if raw.contains(' ') { "'" } else { "" };
         let over = format!("--over {quote}{name}={raw}{quote}");
@@ -219,6 +222,9 @@ mod tests {
             ),
             ("tcp", "reno,vegas", "`reno,vegas` is more than one value"),
             ("tcp", "reno,vegass", "unknown choice `reno,vegass`; did you mean `reno`?"),
+            ("tcp", "reno..vegas", "unknown choice `reno..vegas`; did you mean `reno`?"),
+            ("tcp", "1..3", "parameters.tcp: unknown choice `1..3`; known: reno, vegas"),
+            ("fair_share", "1..2 Mb/s", "is more than one value"),
             (
                 "period",
                 "10",

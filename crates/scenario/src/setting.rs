@@ -168,8 +168,11 @@ impl Given {
     pub fn blamed(&self, problem: &Problem) -> Option<Problem> {
         let steps: Vec<Step> = problem.steps().cloned().collect();
         let to_blame = self.places.iter().any(|place| steps.starts_with(&place.steps));
-        let several =
-            self.value.as_ref().and_then(|value| parameter::several(&self.name, value.as_str()?, |_| false));
+        let numeric = self.places[0].setting.unit.is_some();
+        let several = self.value.as_ref().and_then(|value| {
+            let written = value.as_str()?;
+            parameter::several(&self.name, written, numeric, |_| false)
+        });
         let problem = several.unwrap_or_else(|| Problem::new(problem.to_string())).at(&self.name);
         to_blame.then(|| if self.declared { problem.at("parameters") } else { problem })
     }

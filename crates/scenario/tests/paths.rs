@@ -295,6 +295,8 @@ fn several_values_are_for_a_sweep() {
         assert!(message.contains(wanted), "{message}");
         assert_eq!(message.contains("more than one"), !value.starts_with("max"), "{message}");
     }
+    let message = hotspot(&[("wlan.band", "1..3")]).unwrap_err().to_string();
+    assert_eq!(message, "blefari/hotspot: wlan.band: unknown band `1..3`; known: 2.4 GHz, 5 GHz, 6 GHz");
 }
 
 #[test]
