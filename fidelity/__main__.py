@@ -54,6 +54,7 @@ SETS: dict[str, PointSet[Any]] = {
         ghosh.SET,
         wifi.UDP,
         wifi.TCP,
+        wifi.HALVED,
         kernel.SET,
         kernel.VIRTUAL,
         kernel_receiver.SET,

@@ -54,6 +54,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "kernel-virtual": (kernel.VIRTUAL, kernel.virtual_points(), kernel.VIRTUAL_FILE, kernel.RECORDED),
     "kernel-receiver": (kernel_receiver.SET, kernel_receiver.points(), kernel_receiver.FILE, kernel.RECORDED),
     "wifi-tcp": (wifi.TCP, wifi.points("tcp"), wifi.file("tcp"), tuple(wifi.METRICS)),
+    "wifi-tcp-halved": (wifi.HALVED, wifi.halved(), wifi.file("tcp-halved"), tuple(wifi.METRICS)),
 }
 
 

@@ -8,6 +8,7 @@
 #include "ns3/traffic-control-module.h"
 #include "ns3/wifi-module.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -45,6 +46,30 @@ uint8_t Tos(const std::string& category)
     return tos.at(category);
 }
 
+/// NewReno that halves all that is unacknowledged (FlightSize, RFC 5681, equation 4). ns-3's halves what it counts as in flight, without the
+/// segments that it takes for lost.
+class TcpFlightSize : public TcpNewReno
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static const TypeId type = TypeId("TcpFlightSize").SetParent<TcpNewReno>().AddConstructor<TcpFlightSize>();
+        return type;
+    }
+
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> state, uint32_t) override
+    {
+        const SequenceNumber32 sent = state->m_highTxMark;
+        const uint32_t unacknowledged = sent - state->m_lastAckedSeq;
+        return std::max(unacknowledged / 2, 2 * state->m_segmentSize);
+    }
+
+    Ptr<TcpCongestionOps> Fork() override
+    {
+        return CopyObject<TcpFlightSize>(this);
+    }
+};
+
 void SetDefaults()
 {
     // Frames do not leave the queue because they are old: AirFair's do not either.
@@ -60,7 +85,8 @@ void SetDefaults()
     Config::SetDefault("ns3::QosTxop::UseExplicitBarAfterMissedBlockAck", BooleanValue(false));
     const auto segment = Count("payload");
     const UintegerValue buffer(Count("window") * segment);
-    Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
+    const auto control = Text("halves") == "flight size" ? TcpFlightSize::GetTypeId() : TcpNewReno::GetTypeId();
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(control));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(segment));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", buffer);
