@@ -27,6 +27,12 @@ impl Time {
     /// Later than anything that happens: "no deadline".
     pub const NEVER: Time = Time(u64::MAX);
 
+    /// `self + span` where both are so short that 64 bits hold the sum: a packet's path asks for no more.
+    #[inline(always)]
+    pub fn plus(self, span: Span) -> Time {
+        Time(self.0 + span.0)
+    }
+
     /// The length of time since `earlier`; zero where `earlier` is later.
     pub fn since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))

@@ -128,10 +128,10 @@ impl Link {
         let arrival = match self.params.ordinary_time(bytes) {
             Some(span) if !self.backlog.is_busy(now) => {
                 // An ordinary link's times are too short for the sums to leave 64 bits.
-                let departs = Time(now.at.0 + span.0);
+                let departs = now.at.plus(span);
                 self.transmission += span;
                 self.backlog.begin(now.phase, departs);
-                return Some(Moment::new(Time(departs.0 + self.params.delay.0), now.phase));
+                return Some(Moment::new(departs.plus(self.params.delay), now.phase));
             }
             Some(span) if IN_PLACE => self.wait_behind(now, span),
             Some(span) => self.carry_behind(now, span),

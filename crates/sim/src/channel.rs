@@ -9,7 +9,7 @@ use airfair_core::{Moment, Span, Time};
 use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved::{self, Scenario};
 use airfair_wifi::{
-    Frame, LoggedFrame, Medium, OccupancyIntegral, QueueDelay, ScheduledArrival, StationStats, Turn,
+    Arrivals, Frame, LoggedFrame, Medium, OccupancyIntegral, QueueDelay, ScheduledArrival, StationStats, Turn,
 };
 use std::ops::Range;
 
@@ -200,18 +200,13 @@ impl Channel {
         self.medium.schedule_arrival(from, due, category, Frame { to, bytes: packet.bytes, payload: packet })
     }
 
-    /// The same for a packet of these bytes that reaches the stack of that station's host at `due`: it is the caller's to write where it
-    /// waits. Says whether it is the first; `None`: it must be scheduled otherwise.
+    /// The same for packets that reach the stack of that station's host at `due`, which is their arrival at the queue afterwards. `None`:
+    /// they must be scheduled otherwise.
     #[inline]
-    pub fn room_for_arrival(
-        &mut self,
-        hop: &WlanHop,
-        due: Moment,
-        bytes: u32,
-    ) -> Option<(&mut Packet, bool)> {
+    pub fn arrivals(&mut self, hop: &WlanHop, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
         let &WlanHop { from, to, category, .. } = hop;
-        let due = Moment::new(due.at + self.stack_delay(from), due.phase);
-        self.medium.room_for_arrival(from, due, category, to, bytes)
+        due.at += self.stack_delay(from);
+        self.medium.arrivals(from, category, to)
     }
 
     /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops

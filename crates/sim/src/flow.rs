@@ -100,11 +100,17 @@ impl TcpEnd<'_> {
         false
     }
 
+    /// Whether its next packet is like most.
+    #[inline(always)]
+    pub fn has_ordinary(&self, side: Side) -> bool {
+        self.tcp.has_ordinary(side)
+    }
+
     /// The course of the next packet that is sent at `at`, if it is like most, and its first leg. A packet is best made when the end of its
     /// course is known: then it can be written where it waits.
     #[inline(always)]
     pub fn next(&mut self, at: Time, side: Side) -> Option<(Course, Leg)> {
-        if !self.tcp.has_ordinary(side) {
+        if !self.has_ordinary(side) {
             return None;
         }
         let due = Moment::new(at, self.send_phases.of_side(at, side, self.port.phase));

@@ -16,7 +16,7 @@ use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Moment, Span, Time};
 use airfair_net::{Link, Transit};
-use airfair_wifi::ScheduledArrival;
+use airfair_wifi::{Arrivals, ScheduledArrival};
 
 /// Everything between the flows' endpoints.
 #[derive(Debug)]
@@ -376,14 +376,24 @@ impl Network {
         }
     }
 
-    /// Room for a packet of these bytes that goes over the air at its next step, which it reaches at `due`: see
-    /// [`Channel::room_for_arrival`].
-    #[inline(never)]
-    fn room_at_interface(&mut self, at: u32, bytes: u32, due: Moment) -> Option<(&mut Packet, bool)> {
+    /// The interface queue of packets that go over the air at their next step: see [`Channel::arrivals`].
+    #[inline(always)]
+    fn arrivals(&mut self, at: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
         let Step::Wlan { hop, .. } = self.wires.routes.step(at) else { return None };
         let hop = self.wires.routes.wlan_hop(hop);
         let channel = &mut self.channels[hop.channel as usize];
-        if hop.scheduled { channel.room_for_arrival(&hop, due, bytes) } else { None }
+        if hop.scheduled { channel.arrivals(&hop, due) } else { None }
+    }
+
+    // A receiver sends one acknowledgement at a time, a sender often several segments.
+    #[inline(never)]
+    fn arrivals_of_segments(&mut self, at: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
+        self.arrivals(at, due)
+    }
+
+    #[inline(never)]
+    fn room_for_ack(&mut self, at: u32, mut due: Moment, bytes: u32) -> Option<(&mut Packet, bool)> {
+        self.arrivals(at, &mut due)?.into_room(due, bytes)
     }
 
     /// The packet that goes over the air at this step is the first at its interface queue.
@@ -559,14 +569,7 @@ impl Network {
                 self.let_wait(end, at, side, line, &course);
             } else if stop == Stop::ENDPOINT {
                 return Some((course.due.at, end.take(at, side, &course)));
-            } else if stop == Stop::STEP
-                && let Some((room, is_first)) = self.room_at_interface(course.at, course.bytes, course.due)
-            {
-                *room = end.take(at, side, &course);
-                if is_first {
-                    self.schedule_first_arrival(course.at);
-                }
-            } else {
+            } else if stop != Stop::STEP || !self.send_to_interface(end, at, side, &course, leg) {
                 self.stop_at(stop, course.due.at, &end.take(at, side, &course));
             }
             if side == Side::Receiver {
@@ -574,6 +577,46 @@ impl Network {
                 return None;
             }
         }
+    }
+
+    /// The next packet of an end comes to an interface queue, and so do those behind it that take the same course. `false`: it must be
+    /// scheduled otherwise.
+    #[inline(always)]
+    fn send_to_interface(
+        &mut self,
+        end: &mut TcpEnd<'_>,
+        at: Time,
+        side: Side,
+        course: &Course,
+        leg: Leg,
+    ) -> bool {
+        let is_first = match side {
+            Side::Receiver => {
+                let Some((room, is_first)) = self.room_for_ack(course.at, course.due, course.bytes) else {
+                    return false;
+                };
+                *room = end.take(at, side, course);
+                is_first
+            }
+            Side::Sender => {
+                let mut due = course.due;
+                let Some(mut arrivals) = self.arrivals_of_segments(course.at, &mut due) else { return false };
+                let Some((room, is_first)) = arrivals.room(due, course.bytes) else { return false };
+                *room = end.take(at, side, course);
+                // Behind a link each would come at an instant of its own.
+                while leg.link == Leg::NO_LINK
+                    && end.has_ordinary(side)
+                    && let Some((room, _)) = arrivals.room(due, course.bytes)
+                {
+                    *room = end.take(at, side, course);
+                }
+                is_first
+            }
+        };
+        if is_first {
+            self.schedule_first_arrival(course.at);
+        }
+        true
     }
 
     /// The next packet of an end waits in a line. It is made once there is room for it: before, it would have to lie in memory elsewhere.

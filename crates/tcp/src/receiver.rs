@@ -530,16 +530,25 @@ impl Receiver {
 
     #[inline]
     fn owe(&mut self) {
-        let owed = self.owed_last();
-        if *owed == Owed::Nothing {
-            *owed = Owed::Ack;
+        match self.owed {
+            Owed::Nothing => self.owed = Owed::Ack,
+            Owed::Earlier => self.owe_behind(),
+            Owed::Ack | Owed::Report => {}
         }
         self.waiting = 0;
         self.deadline = Time::NEVER;
     }
 
+    /// The same behind [`Rest::earlier`].
+    #[cold]
+    fn owe_behind(&mut self) {
+        let owed = self.owed_last();
+        if *owed == Owed::Nothing {
+            *owed = Owed::Ack;
+        }
+    }
+
     /// What is owed for the segment at hand, behind [`Rest::earlier`] if that is.
-    #[inline]
     fn owed_last(&mut self) -> &mut Owed {
         match (self.owed, &mut self.rest.earlier) {
             (Owed::Earlier, Some((_, owed))) => owed,
@@ -589,7 +598,7 @@ impl Receiver {
     #[inline(always)]
     fn answer(&mut self, sack: SackBlocks) -> Ack {
         self.owed = Owed::Nothing;
-        let window = if self.in_order { self.window } else { self.room() };
+        let window = if self.in_order || self.rest.sizing.is_none() { self.window } else { self.room() };
         self.last_ack = self.next;
         Ack {
             ack: self.next,

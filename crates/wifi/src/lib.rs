@@ -23,7 +23,7 @@ pub use config::{
     QosSettings, Radio, RadioSettings, RateControl, Reception, SenseSettings, ShareSettings, SnrPoint,
     SnrVariationKind, StationConfig,
 };
-pub use mac::{Frame, Payload, ScheduledArrival};
+pub use mac::{Arrivals, Frame, Payload, ScheduledArrival};
 pub use medium::{
     BlockAck, Delivery, GraphMedium, LoggedBody, LoggedFrame, LoggedMpdu, Medium, Sent, SharedMedium, Turn,
     TurnOutcome,

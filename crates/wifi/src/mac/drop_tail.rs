@@ -108,8 +108,7 @@ impl<P: Payload> DropTailQueue<P> {
         fits
     }
 
-    /// Schedules the arrival of a frame of these bytes for a station. Its payload, of this moment's phase, is the caller's to write where
-    /// the frame waits; says whether it is the first at an empty queue. `None`: a frame is scheduled later, or there is no place left.
+    /// See [`Arrivals::room`](super::Arrivals::room). `None`: a frame is scheduled later, or there is no place left.
     #[inline]
     pub fn room_for_arrival(&mut self, due: Moment, to: u32, bytes: u32) -> Option<(&mut P, bool)> {
         let is_first_scheduled = self.scheduled == self.end;

@@ -97,7 +97,7 @@ impl<P: Payload> Station<P> {
             let [rts, cts] = reservations(start, data + tail, rules);
             (cts.end + rules.phy.sifs + data, rts.nav_end.max(cts.nav_end))
         } else {
-            (start + data, Time::ZERO)
+            (start.plus(data), Time::ZERO)
         };
         Exchange {
             sender: self.index,
@@ -105,8 +105,8 @@ impl<P: Payload> Station<P> {
             start,
             rts: self.rts,
             data_end,
-            end: data_end + tail,
-            nav_end: nav_end.max(data_end + self.data_nav),
+            end: data_end.plus(tail),
+            nav_end: nav_end.max(data_end.plus(self.data_nav)),
             fate: Fate::Complete,
         }
     }

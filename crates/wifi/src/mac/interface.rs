@@ -200,11 +200,11 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// See [`DropTailQueue::room_for_arrival`]; `None` also if the queue has a discipline.
+    /// Its queue, if that is drop-tail.
     #[inline]
-    pub fn room_for_arrival(&mut self, due: Moment, to: u32, bytes: u32) -> Option<(&mut P, bool)> {
+    pub fn drop_tail(&mut self) -> Option<&mut DropTailQueue<P>> {
         match self {
-            Interface::DropTail(it) => it.room_for_arrival(due, to, bytes),
+            Interface::DropTail(it) => Some(it),
             Interface::Disciplined(_) => None,
         }
     }

@@ -4,6 +4,7 @@
 //! for the air, or when the air falls idle: the medium counts its slots, and tells it which frames it hears and whether
 //! its own were answered. An access point is a station like any other; its host forwards packets.
 
+mod arrivals;
 mod drop_tail;
 mod exchange;
 mod frame;
@@ -13,6 +14,7 @@ pub(crate) mod qos;
 mod rules;
 mod station;
 
+pub use arrivals::Arrivals;
 pub(crate) use exchange::{AirFrame, Exchange, Fate};
 pub use frame::{Frame, Payload};
 #[cfg(test)]

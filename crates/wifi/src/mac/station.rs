@@ -300,7 +300,7 @@ impl<P: Payload> Station<P> {
     /// frame is in service then. `None`: the queue will tell when the ACK has ended.
     #[inline(always)]
     pub fn succeed(&mut self, now: Time, end: Time, busy_until: Time, rules: &Rules) -> Option<bool> {
-        self.admit(Moment::from(now + Span(1)));
+        self.admit(Moment::from(now.plus(Span(1))));
         self.ack_until = busy_until;
         (self.short_retries, self.long_retries) = (0, 0);
         self.leave(end, rules);

@@ -4,7 +4,7 @@ use airfair_core::{Moment, Span, Time};
 
 use super::{Delivery, GraphMedium, LoggedFrame, SharedMedium, Turn};
 use crate::config::BssConfig;
-use crate::mac::{Frame, Payload, ScheduledArrival};
+use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 use crate::phy::edca::AccessCategory;
 use crate::stats::{MediumStats, OccupancyIntegral, QueueDelay, StationStats};
 
@@ -235,19 +235,17 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// See [`SharedMedium::room_for_arrival`]. The access category counts where there are several.
+    /// See [`SharedMedium::arrivals`]. The access category counts where there are several.
     #[inline]
-    pub fn room_for_arrival(
+    pub fn arrivals(
         &mut self,
         from: u32,
-        due: Moment,
         category: Option<AccessCategory>,
         to: u32,
-        bytes: u32,
-    ) -> Option<(&mut P, bool)> {
+    ) -> Option<Arrivals<'_, P>> {
         match self {
-            Medium::Shared(it) => it.room_for_arrival(from, due, to, bytes),
-            Medium::Graph(it) => it.room_for_arrival(from, due, category, to, bytes),
+            Medium::Shared(it) => it.arrivals(from, to),
+            Medium::Graph(it) => Some(it.arrivals(from, category, to)),
         }
     }
 

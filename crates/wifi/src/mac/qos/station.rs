@@ -10,7 +10,7 @@ use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
 use crate::mac::station::loss_of;
-use crate::mac::{Frame, Payload, ScheduledArrival};
+use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 use crate::phy::Phy;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::FrameLossProcess;
@@ -200,17 +200,22 @@ impl<P: Payload> QosStation<P> {
         place
     }
 
-    /// The same for a frame of these bytes for a station, whose payload, of the phase of `due`, is the caller's to write where it
-    /// waits; says whether it is the first. `None`: a frame is scheduled later.
+    /// The same for frames to one station, one after the other.
+    #[inline]
+    pub fn arrivals(&mut self, category: Option<AccessCategory>, to: u32) -> Arrivals<'_, P> {
+        let category = self.category_of(category, to);
+        Arrivals::at_category(self, category, to)
+    }
+
+    /// See [`Arrivals::room`]. `None`: a frame is scheduled later.
     #[inline]
     pub fn room_for_arrival(
         &mut self,
-        category: Option<AccessCategory>,
+        category: AccessCategory,
         due: Moment,
         to: u32,
         bytes: u32,
     ) -> Option<(&mut P, bool)> {
-        let category = self.category_of(category, to);
         let place = self.place_of_coming(category, due);
         if place == ScheduledArrival::OutOfOrder {
             return None;

@@ -6,7 +6,7 @@
 use airfair_core::{Moment, Time};
 
 use super::GraphMedium;
-use crate::mac::{Frame, Payload, QueuedFrame, ScheduledArrival};
+use crate::mac::{Arrivals, Frame, Payload, QueuedFrame, ScheduledArrival};
 use crate::phy::edca::AccessCategory;
 
 impl<P: Payload> GraphMedium<P> {
@@ -34,17 +34,10 @@ impl<P: Payload> GraphMedium<P> {
         self.nodes[from as usize].station.schedule_arrival(category, frame)
     }
 
-    /// See [`SharedMedium::room_for_arrival`](crate::SharedMedium::room_for_arrival).
+    /// See [`SharedMedium::arrivals`](crate::SharedMedium::arrivals).
     #[inline]
-    pub fn room_for_arrival(
-        &mut self,
-        from: u32,
-        due: Moment,
-        category: Option<AccessCategory>,
-        to: u32,
-        bytes: u32,
-    ) -> Option<(&mut P, bool)> {
-        self.nodes[from as usize].station.room_for_arrival(category, due, to, bytes)
+    pub fn arrivals(&mut self, from: u32, category: Option<AccessCategory>, to: u32) -> Arrivals<'_, P> {
+        self.nodes[from as usize].station.arrivals(category, to)
     }
 
     /// When the next scheduled frame comes to station `from`, if that must be [admitted](GraphMedium::admit);

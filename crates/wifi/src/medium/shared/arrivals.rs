@@ -3,7 +3,7 @@
 use airfair_core::{Moment, Time};
 
 use super::SharedMedium;
-use crate::mac::{Frame, Payload, ScheduledArrival};
+use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 
 impl<P: Payload> SharedMedium<P> {
     /// Whether arrivals can be [scheduled](SharedMedium::schedule_arrival) at the interface queue of a station: it is
@@ -22,18 +22,12 @@ impl<P: Payload> SharedMedium<P> {
         self.stations[from as usize].interface.schedule_arrival(due, frame)
     }
 
-    /// [Schedules](SharedMedium::schedule_arrival) the arrival of a frame of these bytes at `due`. Its payload, of this moment's phase, is the
-    /// caller's to write where the frame waits; says whether the frame is the first. `None`: this one must be scheduled otherwise.
+    /// The interface queue of station `from`, for [scheduled arrivals](SharedMedium::schedule_arrival) of frames to one receiver; `None` if
+    /// it has a discipline.
     #[inline]
-    pub fn room_for_arrival(
-        &mut self,
-        from: u32,
-        due: Moment,
-        to: u32,
-        bytes: u32,
-    ) -> Option<(&mut P, bool)> {
+    pub fn arrivals(&mut self, from: u32, to: u32) -> Option<Arrivals<'_, P>> {
         debug_assert!((to as usize) < self.stations.len() && to != from);
-        self.stations[from as usize].interface.room_for_arrival(due, to, bytes)
+        self.stations[from as usize].interface.drop_tail().map(|queue| Arrivals::at(queue, to))
     }
 
     /// The first scheduled arrival at the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if

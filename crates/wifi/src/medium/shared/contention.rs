@@ -256,7 +256,7 @@ impl Contention {
     }
 
     fn time_of(&self, key: u64) -> Time {
-        self.origin + self.slot * (key - self.elapsed)
+        self.origin.plus(self.slot * (key - self.elapsed))
     }
 
     fn consider(&mut self, station: u32, at: Time) {

@@ -77,7 +77,8 @@ impl<P: Payload> SharedMedium<P> {
         if !contending {
             self.note_emptied(sender);
         }
-        self.resume(exchange, end, end + self.rules.phy.difs, end + self.rules.phy.difs);
+        let resumes = end.plus(self.rules.phy.difs);
+        self.resume(exchange, end, resumes, resumes);
     }
 
     /// After an exchange of a station alone, slots count again: its sender's and its receiver's from these instants on, and
@@ -85,7 +86,7 @@ impl<P: Payload> SharedMedium<P> {
     /// fraction of its unit off the ACK (9.3.2.4).
     #[inline(always)]
     fn resume(&mut self, exchange: &Exchange, idle: Time, sender: Time, receiver: Time) {
-        self.contention.resume(idle.max(exchange.nav_end) + self.rules.phy.difs);
+        self.contention.resume(idle.max(exchange.nav_end).plus(self.rules.phy.difs));
         self.contention.set_own_origin(exchange.sender, sender);
         self.contention.set_own_origin(exchange.receiver, receiver);
     }
