@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -72,6 +73,11 @@ def until(condition: Callable[[], object], process: subprocess.Popen[str]) -> bo
             return False
         time.sleep(0.002)
     return True
+
+
+def limited(size: int) -> Callable[[], None]:
+    """Limits the size of files in a process that begins: a write beyond the limit fails, as on a full disk."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def computing(process: subprocess.Popen[str]) -> bool:

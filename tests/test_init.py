@@ -6,7 +6,7 @@ import subprocess
 import tomllib
 
 import pytest
-from conftest import AIRFAIR
+from conftest import AIRFAIR, call, limited
 
 from airfair.runs.start import NETWORKS, TRAFFIC, metrics
 
@@ -102,6 +102,12 @@ def test_a_terminal_is_asked_three_questions(tmp_path):
 def test_what_is_given_is_not_asked(tmp_path):
     status, shown = asked("\n", "mine.toml", "--network", "802.11n", "--devices", "2", cwd=tmp_path)
     assert status == 0 and "Which network?" not in shown and "What do they do?" in shown
+
+
+def test_a_file_that_cannot_be_written_is_not_left_half(tmp_path):
+    ended = call("init", "mine.toml", cwd=tmp_path, preexec_fn=limited(100))
+    assert (ended.returncode, ended.stderr) == (2, "error: mine.toml: cannot write there: File too large\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_json_never_asks(tmp_path):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars
 import pytest
-from conftest import ENDLESS, call, needs_proc, start, until
+from conftest import ENDLESS, call, limited, needs_proc, start, until
 
 #: Everything counts, and RTS frames go first.
 RUN = ["run", "jung/mixed", "--set", "run.warmup=0 s", "--set", "duration=13 s"]
@@ -414,6 +414,13 @@ def is_writing(process: subprocess.Popen[str], place: Path) -> bool:
             if str(handle.readlink()).startswith(f"{place}/") and handle.stat().st_size > 0:
                 return True
     return False
+
+
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
+    ended = call("run", "jung/mixed", "--pcap", "frames.pcapng", cwd=tmp_path, preexec_fn=limited(100_000))
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == "error: frames.pcapng: File too large\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 @needs_proc

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ENDLESS, call, dying, needs_proc, start, stop_twice, until
+from conftest import ENDLESS, call, dying, limited, needs_proc, start, stop_twice, until
 from sweeping import OUTAGES, TINY_OPTIONS, change, last_command, points, results, tables
 
 #: Sixty runs of a few milliseconds.
@@ -143,11 +143,6 @@ def test_a_damaged_result_is_found_computed_again_and_told(tmp_path, whole):
     assert last_command(out)["computed"] == 2 and last_command(out)["damaged_files"] == 2
     assert kept.items() <= points(out).items()
     assert tables(out) == tables(whole["small"])
-
-
-def limited(size: int):
-    """Limit the size of files: a write beyond the limit fails, as on a full disk."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def test_a_full_disk(tmp_path):

@@ -58,7 +58,8 @@ class Commands(TyperGroup):
             _tell(str(error))
             raise typer.Exit(1) from None
         except OSError as error:
-            _tell(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+            reason = error.strerror or str(error)
+            _tell(f"{error.filename}: {reason}" if error.filename else reason)
             raise typer.Exit(1) from None
         except ModuleNotFoundError as error:
             if (library := _library(error.name or "")) is None:

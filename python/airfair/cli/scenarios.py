@@ -49,20 +49,20 @@ def run(
 
     With --out: run.json, and metrics, sessions, flows, stations, links (and series) as Parquet.
     """
+    from airfair.catalogue.parameters import names_of
     from airfair.runs import command as body
 
-    return body.run(
-        scenario,
-        common,
-        seeds,
-        trace,
-        pcap,
-        metrics,
-        jobs,
-        engine,
+    asked = body.Asked(
+        seeds=seeds,
+        traces=tuple(names_of(trace)),
+        pcap=pcap,
+        metrics=metrics,
+        jobs=jobs,
+        engine=engine,
         dry_run=dry_run,
         for_flent=format is Format.FLENT,
     )
+    return body.run(scenario, common, asked)
 
 
 @command("airfair show jung/mixed > mine.toml", seed=None)

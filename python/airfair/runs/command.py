@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -20,119 +23,167 @@ from airfair.runs.settled import settled
 from airfair.runs.signals import ending
 from airfair.store.output import Output
 
+if TYPE_CHECKING:
+    from airfair.runs.executor import Point
 
-def run(
-    scenario: str,
-    common: Common,
-    seeds: int,
-    trace: str,
-    pcap: Path | None,
-    metrics: str,
-    jobs: int | None,
-    engine: str | None,
-    *,
-    dry_run: bool = False,
-    for_flent: bool = False,
-) -> int:
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of `airfair run`, without those that all commands share."""
+
+    seeds: int
+    traces: tuple[str, ...]
+    #: The file that gets every frame on the air.
+    pcap: Path | None
+    #: Comma-separated names, or `all`.
+    metrics: str
+    jobs: int | None
+    engine: str | None
+    #: Whether to say how long the runs would take, and run none.
+    dry_run: bool
+    #: Whether to write each run as a data file of Flent, too.
+    for_flent: bool
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """Runs that have ended."""
+
+    #: Without those that failed; empty where a signal ended the runs.
+    outcomes: list[_engine.Outcome]
+    #: The exit status of the command.
+    status: int = 0
+    #: Data files of Flent, one for each outcome, if they were asked for.
+    documents: list[bytes] = field(default_factory=list)
+
+
+def run(scenario: str, common: Common, asked: Asked) -> int:
     """Run a scenario for some seeds."""
-    from airfair.runs.executor import Point, execute
+    from airfair.runs.executor import Point
 
-    traces = names_of(trace)
-    if pcap is not None and seeds > 1:
-        raise InputError(f"--pcap {pcap}: a file holds the frames of one run, so it goes with one seed, not {seeds}")
-    if for_flent and (common.out is None or pcap is not None):
-        raise InputError(
-            f"--format flent writes files of its own: {'add --out DIR' if pcap is None else 'leave --pcap out'}"
-        )
-    loaded = engines.by(engine, loading.read(scenario, common.overrides, names_of(metrics)))
-    if traces:
-        _check_traces(loaded, traces)
-        if common.out is None:
-            console.warn([f"--trace {trace}: the recorded series are kept only with --out DIR"])
-    all_seeds = range(common.seed, common.seed + seeds)
-    flent_names = [flent.file_name(loaded, seed) for seed in all_seeds] if for_flent else []
+    loaded = _loaded(scenario, common, asked)
+    seeds = range(common.seed, common.seed + asked.seeds)
+    flent_names = [flent.file_name(loaded, seed) for seed in seeds] if asked.for_flent else []
     console.warnings([loaded])
-    points = [Point(loaded, seed, tuple(traces)) for seed in all_seeds]
-    kept = common.out if seeds > 1 and not traces else None
-    if dry_run:
-        return cost.dry_run(loaded.name, cost.cost(points, kept, jobs, verify=engines.verifies(engine)), common)
-    each = cost.warn_of_hours(points, len(points), kept, jobs)
-    capture = None if pcap is None else _capture_file(loaded, common, pcap)
+    points = [Point(loaded, seed, asked.traces) for seed in seeds]
+    kept = common.out if asked.seeds > 1 and not asked.traces else None
+    if asked.dry_run:
+        found = cost.cost(points, kept, asked.jobs, verify=engines.verifies(asked.engine))
+        return cost.dry_run(loaded.name, found, common)
+    each = cost.warn_of_hours(points, len(points), kept, asked.jobs)
+    capture = None if asked.pcap is None else _capture_file(loaded, common, asked.pcap)
     into = None
     if common.out is not None:
         from airfair.runs.tables import names_of_run
 
-        into = output(common, common.out, ["run.json", *names_of_run(with_series=bool(traces)), *flent_names])
+        names = names_of_run(with_series=bool(asked.traces))
+        into = output(common, common.out, ["run.json", *names, *flent_names])
     with contextlib.nullcontext() if into is None else into.computing():
-        if loaded.measures_share:
-            with console.progress(f"{loaded.name}: fair share") as progress:
-                store = into.store() if into is not None else None
-                loaded = settled(loaded, jobs=jobs, store=store, progress=progress)
-            points = [Point(loaded, seed, tuple(traces)) for seed in all_seeds]
-        failed = False
-        documents: list[bytes] = []
-        if for_flent:
-            both = list(flent.runs(loaded, all_seeds, traces, flent.title(common.set)))
-            outcomes, documents = [outcome for outcome, _ in both], [document for _, document in both]
-        elif capture is not None and pcap is not None:
-            outcomes = [_captured(loaded, common.seed, traces, capture, pcap.name)]
-        elif seeds == 1 and console.waits_for(each):
-            outcomes = [_watched(loaded, common.seed, traces)]
+        loaded = _settled(loaded, asked.jobs, into)
+        if asked.for_flent:
+            ran = _for_flent(loaded, seeds, asked.traces, flent.title(common.set))
+        elif capture is not None and asked.pcap is not None:
+            ran = _Ran([_captured(loaded, common.seed, asked.traces, capture, asked.pcap.name)])
+        elif asked.seeds == 1 and console.waits_for(each):
+            ran = _Ran([_watched(loaded, common.seed, asked.traces)])
         else:
-            store = into.store() if into is not None and seeds > 1 else None
-            with console.progress(loaded.name) if seeds > 1 else contextlib.nullcontext() as progress:
-                execution = execute(
-                    points,
-                    store=store,
-                    verify=engines.verifies(engine),
-                    jobs=jobs,
-                    progress=progress,
-                )
-            if execution.interrupted:
-                console.ended(execution.how, None if store is None or into is None else into.path)
-                return execution.status
-            console.failed(list(map(str, execution.failures)), "runs failed")
-            failed = bool(execution.failures)
-            outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
-        if not outcomes:
-            return 1
+            ran = _executed([Point(loaded, seed, asked.traces) for seed in seeds], asked, into)
+        if not ran.outcomes:
+            return ran.status
         if into is not None:
-            from airfair.runs.tables import names_of_run, of_run
-
-            files = of_run(outcomes, with_series=bool(traces)) | dict(zip(flent_names, documents, strict=True))
-            into.publish(files)
-            # Remove what an earlier run recorded, and this one did not.
-            earlier = [*names_of_run(with_series=True), *flent.names_in(into)]
-            into.discard(name for name in earlier if name not in files)
-    summary = loaded.summary_json(outcomes)
+            _save(into, ran, flent_names, with_series=bool(asked.traces))
+    summary = loaded.summary_json(ran.outcomes)
 
     def show() -> None:
-        ran = of_seeds([outcome.seed for outcome in outcomes])
-        console.out.print(Text.assemble((loaded.name, "bold"), f", {ran}"), soft_wrap=True)
-        described = known.every_metric()
-        answered = json.loads(summary)
-        found = answered["metrics"]
-        if share := answered.get("fair_share"):
-            console.out.print(console.measured_share(share), soft_wrap=True)
-        if answered["devices"]:
-            console.out.print(console.devices_table(answered["devices"]))
-        shown = {name: metric for name, metric in found.items() if metric["value"] is not None or metrics != "all"}
-        by_group = {name: metric for name, metric in shown.items() if described[name]["group"]}
-        if by_group:
-            console.out.print(console.groups_table(by_group, described))
-        rest = {name: metric for name, metric in shown.items() if name not in by_group}
-        if rest:
-            console.out.print(console.metrics_table(rest, described))
-        for line in console.what_is_counted(shown, described):
-            console.out.print(line, style="dim")
-        if without := [name for name in found if name not in shown]:
-            console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
-        for what, place in (("frames", pcap), ("results", into.path if into is not None else None)):
+        ran_seeds = of_seeds([outcome.seed for outcome in ran.outcomes])
+        console.out.print(Text.assemble((loaded.name, "bold"), f", {ran_seeds}"), soft_wrap=True)
+        _show(json.loads(summary), all_metrics=asked.metrics == "all")
+        for what, place in (("frames", asked.pcap), ("results", None if into is None else into.path)):
             if place is not None:
                 console.out.print(f"{what}: {place}", soft_wrap=True)
 
     answer(common, "run.json", summary, show, into)
-    return 1 if failed else 0
+    return ran.status
+
+
+def _loaded(scenario: str, common: Common, asked: Asked) -> _engine.Scenario:
+    """The scenario. Raises `InputError` if it or an option is wrong."""
+    if asked.pcap is not None and asked.seeds > 1:
+        raise InputError(
+            f"--pcap {asked.pcap}: a file holds the frames of one run, so it goes with one seed, not {asked.seeds}"
+        )
+    if asked.for_flent and (common.out is None or asked.pcap is not None):
+        raise InputError(
+            f"--format flent writes files of its own: {'add --out DIR' if asked.pcap is None else 'leave --pcap out'}"
+        )
+    loaded = engines.by(asked.engine, loading.read(scenario, common.overrides, names_of(asked.metrics)))
+    if asked.traces:
+        _check_traces(loaded, asked.traces)
+        if common.out is None:
+            console.warn([f"--trace {','.join(asked.traces)}: the recorded series are kept only with --out DIR"])
+    return loaded
+
+
+def _settled(scenario: _engine.Scenario, jobs: int | None, into: Output | None) -> _engine.Scenario:
+    """The scenario with its users' fair share; a measurement shows its progress and is stored."""
+    if not scenario.measures_share:
+        return scenario
+    with console.progress(f"{scenario.name}: fair share") as progress:
+        return settled(scenario, jobs=jobs, store=None if into is None else into.store(), progress=progress)
+
+
+def _for_flent(scenario: _engine.Scenario, seeds: range, traces: Sequence[str], title: str) -> _Ran:
+    both = list(flent.runs(scenario, seeds, list(traces), title))
+    return _Ran([outcome for outcome, _ in both], documents=[document for _, document in both])
+
+
+def _executed(points: list[Point], asked: Asked, into: Output | None) -> _Ran:
+    """Runs that may be many: in parallel and, in a directory, stored. Tells failures and an early end."""
+    from airfair.runs.executor import execute
+
+    several = len(points) > 1
+    store = into.store() if into is not None and several else None
+    with console.progress(points[0].scenario.name) if several else contextlib.nullcontext() as progress:
+        execution = execute(
+            points, store=store, verify=engines.verifies(asked.engine), jobs=asked.jobs, progress=progress
+        )
+    if execution.interrupted:
+        console.ended(execution.how, None if store is None or into is None else into.path)
+        return _Ran([], execution.status)
+    console.failed(list(map(str, execution.failures)), "runs failed")
+    outcomes = [execution.outcomes[point] for point in points if point in execution.outcomes]
+    return _Ran(outcomes, 1 if execution.failures else 0)
+
+
+def _save(into: Output, ran: _Ran, flent_names: list[str], *, with_series: bool) -> None:
+    """Write the tables, and remove those that an earlier run recorded and this one did not."""
+    from airfair.runs.tables import names_of_run, of_run
+
+    files = of_run(ran.outcomes, with_series=with_series) | dict(zip(flent_names, ran.documents, strict=True))
+    into.publish(files)
+    earlier = [*names_of_run(with_series=True), *flent.names_in(into)]
+    into.discard(name for name in earlier if name not in files)
+
+
+def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
+    """Print the tables of a run's document. Of all metrics, those without a value are only named."""
+    described = known.every_metric()
+    found = answered["metrics"]
+    if share := answered.get("fair_share"):
+        console.out.print(console.measured_share(share), soft_wrap=True)
+    if answered["devices"]:
+        console.out.print(console.devices_table(answered["devices"]))
+    shown = {name: metric for name, metric in found.items() if metric["value"] is not None or not all_metrics}
+    by_group = {name: metric for name, metric in shown.items() if described[name]["group"]}
+    if by_group:
+        console.out.print(console.groups_table(by_group, described))
+    rest = {name: metric for name, metric in shown.items() if name not in by_group}
+    if rest:
+        console.out.print(console.metrics_table(rest, described))
+    for line in console.what_is_counted(shown, described):
+        console.out.print(line, style="dim")
+    if without := [name for name in found if name not in shown]:
+        console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
 
 
 def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Output:
@@ -146,9 +197,9 @@ def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Out
 _STEPS = 500
 
 
-def _watched(scenario: _engine.Scenario, seed: int, traces: list[str]) -> _engine.Outcome:
+def _watched(scenario: _engine.Scenario, seed: int, traces: Sequence[str]) -> _engine.Outcome:
     """The outcome of a long run, which shows how far it is. Pauses change nothing."""
-    world = _engine.World(scenario, seed, traces)
+    world = _engine.World(scenario, seed, list(traces))
     with ending(), console.simulated(scenario.name, world.end) as told:
         for step in range(1, _STEPS + 1):
             world.run_until(world.end * step / _STEPS)
@@ -156,21 +207,25 @@ def _watched(scenario: _engine.Scenario, seed: int, traces: list[str]) -> _engin
     return world.outcome()
 
 
-def _captured(scenario: _engine.Scenario, seed: int, traces: list[str], into: Output, name: str) -> _engine.Outcome:
+def _captured(scenario: _engine.Scenario, seed: int, traces: Sequence[str], into: Output, name: str) -> _engine.Outcome:
     """The outcome of a run, whose frames on the air go into a file."""
-    with tempfile.TemporaryFile(dir=into.path) as frames:
-        with ending():
-            outcome = scenario.capture(seed, traces, frames)
-        into.publish({name: frames})
+    try:
+        with tempfile.TemporaryFile(dir=into.path) as frames:
+            with ending():
+                outcome = scenario.capture(seed, list(traces), frames)
+            into.publish({name: frames})
+    except OSError as error:
+        # The file without a name that the frames go to first is none of the user's.
+        raise OSError(error.errno, error.strerror, str(into.path / name)) from None
     return outcome
 
 
-def _check_traces(scenario: _engine.Scenario, traces: list[str]) -> None:
+def _check_traces(scenario: _engine.Scenario, traces: Sequence[str]) -> None:
     """Have the engine check the names before anything is written: a run that is stopped at once checks them first."""
     stop = _engine.StopFlag()
     stop.set()
     with contextlib.suppress(KeyboardInterrupt):
-        scenario.run(1, traces, stop)
+        scenario.run(1, list(traces), stop)
 
 
 def show(scenario: str, common: Common) -> int:

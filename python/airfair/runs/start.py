@@ -263,7 +263,12 @@ def init(file: Path, network: str | None, devices: int | None, traffic: str | No
     scenario = _engine.Scenario.parse(contents, file.name)
     try:
         with file.open("x", encoding="utf-8") as new:
-            new.write(contents)
+            try:
+                new.write(contents)
+                new.flush()
+            except OSError:
+                file.unlink()  # or the next attempt would find a file that it must not overwrite
+                raise
     except OSError as error:
         raise _engine.InputError(f"{file}: cannot write there: {error.strerror or error}") from None
     document = {"file": str(file), "network": network, "devices": devices, "traffic": traffic, "toml": scenario.toml}
