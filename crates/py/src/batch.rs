@@ -3,12 +3,14 @@
 
 use crate::errors::input_error;
 use crate::kept::Kept;
+use crate::keys::split;
 use crate::outcome::Outcome;
 use crate::panics::caught;
-use crate::scenario::{Scenario, Template};
+use crate::scenario::Scenario;
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
 use crate::tables::Ran;
+use crate::template::Template;
 use airfair_lab::Origin;
 use chrono::{SecondsFormat, Utc};
 use pyo3::exceptions::PyIndexError;
@@ -18,27 +20,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What users get alone in bit/s, downloads and uploads: see `Scenario.sharing`.
+/// Rates that users get alone in bit/s, downloads and uploads: see `Scenario.sharing`.
 type Shared = (Option<f64>, Option<f64>);
 
-/// How to load a scenario: a template, overrides, metrics to report and an engine; where it may lie loaded, by a number; and a fair
-/// share that was measured.
+/// How to load a scenario: a tuple in Python.
 #[derive(FromPyObject)]
-pub struct Source(
-    Py<Template>,
-    Vec<(String, String)>,
-    Option<Vec<String>>,
-    Option<String>,
-    Option<(Py<Kept>, usize)>,
-    Option<Shared>,
-);
+pub struct Source {
+    #[pyo3(item(0))]
+    template: Py<Template>,
+    #[pyo3(item(1))]
+    overrides: Vec<(String, String)>,
+    /// The metrics to report; `None`: those of the file.
+    #[pyo3(item(2))]
+    metrics: Option<Vec<String>>,
+    /// `None`: the default.
+    #[pyo3(item(3))]
+    engine: Option<String>,
+    /// Where it may lie loaded, and its number there.
+    #[pyo3(item(4))]
+    kept: Option<(Py<Kept>, usize)>,
+    /// Its fair share, if that was measured.
+    #[pyo3(item(5))]
+    shared: Option<Shared>,
+}
 
 impl Source {
     /// The scenario that is kept, or else loaded now, with its users' fair share, which is measured if it has not been.
     fn taken(&self, stop: &StopFlag) -> PyResult<Scenario> {
-        let kept = self.4.as_ref().and_then(|(kept, number)| kept.get().take(*number));
+        let kept = self.kept.as_ref().and_then(|(kept, number)| kept.get().take(*number));
         let scenario = kept.map_or_else(|| self.load(), Ok)?;
-        match self.5 {
+        match self.shared {
             Some((down, up)) => Ok(scenario.sharing(down, up)),
             None => scenario.shared(|| stop.check()),
         }
@@ -46,7 +57,7 @@ impl Source {
 
     /// Keeps its scenario, if there is room.
     pub fn keep(&self, scenario: Scenario) {
-        let Source(template, overrides, _, _, kept, _) = self;
+        let Source { template, overrides, kept, .. } = self;
         if let Some((kept, number)) = kept {
             let given = overrides.iter().map(|(name, value)| name.len() + value.len());
             kept.get().put(*number, scenario, template.get().bytes() + given.sum::<usize>());
@@ -55,7 +66,7 @@ impl Source {
 
     /// Loads the scenario.
     pub fn load(&self) -> PyResult<Scenario> {
-        let Source(template, overrides, metrics, engine, _, _) = self;
+        let Source { template, overrides, metrics, engine, .. } = self;
         let scenario = template.get().read(overrides.clone(), metrics.as_deref())?;
         match engine {
             Some(engine) => scenario.by_engine(engine),
@@ -93,7 +104,7 @@ struct Ended {
     packed: Option<(Vec<u8>, usize)>,
 }
 
-/// Results of runs, in the order of these. What is made of all of them is made in one call.
+/// Results of runs, in the order of the jobs. Each method works on all of them in one call.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Results {
     ended: Vec<Ended>,
@@ -123,18 +134,12 @@ pub fn compute(
     let patience = Duration::try_from_secs_f64(patience).map_err(input_error)?;
     let keys = split(keys)?;
     if places.len() != seeds.len() || seeds.len() != keys.len() {
-        return Err(input_error("as many numbers of scenarios as seeds and keys, please"));
+        return Err(input_error("there must be as many numbers of scenarios as seeds and keys"));
     }
     let jobs = places.into_iter().zip(seeds).zip(keys);
     let jobs = jobs.map(|((place, seed), &key)| Job { place, seed: seed.0, key });
     let ended = py.detach(|| all(&sources, jobs, stop.get(), patience, pack.then_some(&host)));
     Ok(Results { ended, host })
-}
-
-/// Keys that lie one after the other.
-pub fn split(keys: &[u8]) -> PyResult<&[[u8; 32]]> {
-    let (keys, rest) = keys.as_chunks();
-    if rest.is_empty() { Ok(keys) } else { Err(input_error("a key has 32 bytes")) }
 }
 
 fn all(

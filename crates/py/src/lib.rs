@@ -11,10 +11,12 @@ mod definitions;
 mod errors;
 mod indent;
 mod kept;
+mod keys;
 mod listing;
 mod outcome;
 mod packetdrill;
 mod panics;
+mod parameters;
 mod parquet_writer;
 mod picture;
 mod places;
@@ -26,6 +28,7 @@ mod statistics;
 mod stop_flag;
 mod table;
 mod tables;
+mod template;
 mod world;
 mod worlds;
 
@@ -61,6 +64,8 @@ mod _engine {
     #[pymodule_export]
     use crate::kept::Kept;
     #[pymodule_export]
+    use crate::keys::{key, keys};
+    #[pymodule_export]
     use crate::listing::{
         counters_json, describe_json, describe_metric_json, grades_json, methods_json, metrics_json,
         not_modelled, packaged_json, paths, quantity, schema_json,
@@ -80,13 +85,15 @@ mod _engine {
     #[pymodule_export]
     use crate::rows::{Ready, Rows, table_of};
     #[pymodule_export]
-    use crate::scenario::{Scenario, Template, alone, check, key, keys};
+    use crate::scenario::{Scenario, alone, check};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]
     use crate::stop_flag::StopFlag;
     #[pymodule_export]
     use crate::table::Table;
+    #[pymodule_export]
+    use crate::template::Template;
     #[pymodule_export]
     use crate::world::World;
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! The index of a store, and its keys.
 
-use crate::batch::split;
 use crate::errors::input_error;
+use crate::keys::split;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,18 +1,17 @@
 //! Scenarios: loaded, run, summed up.
 
-use crate::batch::split;
 use crate::control::{self, PythonControl, Watch};
 use crate::errors::{input_error, too_many_samples};
 use crate::outcome::Outcome;
 use crate::panics::caught;
+use crate::parameters::{by_name, named};
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Alone, Engine, Experiment, MODEL_VERSION, Quantity, Unfinished, summary};
+use airfair_lab::{Alone, Engine, Experiment, Quantity, Unfinished, summary};
+use airfair_scenario::Loaded;
 use airfair_scenario::resolved::FairShare;
-use airfair_scenario::{Loaded, Override, Parameter};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde_json::{Map, json};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -343,56 +342,6 @@ fn unfinished(unfinished: Unfinished<PyErr>) -> PyErr {
     }
 }
 
-/// A scenario's file, read once for many combinations of its parameters.
-#[pyclass(module = "airfair._engine", frozen)]
-pub struct Template {
-    template: Arc<airfair_scenario::Template>,
-    /// Bytes of the file.
-    bytes: usize,
-}
-
-#[pymethods]
-impl Template {
-    /// Read the text of a scenario file; `file` names it in messages. Raises `InputError`.
-    #[new]
-    fn new(py: Python<'_>, text: &str, file: &str) -> PyResult<Template> {
-        let read = py.detach(|| caught(|| airfair_scenario::Template::new(file, text)))?;
-        let template = read.map_err(input_error)?;
-        Ok(Template { template, bytes: text.len() })
-    }
-
-    /// `Scenario.parse` of this file. Raises `InputError`.
-    #[pyo3(signature = (overrides, metrics=None))]
-    fn load(
-        &self,
-        py: Python<'_>,
-        overrides: Vec<(String, String)>,
-        metrics: Option<Vec<String>>,
-    ) -> PyResult<Scenario> {
-        py.detach(|| self.read(overrides, metrics.as_deref()))
-    }
-
-    /// `Scenario.parameters_json` of this file, each value checked by itself: whether a scenario can be made of them
-    /// together is not looked at. Raises `InputError`.
-    fn parameters_json(&self, overrides: Vec<(String, String)>) -> PyResult<String> {
-        let parameters = self.template.parameters(&named(overrides)).map_err(input_error)?;
-        Ok(by_name(&parameters))
-    }
-}
-
-impl Template {
-    /// Bytes of the file.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// The scenario with these overrides, which reports these metrics.
-    pub fn read(&self, overrides: Vec<(String, String)>, metrics: Option<&[String]>) -> PyResult<Scenario> {
-        let load = || Experiment::new(self.template.load(&named(overrides))?)?.measuring(metrics);
-        caught(load)?.map(Scenario::from).map_err(input_error)
-    }
-}
-
 /// What users get alone in bit/s, downloads and uploads: the means over these outcomes of `Scenario.users_alone`; `None` without users.
 #[pyfunction]
 pub fn alone(outcomes: Vec<PyRef<'_, Outcome>>) -> (Option<f64>, Option<f64>) {
@@ -408,45 +357,4 @@ pub fn alone(outcomes: Vec<PyRef<'_, Outcome>>) -> (Option<f64>, Option<f64>) {
 pub fn check(py: Python<'_>, path: &str, overrides: Vec<(String, String)>) -> PyResult<Scenario> {
     let check = || Experiment::new(airfair_scenario::check(path, &named(overrides))?);
     py.detach(|| caught(check))?.map(Scenario::from).map_err(input_error)
-}
-
-/// `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not a digest.
-#[pyfunction]
-pub fn key(digest: &[u8], seed: Seed) -> PyResult<String> {
-    let no_digest = |_| input_error(format_args!("a digest has 32 bytes, not {}", digest.len()));
-    let digest = digest.try_into().map_err(no_digest)?;
-    Ok(airfair_scenario::key(digest, seed.0, MODEL_VERSION))
-}
-
-/// `key` for many results: those of scenarios whose digests lie one after the other, each with its place there and a seed. The keys are
-/// bytes and lie one after the other, too.
-///
-/// Raises `InputError` where there is no such digest.
-#[pyfunction]
-pub fn keys<'py>(
-    py: Python<'py>,
-    digests: &[u8],
-    places: Vec<usize>,
-    seeds: Vec<Seed>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let digests = split(digests)?;
-    let mut keys = Vec::with_capacity(places.len());
-    for (place, seed) in places.into_iter().zip(seeds) {
-        let digest =
-            digests.get(place).ok_or_else(|| input_error(format_args!("there is no digest {place}")))?;
-        keys.push(airfair_scenario::key_bytes(digest, seed.0, MODEL_VERSION));
-    }
-    Ok(PyBytes::new(py, keys.as_flattened()))
-}
-
-fn by_name(parameters: &[Parameter]) -> String {
-    let by_name: Map<_, _> = parameters
-        .iter()
-        .map(|parameter| (parameter.name.clone(), json!({"value": parameter.value, "unit": parameter.unit})))
-        .collect();
-    serde_json::Value::Object(by_name).to_string()
-}
-
-pub fn named(overrides: Vec<(String, String)>) -> Vec<Override> {
-    overrides.into_iter().map(|(name, value)| Override { name, value }).collect()
 }

@@ -3,7 +3,8 @@
 
 use crate::errors::{EngineError, input_error};
 use crate::panics::caught;
-use crate::scenario::{Scenario, named};
+use crate::parameters::named;
+use crate::scenario::Scenario;
 use crate::seed::Seed;
 use airfair_core::Time;
 use airfair_lab::{EVENTS_PER_CHUNK, Experiment, Watched, World};

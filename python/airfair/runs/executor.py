@@ -156,10 +156,19 @@ def execute(
         points = list(points)
         count = len(points)
     workers = workers or Threads(jobs)
-    all_together = take_all if workers.takes_stretches and not verify and more is None else None
-    rest = _pieces(points)
     collector = _Collector(
-        rest, count, store, computes, verify, progress, take, all_together, fail, more, finishing, workers.at_once
+        rest=_pieces(points),
+        total=count,
+        store=store,
+        computes=computes,
+        verify=verify,
+        progress=progress,
+        take=take,
+        take_all=take_all if workers.takes_stretches and not verify and more is None else None,
+        fail=fail,
+        more=more,
+        finishing=finishing,
+        at_once=workers.at_once,
     )
     with collector, hearing(collector.end, signal.SIGINT, signal.SIGTERM):
         collector.refill(_PIECE)  # no more, so that the first workers begin at once
@@ -193,25 +202,25 @@ def fitting(entry: Entry, point: Point) -> _engine.Outcome:
     return outcome
 
 
-@dataclass(eq=False)
+@dataclass(kw_only=True, eq=False)
 class _Collector:
     """Hands out tasks and collects their results, all in one thread."""
 
     #: The points that are not made yet.
-    _rest: Iterator[Sequence[Point] | Stretch]
+    rest: Iterator[Sequence[Point] | Stretch]
     #: Number of points.
-    _total: int
-    _store: Store | None
-    _computes: bool
-    _verify: bool
-    _progress: Progress | None
-    _take: Take | None
-    _take_all: TakeAll | None
-    _fail: Callable[[Failure], None] | None
-    _more: Callable[[Point], Iterable[Point]] | None
-    _finishing: Finishing | None
+    total: int
+    store: Store | None
+    computes: bool
+    verify: bool
+    progress: Progress | None
+    take: Take | None
+    take_all: TakeAll | None
+    fail: Callable[[Failure], None] | None
+    more: Callable[[Point], Iterable[Point]] | None
+    finishing: Finishing | None
     #: See `Workers`.
-    _at_once: int | None
+    at_once: int | None
     _execution: Execution = field(default_factory=Execution)
     #: Points without a result yet, grouped by the outcome that answers them, each with its place among all points.
     _open: dict[Asked, list[tuple[int, Point]]] = field(default_factory=dict)
@@ -233,11 +242,11 @@ class _Collector:
     _error: BaseException | None = None
 
     def __post_init__(self) -> None:
-        self.board = Board(self._saving, stores=self._store is not None)
+        self.board = Board(self._saving, stores=self.store is not None)
         #: The store and the shared store.
-        self._stores = [store for store in (self._store, self._store and self._store.shared) if store]
-        self._saver = None if self._store is None else Saver(self._store, self._saved, self.board.abort)
-        self._execution.damaged = self._store.lost if self._store is not None else 0
+        self._stores = [store for store in (self.store, self.store and self.store.shared) if store]
+        self._saver = None if self.store is None else Saver(self.store, self._saved, self.board.abort)
+        self._execution.damaged = self.store.lost if self.store is not None else 0
 
     def __enter__(self) -> None:
         """Start."""
@@ -278,7 +287,7 @@ class _Collector:
         for one in finished:
             try:
                 if one.outcome is not None and self._is_stored(one.task.point):
-                    if self._verify and self._verified(one.task.point, one.outcome):
+                    if self.verify and self._verified(one.task.point, one.outcome):
                         verified += 1
                     else:
                         entries.append((one.task.key, self._packed(one.task.key, one.outcome, one)))
@@ -316,7 +325,7 @@ class _Collector:
                 continue
             if not agree(outcome, held):
                 raise _engine.EngineError("its result differs from the stored one, though every engine gives the same")
-            whole = whole or (store is self._store and not held.lacks(list(point.scenario.metrics)))
+            whole = whole or (store is self.store and not held.lacks(list(point.scenario.metrics)))
         return whole
 
     def _saved(self, count: int) -> None:
@@ -324,20 +333,20 @@ class _Collector:
 
     def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
         """The outcome with the further metrics that the stored one has, which earlier commands asked for."""
-        if self._store is None or (key not in self._held and len(self._metrics) == 1 and not self._verify):
+        if self.store is None or (key not in self._held and len(self._metrics) == 1 and not self.verify):
             return outcome  # the store has no other outcome with this key
         try:
-            held = self._store.entry(key)
+            held = self.store.entry(key)
             return outcome.with_metrics_of(held.read()) if held else outcome
         except DamagedError:
             return outcome
 
     def refill(self, enough: int) -> None:
         """Make points until so many wait for workers."""
-        while len(self.board) < enough and not self.board.closed and (some := next(self._rest, None)) is not None:
+        while len(self.board) < enough and not self.board.closed and (some := next(self.rest, None)) is not None:
             if not isinstance(some, Stretch):
                 self._add(some)
-            elif self._take_all is None:
+            elif self.take_all is None:
                 self._add_numbered(map(some.point, range(len(some))))
             else:
                 self._add_stretch(some)
@@ -348,7 +357,7 @@ class _Collector:
         fresh = stretch.without(known)
         if known:
             self._add_numbered(map(stretch.point, known))
-        if self._computes and len(fresh):
+        if self.computes and len(fresh):
             again = self._keys.add(fresh.keys)
             for number in again:
                 self._alike.setdefault(fresh.key(number), []).append(fresh.point(number))
@@ -378,7 +387,7 @@ class _Collector:
             if stored is not None:
                 self._execution.reused += 1
                 self._keep(group, *stored)
-            elif self._computes:
+            elif self.computes:
                 self._open[asked] = group
                 tasks.append(Task(asked, first))
         self.board.put(tasks)
@@ -387,7 +396,7 @@ class _Collector:
     def _stored(self, point: Point, key: str) -> tuple[_engine.Outcome, Origin] | None:
         """The outcome that answers a point, from the store or the shared store."""
         saver = self._saver
-        if saver is None or self._verify or point.traces:
+        if saver is None or self.verify or point.traces:
             return None
         lacking: list[str] = []
         try:
@@ -399,10 +408,10 @@ class _Collector:
                 outcome = fitting(entry, point)
                 metrics = list(point.scenario.metrics)
                 if lacking := outcome.lacks(metrics):
-                    if store is self._store:
+                    if store is self.store:
                         self._held.add(key)
                     continue
-                if store is not self._store:
+                if store is not self.store:
                     self._unsaved += 1
                     saver.put(together([(key, contents)]), share=False)
                 return outcome.answering(metrics), entry.origin
@@ -416,17 +425,17 @@ class _Collector:
     def _keep(self, group: Sequence[tuple[int, Point]], outcome: _engine.Outcome, origin: Origin) -> None:
         for _, point in group:
             self._execution.answered += 1
-            if self._take is None:
+            if self.take is None:
                 self._execution.outcomes[point] = outcome
             else:
-                self._take(point, outcome, origin)
+                self.take(point, outcome, origin)
         self._follow(group)
 
     def _follow(self, group: Sequence[tuple[int, Point]]) -> None:
-        if self._more is not None:
-            further = [point for _, done in group for point in self._more(done)]
+        if self.more is not None:
+            further = [point for _, done in group for point in self.more(done)]
             if further:
-                self._total += len(further)
+                self.total += len(further)
                 self._add(further)
 
     def collect(self, running: int) -> None:
@@ -478,8 +487,8 @@ class _Collector:
         self._execution.answered += count
         if self._saver is not None:
             self._unsaved += count
-        assert self._take_all is not None
-        self._take_all(done)
+        assert self.take_all is not None
+        self.take_all(done)
         for number, error in done.failed.items():
             self._failed([stretch.point(number)], error)
         for number in range(len(stretch)) if self._alike else ():
@@ -502,14 +511,14 @@ class _Collector:
             for place, point in group:
                 failure = Failure(point, reason)
                 self._failures.append((place, failure))
-                if self._fail:
-                    self._fail(failure)
+                if self.fail:
+                    self.fail(failure)
             self._follow(group)
         return True
 
     def _tell(self) -> None:
-        if self._progress:
-            self._progress(self._done - self._unsaved, self._execution.reused, self._total)
+        if self.progress:
+            self.progress(self._done - self._unsaved, self._execution.reused, self.total)
 
     @property
     def _done(self) -> int:
@@ -518,7 +527,7 @@ class _Collector:
 
     def end(self, cause: signal.Signals) -> None:
         """Ctrl-C or SIGTERM."""
-        if self._execution.interrupted or not self._finishing or cause != signal.SIGINT:
+        if self._execution.interrupted or not self.finishing or cause != signal.SIGINT:
             self.board.stop.set()
         else:
             # Printed from `collect`: a signal's handler may interrupt other printing.
@@ -528,13 +537,13 @@ class _Collector:
 
     def _tell_what_ends(self) -> None:
         taken = len(self._open) + self._in_stretches - len(self.board)
-        running = taken if self._at_once is None else min(taken, self._at_once)
-        if self._finishing and running:
-            self._finishing(running)
+        running = taken if self.at_once is None else min(taken, self.at_once)
+        if self.finishing and running:
+            self.finishing(running)
 
     def result(self) -> Execution:
         """The results. Raises the error that ended the execution."""
-        self._execution.missing = self._total - self._done
+        self._execution.missing = self.total - self._done
         if not self._execution.missing:
             self._execution.ended_by = None
         if self._error is not None:
