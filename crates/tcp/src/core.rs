@@ -19,7 +19,7 @@ use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
 use crate::segment::{Ack, TIMESTAMP_TICK, ticks};
 use crate::sender::SenderStats;
-use crate::settings::{Growth, Handshake, Restart, Settings};
+use crate::settings::{Estimator, Growth, Handshake, Restart, Settings};
 use crate::timers::{Timer, Timers};
 use crate::window::{Window, maximum};
 use airfair_core::{Span, Time};
@@ -497,7 +497,8 @@ impl Core {
         !ends_recovery || self.settings.growth == Growth::PerAck
     }
 
-    /// A partial ACK within NewReno's recovery: no RTT sample, as the segment may have been sent twice.
+    /// A partial ACK within NewReno's recovery: no RTT sample, as the segment may have been sent twice; but in Linux by its timestamp, in ticks of
+    /// that clock (`tcp_ack_update_rtt`).
     pub fn accept_partial(&mut self, arrival: &Arrival<'_>) {
         let acked = arrival.ack - self.una;
         self.una = arrival.ack;
@@ -505,6 +506,10 @@ impl Core {
         if arrival.ack > self.timed {
             self.timed = UNTIMED;
             self.update_rtt(|rtt, _| rtt.end_backoff());
+        }
+        if self.settings.rto_estimator == Estimator::Linux && self.marked.is(Marked::TIMESTAMPS) {
+            let sent = Time(arrival.now.0 - by_ticks(arrival.now, arrival.echo).0.min(arrival.now.0));
+            self.take_sample(arrival.now, sent, true);
         }
         if self.marked.is(Marked::MEASURES) {
             self.outstanding.acknowledge(arrival.now, self.una - acked, self.una);
@@ -544,15 +549,21 @@ impl Core {
         }
     }
 
+    /// A segment that was sent once, at `sent`, is known to have arrived.
+    pub fn take_round_trip(&mut self, now: Time, sent: Time) {
+        self.take_sample(now, sent, self.settings.timestamps);
+    }
+
     /// An answer to a segment sent at `sent`: a round trip, and no reason to back off. Where there are timestamps, they alone give
     /// round trips.
     #[inline(never)]
     fn take_sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
         self.bundle.on_round_trip(now.since(sent));
+        let flight = (self.una, self.max_sent);
         self.update_rtt(|rtt, settings| {
             rtt.end_backoff();
             if by_timestamp == settings.timestamps {
-                rtt.sample(settings, now, sent, by_timestamp);
+                rtt.sample(settings, now, sent, by_timestamp, flight);
             }
         });
     }

@@ -43,7 +43,7 @@ pub struct Receiver {
     waiting: u32,
     acks_every: u32,
     opened: bool,
-    /// Opened, and nothing arrived beyond `next`.
+    /// Opened, and nothing arrived beyond `next`; nor is what filled the last gap [unread](Rest::unread).
     in_order: bool,
     owed: Owed,
     /// Of [`ECHOES`], [`QUICK`], [`GROWS`] and [`MERGES`], those that apply; [`COUNTS`] and the count of marks.
@@ -92,6 +92,10 @@ struct Rest {
     sizing: Option<Box<RightSizing>>,
     /// The right edge of the window that was advertised with a gap, and the cumulative ACK that it went with.
     edge: (u64, u64),
+    /// Bytes up to `next` that the application will have read once the acknowledgement that is due has gone, and whether it has read some
+    /// since the last one. Only what fills a gap is counted.
+    unread: u64,
+    has_read: bool,
     gro: Option<Box<Gro>>,
 }
 
@@ -229,6 +233,8 @@ impl Receiver {
                 short_below: if settings.push_ack { settings.segment_bytes } else { 0 },
                 sizing: RightSizing::new(settings),
                 edge: (0, 0),
+                unread: 0,
+                has_read: false,
                 gro: Gro::new(settings),
             }),
         }
@@ -426,12 +432,15 @@ impl Receiver {
     }
 
     fn close_gap(&mut self) {
-        let beyond = &mut self.rest.beyond;
+        let Rest { beyond, sizing, unread, .. } = &mut *self.rest;
         if let Some((_, filled)) = beyond.containing(self.next) {
+            if sizing.is_some() {
+                *unread += filled - self.next;
+            }
             self.next = filled;
         }
         beyond.remove_before(self.next);
-        self.in_order = beyond.is_empty();
+        self.in_order = beyond.is_empty() && *unread == 0;
     }
 
     /// What of a segment arrived before is reported (RFC 2883, section 4), where duplicates are.
@@ -611,23 +620,32 @@ impl Receiver {
         }
     }
 
-    /// The window with a gap. Where it grows, what is beyond the gap takes room in the buffer, as in Linux (`tcp_select_window`); a right edge
-    /// that was advertised holds.
+    /// The window with a gap. Where it grows, what is beyond the gap takes room in the buffer, as in Linux (`tcp_select_window`), and so does
+    /// what has just filled a gap, which is read after the acknowledgement; a right edge that was advertised holds. Where reading doubles the
+    /// window, another acknowledgement says so (`__tcp_cleanup_rbuf`).
     #[inline(never)]
     fn room(&mut self) -> u32 {
-        let Rest { beyond, sizing: Some(sizing), edge, .. } = &mut *self.rest else { return self.window };
+        let Rest { beyond, sizing: Some(sizing), edge, unread, has_read, .. } = &mut *self.rest else {
+            return self.window;
+        };
         let segment = sizing.segment();
         let whole = u64::from(self.window) * segment;
         let (told, with) = *edge;
-        let told = if told > 0 && with == self.last_ack { told } else { self.last_ack + whole };
-        // At its most it moves with the cumulative ACK only.
-        if self.next > self.last_ack || self.window < sizing.most {
+        let mut told = if told > 0 && with == self.last_ack { told } else { self.last_ack + whole };
+        // At its most it moves with the cumulative ACK and with what is read only.
+        if self.next > self.last_ack || self.window < sizing.most || *has_read {
             let held: u64 = beyond.iter().map(|(start, end)| end - start).sum();
-            *edge = (told.max(self.next + whole.saturating_sub(held)), self.next);
-        } else {
-            *edge = (told, self.next);
+            let free = whole.saturating_sub(held);
+            told = told.max(self.next + free.saturating_sub(*unread));
+            if *unread > 0 && free >= 2 * (told - self.next) {
+                self.owed = Owed::Ack;
+            }
         }
-        ((edge.0 - self.next) / segment) as u32
+        *has_read = std::mem::take(unread) > 0;
+        self.in_order = self.opened && beyond.is_empty();
+        // Where another acknowledgement follows in order, it advertises the whole window.
+        *edge = if self.in_order && self.owed == Owed::Ack { (0, 0) } else { (told, self.next) };
+        ((told - self.next) / segment) as u32
     }
 
     /// The deadline is due; does nothing before it.
@@ -859,8 +877,37 @@ mod tests {
         let limited = advertised(Some(20));
         assert_eq!(limited[..2], [(1, 20), (2, 20)]);
         assert!(limited[2..12].iter().all(|ack| *ack == (2, 20)));
-        // 17 to the edge, and room for 12 beside the eight beyond 5.
-        assert_eq!(limited[12..], [(5, 17), (14, 20)]);
+        // 17 to the edge, and room for 12 beside the eight beyond 5; then 11 beside those that have not been read.
+        assert_eq!(limited[12..], [(5, 17), (14, 11)]);
+    }
+
+    /// Linux's `__tcp_cleanup_rbuf`: an ACK of what fills a gap goes before that is read, and another one follows where the window doubles.
+    #[test]
+    fn what_fills_a_gap_takes_room_until_the_acknowledgement_has_gone() {
+        let advertised = |last_beyond: u64| {
+            let handshake = Handshake::None;
+            let settings = Settings {
+                first_window: Some(20),
+                receive_window: 20,
+                sack_compression: false,
+                handshake,
+                ..linux()
+            };
+            let mut receiver = Receiver::new(&settings);
+            let mut hear = |number: u64| {
+                let now = Time::ZERO + Span::from_millis(1);
+                receiver.on_segment(now, &Segment { seq: number * 1000, sent_at: now, ..SEGMENT });
+                let acks = std::iter::from_fn(|| receiver.poll_transmit(now));
+                acks.map(|ack| (ack.ack / 1000, ack.window)).collect::<Vec<_>>()
+            };
+            (0..2).chain(3..=last_beyond).for_each(|number| {
+                hear(number);
+            });
+            // The gap is filled; then another one begins there.
+            [hear(2), hear(last_beyond + 2), hear(last_beyond + 1)]
+        };
+        assert_eq!(advertised(10), [vec![(11, 11)], vec![(11, 19)], vec![(13, 18)]]);
+        assert_eq!(advertised(16), [vec![(17, 5), (17, 20)], vec![(17, 20)], vec![(19, 18)]]);
     }
 
     /// Where the segments that waited go up as another one comes that need not wait, one ACK is from before both.

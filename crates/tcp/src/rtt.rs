@@ -15,6 +15,8 @@ pub struct RttEstimator {
     srtt: i64,
     /// Ticks with [`VARIANCE_BITS`] fraction bits, or nanoseconds.
     variance: i64,
+    /// Of [`Estimator::Linux`].
+    margin: Margin,
     /// The timeout without minimum and backoff.
     base: Span,
     /// The factor that timeouts without an answer have brought it to.
@@ -23,10 +25,46 @@ pub struct RttEstimator {
     phase: Span,
 }
 
+/// What Linux's timeout has above SRTT, in nanoseconds: four variances, of a round trip the most, and from one to the next no more than a
+/// quarter less (`rttvar_us`, `mdev_max_us` and `rtt_seq` of `tcp_rtt_estimator`).
+#[derive(Clone, Copy, Debug, Default)]
+struct Margin {
+    now: i64,
+    most: i64,
+    /// The round trip under way ends when more than this is acknowledged.
+    until: u64,
+}
+
+impl Margin {
+    /// After a sample: `spread` is four variances. `flight` begins and ends there.
+    fn take(&mut self, settings: &Settings, spread: i64, flight: (u64, u64)) {
+        let (una, nxt) = flight;
+        let least = settings.rto_min.0 as i64;
+        if self.now == 0 {
+            let most = spread.max(least);
+            *self = Margin { now: most, most, until: nxt };
+            return;
+        }
+        self.most = self.most.max(spread);
+        self.now = self.now.max(self.most);
+        if una > self.until {
+            self.now -= (self.now - self.most) / 4;
+            (self.most, self.until) = (least, nxt);
+        }
+    }
+}
+
 impl RttEstimator {
     /// Before the first sample.
     pub fn new(settings: &Settings) -> RttEstimator {
-        RttEstimator { srtt: 0, variance: 0, base: settings.rto_initial, backoff: 1, phase: Span::ZERO }
+        RttEstimator {
+            srtt: 0,
+            variance: 0,
+            margin: Margin::default(),
+            base: settings.rto_initial,
+            backoff: 1,
+            phase: Span::ZERO,
+        }
     }
 
     /// Where between two ticks the host's clock started; zero unless set. ns-2 draws it for every agent
@@ -46,13 +84,20 @@ impl RttEstimator {
         }
     }
 
-    /// A segment handed out at `sent` is acknowledged at `now`; `timed` tells a sample by timestamp, which is
-    /// rounded to ticks, from one by the host's clock, which counts the ticks in between.
-    pub fn sample(&mut self, settings: &Settings, now: Time, sent: Time, by_timestamp: bool) {
+    /// A segment handed out at `sent` is acknowledged at `now`; `by_timestamp` tells a sample by timestamp, which is
+    /// rounded to ticks, from one by the host's clock, which counts the ticks in between. `flight`: where what is outstanding begins and ends.
+    pub fn sample(
+        &mut self,
+        settings: &Settings,
+        now: Time,
+        sent: Time,
+        by_timestamp: bool,
+        flight: (u64, u64),
+    ) {
         let rtt = now.since(sent);
         match settings.rto_estimator {
             Estimator::Rfc6298 => self.sample_exact(settings, rtt),
-            Estimator::Linux => self.sample_linux(settings, rtt),
+            Estimator::Linux => self.sample_linux(settings, rtt, flight),
             Estimator::Ticks | Estimator::DampedTicks => {
                 let tick = settings.rto_granularity.0;
                 let ticks = if by_timestamp {
@@ -79,8 +124,8 @@ impl RttEstimator {
         self.base = Span(self.srtt as u64 + margin);
     }
 
-    /// Linux takes the variance's maximum over a round trip as well; that part is left out.
-    fn sample_linux(&mut self, settings: &Settings, rtt: Span) {
+    /// Linux's `tcp_rtt_estimator`.
+    fn sample_linux(&mut self, settings: &Settings, rtt: Span, flight: (u64, u64)) {
         let rtt = rtt.0.max(1) as i64;
         if self.srtt == 0 {
             (self.srtt, self.variance) = (rtt, rtt / 2);
@@ -93,7 +138,8 @@ impl RttEstimator {
             }
             self.variance += excess / 4;
         }
-        self.base = Span(self.srtt as u64 + (4 * self.variance as u64).max(settings.rto_min.0));
+        self.margin.take(settings, 4 * self.variance, flight);
+        self.base = Span((self.srtt + self.margin.now) as u64);
     }
 
     fn sample_ticks(&mut self, settings: &Settings, rtt: i64) {
@@ -172,16 +218,18 @@ mod tests {
     }
 
     /// An estimator and its settings.
-    struct Estimated(RttEstimator, Settings);
+    struct Estimated(RttEstimator, Settings, u64);
 
     impl Estimated {
         fn by(kind: Estimator) -> Estimated {
             let rto = rto(kind);
-            Estimated(RttEstimator::new(&rto), rto)
+            Estimated(RttEstimator::new(&rto), rto, 0)
         }
 
+        /// One of each round trip.
         fn sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
-            self.0.sample(&self.1, now, sent, by_timestamp);
+            self.2 += 1;
+            self.0.sample(&self.1, now, sent, by_timestamp, (self.2, self.2));
         }
 
         fn timeout(&self) -> Span {
@@ -219,7 +267,9 @@ mod tests {
         for kind in [Estimator::Rfc6298, Estimator::Ticks, Estimator::DampedTicks, Estimator::Linux] {
             let mut estimator = Estimated::by(kind);
             let timeouts = [800, 1600, 900].map(|millis| after(&mut estimator, millis));
-            assert_eq!(timeouts, [2400, 2900, 2400].map(Span::from_millis), "{kind:?}");
+            // Linux's margin falls by a quarter of the way from 2000 ms to 1500.
+            let last = if kind == Estimator::Linux { 2775 } else { 2400 };
+            assert_eq!(timeouts, [2400, 2900, last].map(Span::from_millis), "{kind:?}");
             assert_eq!(estimator.srtt(), Some(Span::from_millis(900)), "{kind:?}");
         }
     }
@@ -251,7 +301,7 @@ mod tests {
         for _ in 0..100 {
             after(&mut linux, 300);
         }
-        assert_eq!(linux.timeout(), Span::from_millis(500));
+        assert_eq!(linux.timeout() / Span::from_micros(1), 500_000);
     }
 
     #[test]
@@ -290,14 +340,30 @@ mod tests {
     #[test]
     fn linux_ignores_most_of_a_sudden_drop_only() {
         // SRTT 900 ms and RTTVAR 500 ms before. 100 ms: the deviation exceeds RTTVAR by 300 ms, of which an eighth counts.
-        // 860 ms: it falls below by 460 ms, and all of that counts.
-        for (millis, micros) in [(100, 800_000 + 4 * 509_375), (860, 895_000 + 4 * 385_000)] {
+        // 860 ms: it falls below by 460 ms, and all of that counts, but the timeout's margin takes a quarter of it.
+        for (millis, micros) in [(100, 800_000 + 4 * 509_375), (860, 895_000 + 4 * 471_250)] {
             let mut estimator = Estimated::by(Estimator::Linux);
             for before in [800, 1600] {
                 after(&mut estimator, before);
             }
             assert_eq!(after(&mut estimator, millis), Span::from_micros(micros));
         }
+    }
+
+    /// `tcp_rtt_estimator`: within a round trip the timeout does not fall as the variance does, and after it by a quarter of the way.
+    #[test]
+    fn linux_keeps_the_largest_variance_of_a_round_trip() {
+        let mut estimator = Estimated::by(Estimator::Linux);
+        let mut hear = |millis, una| {
+            let now = Time::ZERO + Span::from_millis(millis);
+            estimator.0.sample(&estimator.1, now, Time::ZERO, false, (una, una + 10));
+            (estimator.timeout() - estimator.srtt().unwrap()) / Span::from_millis(1)
+        };
+        assert_eq!([100, 100, 100].map(|millis| hear(millis, 5)), [200; 3]);
+        assert_eq!(hear(500, 5), 484, "four variances of 121 ms");
+        assert_eq!([150; 8].map(|millis| hear(millis, 5)), [484; 8], "the same round trip");
+        assert_eq!(hear(150, 16), 484, "it is over");
+        assert_eq!(hear(150, 27), 413, "a quarter of the way to 200 ms");
     }
 
     proptest! {

@@ -8,6 +8,7 @@ use crate::segment::{Ack, Flags, Segment};
 use crate::settings::Settings;
 use crate::small_queue::SmallQueue;
 use crate::timers::Timer;
+use crate::window::initial_ssthresh;
 use airfair_core::{Span, Stream, Time, counters};
 use std::sync::Arc;
 
@@ -471,12 +472,12 @@ impl Sender {
         }
     }
 
-    /// Starts the window anew as a new connection would, and keeps everything else: the initial window, a
-    /// threshold as large as the receive window; RTT, timeout and the control's measurements stay.
+    /// Starts window and threshold anew as a new connection would, and keeps everything else: RTT, timeout and the control's measurements
+    /// stay.
     pub fn renew(&mut self, now: Time) {
         let core = &mut self.core;
         core.window.cwnd = core.initial_window;
-        core.window.ssthresh = f64::from(core.settings.receive_window);
+        core.window.ssthresh = initial_ssthresh(&core.settings);
         core.idle.on_send(now);
         self.settle(now);
     }

@@ -9,7 +9,7 @@ mod rules;
 use crate::congestion::Control;
 use crate::outstanding::Outstanding;
 use crate::segment::{Ack, Segment};
-use airfair_core::schema::{Kind, Range, Settings as _};
+use airfair_core::schema::{Kind, MOST_SEGMENTS, Range, Settings as _};
 use airfair_core::{Span, settings, words};
 
 pub use rules::{given, initial_window_rfc3390};
@@ -69,14 +69,15 @@ settings! {
         /// an ACK covers it (Linux; recoveries `rack` and `newreno`).
         "counts_deliveries" counts_deliveries: bool, FLAG, [false, false, true];
         /// The quantity that a loss halves.
-        "loss_base" loss_base: LossBase, Kind::Word(LossBase::WORDS), [LossBase::Window, LossBase::FlightSize, LossBase::Window];
+        "loss_base" loss_base: LossBase, Kind::Word(LossBase::WORDS), [LossBase::Window, LossBase::FlightSize, LossBase::CongestionWindow];
         /// A loss sets the threshold to half the window whatever the control answers, whose answer sets the window alone (ns-2's
         /// TCP/Linux, where `ssthresh` is Reno's for Westwood too and only `min_cwnd` is its own).
         fixed "halve_threshold" halve_threshold: bool, FLAG, [false];
         /// Congestion window of a new connection: ns-2's `windowInit_`, RFC 3390, RFC 6928.
         "initial_window" initial_window: f64, WINDOW, [2.0, RFC_WINDOW, 10.0];
-        /// Slow-start threshold of a new connection; none: as large as the receive window.
-        "initial_ssthresh" initial_ssthresh: Option<f64>, WINDOW, [None];
+        /// Slow-start threshold of a new connection; none: as large as the receive window (`linux`: so large that it bounds nothing,
+        /// `TCP_INFINITE_SSTHRESH`).
+        "initial_ssthresh" initial_ssthresh: Option<f64>, WINDOW, [None, None, Some(MOST_SEGMENTS)];
         /// Upper bound of the congestion window (ns-2's `maxcwnd_`).
         "max_window" max_window: Option<f64>, WINDOW, [None];
         /// Congestion window after a retransmission timeout (RFC 5681's loss window).
@@ -291,8 +292,10 @@ words! {
 words! {
     /// The quantity that a loss halves.
     pub enum LossBase {
-        /// The window in use: the lesser of the congestion and receive windows (ns-2; Linux's `tcp_reno_ssthresh`).
+        /// The window in use: the lesser of the congestion and receive windows (ns-2).
         Window = "window",
+        /// The congestion window, also beyond the receiver's (Linux's `tcp_reno_ssthresh`).
+        CongestionWindow = "congestion-window",
         /// The data outstanding (RFC 5681, equation 4).
         FlightSize = "flight-size",
     }
@@ -398,8 +401,10 @@ words! {
         /// RFC 6298, in nanoseconds.
         Rfc6298 = "rfc6298",
         /// As `Rfc6298`, but the minimum bounds the variance term, so that the timeout is never below SRTT plus
-        /// the minimum, and a sample far below SRTT raises the variance by an eighth of the usual amount
-        /// (Linux's `tcp_rtt_estimator`).
+        /// the minimum; a sample far below SRTT raises the variance by an eighth of the usual amount; and the term
+        /// is the largest of a round trip, which falls by a quarter a round trip at most (Linux's
+        /// `tcp_rtt_estimator`). Data that are SACKed, and partial ACKs with timestamps, give samples, too
+        /// (`tcp_ack_update_rtt`).
         Linux = "linux",
         /// Whole ticks: SRTT with three fraction bits, the variance with two; backed off beyond eightfold, SRTT
         /// is forgotten (4.3BSD, as ns-2's Agent/TCP keeps it). Needs a granularity.

@@ -30,20 +30,27 @@ pub struct Window {
 /// The least slow-start threshold, in segments (RFC 5681, equation 4).
 pub(crate) const LEAST_SSTHRESH: f64 = 2.0;
 
-/// How far the window opens. That of a per-byte stack has no use beyond the receive window (Linux clamps it there); ns-2's grows on.
+/// How far the window opens. It has no use beyond the receive window, but ns-2's grows on, and so does one that grows with its use alone, as
+/// Linux's: there twice what is outstanding is the bound, in slow start (`tcp_is_cwnd_limited`).
 pub(crate) fn maximum(settings: &Settings) -> f64 {
-    let limit = f64::from(settings.receive_window);
+    let most = settings.max_window.unwrap_or(f64::INFINITY);
+    let follows_use = settings.grow_only_when_limited && settings.grow_to_twice_used;
     match settings.growth {
-        Growth::PerAck => settings.max_window.unwrap_or(f64::INFINITY),
-        Growth::PerByte => settings.max_window.unwrap_or(limit).min(limit),
+        Growth::PerByte if !follows_use => most.min(f64::from(settings.receive_window)),
+        Growth::PerByte | Growth::PerAck => most,
     }
+}
+
+/// The slow-start threshold of a new connection.
+pub(crate) fn initial_ssthresh(settings: &Settings) -> f64 {
+    settings.initial_ssthresh.unwrap_or(f64::from(settings.receive_window))
 }
 
 impl Window {
     pub(crate) fn new(settings: &Settings) -> Window {
-        let mut window = Window {
+        Window {
             cwnd: settings.initial_window,
-            ssthresh: f64::from(settings.receive_window),
+            ssthresh: initial_ssthresh(settings),
             maximum: maximum(settings),
             growth: settings.growth,
             growth_limit: settings.growth_limit.and_then(NonZeroU32::new),
@@ -52,11 +59,7 @@ impl Window {
             unit: settings.window_unit,
             after_timeout: false,
             held: false,
-        };
-        if let Some(ssthresh) = settings.initial_ssthresh {
-            window.ssthresh = ssthresh;
         }
-        window
     }
 
     /// From now on the control alone moves the window, by what it does on ACKs and by its answers to losses: idle restarts, marks and
@@ -293,6 +296,18 @@ pub(crate) mod tests {
         assert_eq!([9.9, 4.0, 1.5].map(|segments| whole.rounded(segments)), [9.0, 4.0, 2.0]);
         let bytes = window(Profile::Rfc, 9.0, 20.0);
         assert_eq!([9.9, 1.5].map(|segments| bytes.rounded(segments)), [9.9, 1.5]);
+    }
+
+    #[test]
+    fn a_receive_window_bounds_what_does_not_follow_its_use() {
+        let most = |profile, follows| {
+            let named = settings(profile, TcpName::named("reno"));
+            maximum(&Settings { grow_to_twice_used: follows, ..named })
+        };
+        assert_eq!([false, true].map(|follows| most(Profile::Linux, follows)), [2715.0, f64::INFINITY]);
+        // It opens whatever is used.
+        assert_eq!(most(Profile::Rfc, true), 44.0);
+        assert_eq!(most(Profile::Ns2, false), f64::INFINITY);
     }
 
     #[test]

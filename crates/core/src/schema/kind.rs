@@ -39,7 +39,7 @@ pub struct Range {
 }
 
 /// 2^30, the most segments that a receive window of one-byte segments holds (RFC 7323, section 2.3): no window needs more.
-const MOST_SEGMENTS: f64 = 1_073_741_824.0;
+pub const MOST_SEGMENTS: f64 = 1_073_741_824.0;
 
 impl Range {
     /// Zero and more.

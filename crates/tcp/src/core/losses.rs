@@ -22,12 +22,13 @@ impl Core {
     }
 
     /// The quantity that a loss halves, in segments.
-    fn loss_base(&self) -> f64 {
+    pub(super) fn loss_base(&self) -> f64 {
         match self.settings.loss_base {
             LossBase::Window => {
                 let limit = f64::from(self.advertised.max(1));
                 (self.window.cwnd + f64::from(self.inflation)).min(limit)
             }
+            LossBase::CongestionWindow => self.window.cwnd,
             LossBase::FlightSize => self.flight() as f64 / self.segment() as f64,
         }
     }

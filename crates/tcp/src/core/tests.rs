@@ -76,6 +76,28 @@ fn a_partial_ack_clears_the_slots_of_the_segments_it_covers() {
 }
 
 #[test]
+fn a_loss_takes_its_part_of_the_congestion_window_alone_in_linux() {
+    let base = |profile| {
+        let mut core = core(profile, "reno", |_| ());
+        core.window.cwnd = 30.0;
+        core.loss_base()
+    };
+    assert_eq!(Profile::ALL.map(base), [20.0, 10.0, 30.0]);
+}
+
+/// `tcp_ack_update_rtt`: by the clock of timestamps.
+#[test]
+fn a_partial_ack_gives_a_round_trip_in_linux() {
+    let smoothed = |profile| {
+        let mut core = core(profile, "reno", |settings| settings.timestamps = true);
+        let now = Time(41_600_000);
+        core.accept_partial(&Arrival { now, ..arrival(&ACK, 1000) });
+        core.srtt()
+    };
+    assert_eq!([Profile::Rfc, Profile::Linux].map(smoothed), [None, Some(Span::from_millis(41))]);
+}
+
+#[test]
 fn a_sender_is_limited_while_the_window_has_no_room_for_a_segment() {
     let mut core = core(Profile::Linux, "reno", |settings| settings.grow_to_twice_used = false);
     for (cwnd, limited) in [(9.0, true), (10.0, true), (10.9, true), (11.0, false), (15.0, false)] {

@@ -11,7 +11,7 @@ use super::undo::{Evidence, Undo};
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Observed, Pending};
 use crate::info::View;
 use crate::scoreboard::{Scoreboard, State};
-use crate::settings::Settings;
+use crate::settings::{Estimator, Settings};
 use airfair_core::{Span, Time};
 
 /// When the end of some data was handed out: what is later was sent after (`RACK_sent_after`, section 6.2).
@@ -290,8 +290,21 @@ impl Rack {
         }
         // From the front: what one ACK tells of was not reordered.
         self.fresh.sort_unstable_by_key(|fresh| fresh.start);
+        if ack.ack <= core.una && core.settings.rto_estimator == Estimator::Linux {
+            self.measure_sacked(core, ack.now);
+        }
         for at in 0..self.fresh.len() {
             self.note_arrival(core, ack, self.fresh[at]);
+        }
+    }
+
+    /// An ACK that acknowledges nothing new gives a round trip in Linux, too: that of the first data that it SACKs, if they were sent once
+    /// (`tcp_ack_update_rtt`).
+    fn measure_sacked(&self, core: &mut Core, now: Time) {
+        let once = self.fresh.iter().find(|fresh| !matches!(fresh.state, State::Resent { .. }));
+        let sent = once.and_then(|fresh| core.outstanding.of(fresh.start));
+        if let Some(sent) = sent.filter(|sent| sent.transmissions == 1) {
+            core.take_round_trip(now, sent.at);
         }
     }
 
@@ -651,7 +664,7 @@ impl Rack {
 mod tests {
     use crate::profile::{Profile, TcpName, settings};
     use crate::segment::{Ack, SackBlocks, Segment};
-    use crate::settings::{Handshake, LossBase, Recovery};
+    use crate::settings::{Estimator, Handshake, LossBase, Recovery};
     use crate::{Receiver, Sender, Settings};
     use airfair_core::{Span, Time};
     use proptest::prelude::*;
@@ -726,6 +739,18 @@ mod tests {
             self.sender.on_timer(self.now);
             (self.now.0 / 1_000_000, self.sent())
         }
+    }
+
+    /// `tcp_ack_update_rtt`: of the first of them, if it was sent once.
+    #[test]
+    fn in_linux_sacked_data_give_a_round_trip() {
+        let smoothed = |rto_estimator| {
+            let mut test = Test::with(&Settings { rto_estimator, ..settings_of(false) }, 5);
+            test.ack(180, 1, &[(3, 4)]);
+            test.sender.srtt().map(|srtt| srtt / Span::from_micros(1))
+        };
+        assert_eq!(smoothed(Estimator::Rfc6298), Some(100_000));
+        assert_eq!(smoothed(Estimator::Linux), Some(97_500), "an eighth of the way to 80 ms");
     }
 
     /// Section 6.2, step 5: with less than three segments SACKed, a quarter of the round trip is allowed for reordering.
