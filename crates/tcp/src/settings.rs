@@ -2,7 +2,7 @@
 //!
 //! A row is documentation, key, field, type, unit and range, and the defaults in `ns2`, `rfc` and `linux` (one value: the same
 //! in all three). Scenario files, the JSON Schema, keys of results, random scenarios and `docs/tcp.md` follow from it;
-//! `docs/add-a-setting.md` is the guide. [`rules`](mod@rules) ties settings to each other.
+//! `docs/add-a-setting.md` is the guide. `rules` ties settings to each other.
 
 mod rules;
 

@@ -90,8 +90,10 @@ pub struct Cubic {
 }
 
 /// How Linux moves the window in congestion avoidance: in whole segments.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Steps {
+    /// See [`linux_windows`].
+    windows: f64,
     /// The shortest round trip.
     shortest: Option<Span>,
     /// Segments acknowledged since the last step, or since the last loss (`snd_cwnd_cnt`).
@@ -102,6 +104,10 @@ struct Steps {
 }
 
 impl Steps {
+    fn new(beta: f64) -> Steps {
+        Steps { windows: linux_windows(beta), shortest: None, acknowledged: 0.0, looked: None, every: 0.0 }
+    }
+
     /// Whether it looks at the functions on an ACK, with a window of `cwnd`.
     fn looks(&self, now: Time, cwnd: f64) -> bool {
         !self.looked.is_some_and(|(at, window)| window == cwnd && now.since(at) <= LOOKS_EVERY)
@@ -160,6 +166,11 @@ impl Epoch {
         Epoch { began: now, w_max, k: libm::cbrt((w_max - cwnd) / c), reno: cwnd, counted: 0.0 }
     }
 
+    /// The one under way; if there is none, one [begins](Epoch::new).
+    fn under_way(epoch: &mut Option<Epoch>, now: Time, cwnd: f64, w_max: f64, c: f64) -> &mut Epoch {
+        epoch.get_or_insert_with(|| Epoch::new(now, cwnd, w_max, c))
+    }
+
     /// Linux's equation 4, in whole segments: one more for each `windows` windows that were acknowledged.
     fn grow_reno(&mut self, cwnd: f64, windows: f64) {
         let each = (windows * cwnd).floor().max(1.0);
@@ -190,16 +201,16 @@ impl BuiltIn for Cubic {
     const MEASURES: Measures = Measures::SlowStart;
 
     fn new(given: &Configured) -> Cubic {
-        let linux: Option<Box<Steps>> = given.flag(&LINUX_GROWTH).then(Box::default);
+        let is_linux = given.flag(&LINUX_GROWTH);
         let beta = given.number(&BETA);
-        let beta = if linux.is_some() { (beta * PARTS).round() / PARTS } else { beta };
+        let beta = if is_linux { (beta * PARTS).round() / PARTS } else { beta };
         Cubic {
             c: given.number(&C),
             beta,
             alpha: 3.0 * (1.0 - beta) / (1.0 + beta),
             fast_convergence: given.flag(&FAST_CONVERGENCE),
             friendly: given.flag(&FRIENDLINESS),
-            linux,
+            linux: is_linux.then(|| Box::new(Steps::new(beta))),
             w_max: 0.0,
             prior: 0.0,
             epoch: None,
@@ -212,7 +223,10 @@ impl BuiltIn for Cubic {
 
     fn adopt(&mut self, given: &Configured, _window: &mut Window) {
         let Cubic { c, beta, alpha, fast_convergence, friendly, linux, hystart, .. } = Cubic::new(given);
-        let linux = if linux.is_some() { self.linux.take().or(linux) } else { None };
+        let mut linux = linux;
+        if let (Some(new), Some(now)) = (&mut linux, self.linux.take()) {
+            **new = Steps { windows: new.windows, ..*now };
+        }
         let hystart = if hystart.is_like(&self.hystart) { self.hystart.clone() } else { hystart };
         let before = std::mem::take(&mut self.before);
         *self = Cubic { c, beta, alpha, fast_convergence, friendly, linux, hystart, before, ..*self };
@@ -223,8 +237,7 @@ impl Cubic {
     /// Sections 4.2 to 4.5, for an ACK that counts as this many `segments`.
     fn avoid(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
         let cwnd = window.cwnd;
-        let (w_max, c) = (self.w_max, self.c);
-        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(ack.now, cwnd, w_max, c));
+        let epoch = Epoch::under_way(&mut self.epoch, ack.now, cwnd, self.w_max, self.c);
         let t = ack.now.since(epoch.began).as_secs();
         // Equation 4, and Reno's own increase once it is back where the cut was.
         epoch.reno += if epoch.reno >= self.prior { 1.0 } else { self.alpha } * segments / cwnd;
@@ -243,17 +256,16 @@ impl Cubic {
     fn avoid_by_steps(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
         let Some(linux) = &mut self.linux else { return };
         let cwnd = window.cwnd;
-        let (w_max, c) = (self.w_max, self.c);
-        let epoch = self.epoch.get_or_insert_with(|| Epoch::new(ack.now, cwnd, w_max, c));
+        let epoch = Epoch::under_way(&mut self.epoch, ack.now, cwnd, self.w_max, self.c);
         epoch.counted += segments;
         if linux.looks(ack.now, cwnd) {
-            epoch.grow_reno(cwnd, linux_windows(self.beta));
+            epoch.grow_reno(cwnd, linux.windows);
             let t = ack.now.since(epoch.began).as_secs() + seconds(linux.shortest.or(ack.srtt));
             // Linux rounds the distance from the plateau down.
-            let cubic = epoch.window(c, t);
+            let cubic = epoch.window(self.c, t);
             let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
             let target = if self.friendly { cubic.max(epoch.reno.floor()) } else { cubic };
-            linux.aim(ack.now, cwnd, target, (w_max <= 0.0).then_some(FIRST_EVERY));
+            linux.aim(ack.now, cwnd, target, (self.w_max <= 0.0).then_some(FIRST_EVERY));
         }
         window.cwnd += linux.steps(segments);
         window.bound();
@@ -536,7 +548,7 @@ mod tests {
     /// Linux's `bictcp_update` divides whole numbers: three segments to go are a step in every three of ten.
     #[test]
     fn in_linux_the_segments_of_a_step_are_rounded_down() {
-        let mut steps = Steps::default();
+        let mut steps = Steps::new(0.7);
         steps.aim(Time::ZERO, 10.0, 13.0, None);
         assert_eq!(steps.steps(3.0), 1.0);
     }

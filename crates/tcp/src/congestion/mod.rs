@@ -186,7 +186,7 @@ impl Engine {
 
 /// A congestion control: its inputs and its answers.
 ///
-/// The engine's own are dispatched by a closed enum and [state](BuiltIn) their names and parameters; a user's own implements
+/// The engine's own are dispatched by a closed enum and state (`BuiltIn`) their names and parameters; a user's own implements
 /// this alone and comes as [`Control::Custom`].
 pub trait CongestionControl: Debug + Send {
     /// A connection is made, with the initial window that the settings say: the control may set another one, or
@@ -219,7 +219,7 @@ pub trait CongestionControl: Debug + Send {
     fn on_marked(&mut self, _bytes: u64) {}
 
     /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
-    /// ([`BuiltIn::MEASURES`]; one of a user's own follows all) is told.
+    /// (`BuiltIn::MEASURES`; one of a user's own follows all) is told.
     fn on_send(&mut self, _now: Time, _bytes: u32) {}
 
     /// The loss that was last asked about was none, and window and threshold are what they were before it.
@@ -230,7 +230,7 @@ pub trait CongestionControl: Debug + Send {
     fn on_idle_restart(&mut self) {}
 
     /// What an ACK of any kind shows to be delivered and lost, once loss recovery has dealt with it. Only one of the engine's own that
-    /// [paces itself](BuiltIn::PACES) is told; it may move the window, which it may [hold](Window::hold).
+    /// paces itself (`BuiltIn::PACES`) is told; it may move the window, which it may [hold](Window::hold).
     fn on_delivery(&mut self, _window: &mut Window, _delivery: &mut Delivery<'_>) {}
 
     /// The application goes on after it had nothing to send, with nothing in flight. Told as [`CongestionControl::on_delivery`] is.

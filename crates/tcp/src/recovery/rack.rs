@@ -160,7 +160,7 @@ impl Rack {
     /// whether it still rests.
     #[inline(never)]
     pub fn on_expected(&mut self, core: &mut Core, ack: &Arrival<'_>, observed: Observed) -> bool {
-        debug_assert!(!self.frto.is_on() && !self.undo.is_some_and(|undo| undo.awaits_timestamp()));
+        debug_assert!(self.rests(core));
         core.forget_early();
         let start = core.una - observed.acked;
         if let Some((at, transmissions)) = observed.last.and_then(|last| Some((last.at?, last.transmissions)))
