@@ -69,7 +69,9 @@ fn a_station_of_802_11b_in_another_network_of_the_channel_is_protected_too() {
 fn the_preamble_of_its_frames_can_be_short() {
     let BssConfig { phy, stations, .. } = network(&format!("{AX}dsss_preamble = \"short\"\n"), B);
     assert_eq!(phy.cts().0, 1000 * (96 + 11));
-    assert_eq!(phy.dsss.unwrap().ack_retry, Span::from_micros(10 + 20 + 96));
+    let dsss = phy.dsss.unwrap();
+    let waits = [dsss.ack_retry, dsss.slow_ack_retry];
+    assert_eq!(waits, [10 + 20 + 96, 10 + 20 + 192].map(Span::from_micros));
     let mode = stations[1].qos.as_ref().unwrap().mode;
     assert_eq!(mode.ppdu(1000).0, 1000 * (96 + 728));
     assert_eq!(airfair_wifi::phy::mode::Mode { mcs: 0, ..mode }.ppdu(1000).0, 1000 * (192 + 8000));
@@ -81,7 +83,8 @@ fn its_rate_and_the_basic_rates_can_be_set() {
     let BssConfig { phy, protection, stations, .. } = network(&wlan, &format!("{B}mcs = 1"));
     let dsss = phy.dsss.unwrap();
     assert_eq!(dsss.basic_rates, [10, 20].map(Rate::from_hundred_kbps));
-    assert_eq!((phy.ack_retry, dsss.ack_retry), (Span::from_micros(300), Span::from_micros(300)));
+    let waits = [phy.ack_retry, dsss.ack_retry, dsss.slow_ack_retry];
+    assert_eq!(waits, [Span::from_micros(300); 3]);
     assert_eq!(protection, Protection::None);
     assert_eq!(stations[1].data_rate, Rate::from_hundred_kbps(20));
 }

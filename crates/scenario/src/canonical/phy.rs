@@ -13,7 +13,10 @@ objects! {
         rts_rate "rts_rate_bps", sifs "sifs_ns", slot "slot_ns";
         dsss "dsss"
     }
-    Dsss { ack_retry "ack_retry_ns", basic_rates "basic_rates_bps"; preamble "preamble" }
+    Dsss {
+        ack_retry "ack_retry_ns", basic_rates "basic_rates_bps", slow_ack_retry "slow_ack_retry_ns";
+        preamble "preamble"
+    }
     Framing {
         ack "ack_bytes", cts "cts_bytes", fcs "fcs_bytes", header "header_bytes", llc "llc_bytes",
         rts "rts_bytes"

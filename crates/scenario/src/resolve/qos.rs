@@ -103,7 +103,11 @@ impl<'a> Network<'a> {
         let least = phy.sifs + phy.slot;
         let ack_timeout = at_least(channel.ack_timeout, least, "SIFS and a slot, which are", "ack_timeout")?;
         let ack_retry = ack_timeout.unwrap_or(phy.ack_retry);
-        let dsss = phy.dsss.map(|dsss| Dsss { ack_retry: ack_timeout.unwrap_or(dsss.ack_retry), ..dsss });
+        let dsss = phy.dsss.map(|dsss| Dsss {
+            ack_retry: ack_timeout.unwrap_or(dsss.ack_retry),
+            slow_ack_retry: ack_timeout.unwrap_or(dsss.slow_ack_retry),
+            ..dsss
+        });
         let phy = Phy { eifs, ack_retry, dsss, ..phy };
         let usual = declared::settings(given, scope)?;
         let edca = categories(raw.edca.as_ref(), scope).at("edca")?;

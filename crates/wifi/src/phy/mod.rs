@@ -71,6 +71,8 @@ pub struct Dsss {
     pub preamble: Preamble,
     /// As in [`Phy`], if the answer is such a frame.
     pub ack_retry: Span,
+    /// The same of an answer at 1 Mb/s, which has the long preamble.
+    pub slow_ack_retry: Span,
 }
 
 /// Where implementations of the access procedure differ.

@@ -268,11 +268,15 @@ impl Phy {
         }
         let dsss = Phy::ieee80211b(preamble, highest);
         let in_own_slots = |timeout: Span| timeout - dsss.slot + self.slot;
-        let (cts_retry, ack_retry) = (in_own_slots(dsss.cts_retry), in_own_slots(dsss.ack_retry));
         Ok(Phy {
-            cts_retry,
+            cts_retry: in_own_slots(dsss.cts_retry),
             rts_rate: dsss.rts_rate,
-            dsss: Some(Dsss { basic_rates: dsss.basic_rates, preamble, ack_retry }),
+            dsss: Some(Dsss {
+                basic_rates: dsss.basic_rates,
+                preamble,
+                ack_retry: in_own_slots(dsss.ack_retry),
+                slow_ack_retry: in_own_slots(Phy::ieee80211b(Preamble::Long, highest).ack_retry),
+            }),
             ..self
         })
     }
@@ -287,7 +291,11 @@ impl Phy {
             eifs: self.eifs - self.difs + difs,
             cts_retry: self.cts_retry + longer,
             ack_retry: self.ack_retry + longer,
-            dsss: self.dsss.map(|dsss| Dsss { ack_retry: dsss.ack_retry + longer, ..dsss }),
+            dsss: self.dsss.map(|dsss| Dsss {
+                ack_retry: dsss.ack_retry + longer,
+                slow_ack_retry: dsss.slow_ack_retry + longer,
+                ..dsss
+            }),
             ..self
         }
     }
@@ -406,6 +414,8 @@ mod tests {
         assert_eq!((phy.ack(mbps(110)), phy.ack(mbps(10))), (us(192 + 21), us(192 + 112)));
         assert_eq!((phy.ack(mbps(540)), phy.lowest_rate()), (alone.ack(mbps(540)), mbps(10)));
         assert_eq!((phy.ack_retry, phy.dsss.unwrap().ack_retry), (us(10 + 20 + 24), us(10 + 20 + 192)));
+        let short = alone.clone().beside_dsss(mbps(55), Preamble::Short).unwrap().dsss.unwrap();
+        assert_eq!((short.ack_retry, short.slow_ack_retry), (us(10 + 9 + 96), us(10 + 9 + 192)));
         assert_eq!(alone.beside_dsss(mbps(60), Preamble::Long), Err(PhyError::ControlRate(HR_RATES)));
     }
 

@@ -19,7 +19,7 @@ use airfair_core::Span;
 
 use crate::config::{BssConfig, MacSettings, Protection};
 use crate::phy::Countdown;
-use crate::phy::mode::{OLDEST, Standard};
+use crate::phy::mode::{Coding, OLDEST, Standard};
 
 /// As in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
@@ -43,8 +43,9 @@ pub(crate) struct QosRules {
     /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aPHY-RX-START-Delay (IEEE
     /// 802.11-2020, 10.3.2.11).
     answer_timeout: Span,
-    /// The same where the answer is a DSSS frame.
+    /// The same where the answer is a DSSS frame, and where it is one at 1 Mb/s.
     dsss_answer_timeout: Span,
+    slow_answer_timeout: Span,
     /// EIFS less DIFS: SIFS and an ACK at the lowest basic rate (10.3.7).
     pub eifs_less_difs: Span,
     /// What goes before PPDUs that stations of the `oldest` standard, of this network or of a neighbour's, cannot decode.
@@ -72,6 +73,7 @@ impl QosRules {
             countdown: phy.access.countdown,
             answer_timeout: phy.ack_retry,
             dsss_answer_timeout: phy.dsss.as_ref().map_or(phy.ack_retry, |dsss| dsss.ack_retry),
+            slow_answer_timeout: phy.dsss.as_ref().map_or(phy.ack_retry, |dsss| dsss.slow_ack_retry),
             eifs_less_difs: phy.eifs - phy.difs,
             rts_threshold: mac.rts_threshold,
             retry_limit: mac.short_retry_limit,
@@ -90,9 +92,13 @@ impl QosRules {
         self.oldest.older(OLDEST)
     }
 
-    /// From the end of a frame until its sender takes it for unanswered by a frame of this standard.
-    pub fn answer_timeout(&self, answer: Standard) -> Span {
-        if answer == Standard::B { self.dsss_answer_timeout } else { self.answer_timeout }
+    /// From the end of a frame until its sender takes it for unanswered by a frame of this coding.
+    pub fn answer_timeout(&self, answer: Coding) -> Span {
+        match answer {
+            Coding::Ofdm(_) => self.answer_timeout,
+            Coding::Dsss(0) => self.slow_answer_timeout,
+            Coding::Dsss(_) => self.dsss_answer_timeout,
+        }
     }
 
     /// What goes before a PPDU of this standard with so many bytes.

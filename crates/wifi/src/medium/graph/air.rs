@@ -83,7 +83,7 @@ impl<P: Payload> GraphMedium<P> {
     /// A CTS or an answer begins, unless its sender answers another station at this instant.
     fn respond(&mut self, now: Time, response: Transmission, duration: Span) {
         if self.view(response.sender).transmitting {
-            self.miss_answer(now, response.receiver, response.standard);
+            self.miss_answer(now, response.receiver, response.part);
         } else {
             self.transmit(now, response, duration);
         }

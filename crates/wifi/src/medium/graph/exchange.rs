@@ -7,7 +7,7 @@ use super::air::{Part, Start, Transmission};
 use crate::mac::Payload;
 use crate::mac::qos::{Body, Plan, Prelude};
 use crate::medium::TurnOutcome;
-use crate::phy::mode::{OLDEST, Standard};
+use crate::phy::mode::OLDEST;
 
 /// A station's turn on the air.
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +111,8 @@ impl<P: Payload> GraphMedium<P> {
             };
         if !answers {
             self.leave_air(now, sender);
-            let timeout = rules.answer_timeout(transmission.standard.older(OLDEST));
-            return self.timeouts.push((now + timeout, sender));
+            let answer = if part == Part::Rts { plan.codings.cts } else { plan.codings.answer };
+            return self.timeouts.push((now + rules.answer_timeout(answer.0), sender));
         }
         let (part, duration) = match part {
             Part::Rts => (Part::Cts, plan.prelude.cts()),
@@ -124,11 +124,14 @@ impl<P: Payload> GraphMedium<P> {
         self.starts.push((start, Start::Response(response, duration)));
     }
 
-    /// The answer of this standard that `station` waits for does not begin when it should.
-    pub(super) fn miss_answer(&mut self, now: Time, station: u32, answer: Standard) {
+    /// The answer that `station` waits for, a CTS or another one, does not begin when it should.
+    pub(super) fn miss_answer(&mut self, now: Time, station: u32, part: Part) {
         self.leave_air(now, station);
-        let rules = self.nodes[station as usize].rules;
-        self.timeouts.push((now + rules.answer_timeout(answer) - rules.sifs, station));
+        let node = &self.nodes[station as usize];
+        let Some(Exchange { plan, .. }) = &node.exchange else { return };
+        let answer = if part == Part::Cts { plan.codings.cts } else { plan.codings.answer };
+        let timeout = node.rules.answer_timeout(answer.0) - node.rules.sifs;
+        self.timeouts.push((now + timeout, station));
     }
 
     pub(super) fn end_of_cts(&mut self, now: Time, station: u32, arrives: bool) {

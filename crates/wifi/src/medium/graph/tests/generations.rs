@@ -131,6 +131,33 @@ fn beside_dsss(protection: Protection) -> BssConfig {
     BssConfig { protection, ..config }
 }
 
+/// SIFS, a slot and the preamble of the answer (IEEE 802.11-2020, 10.3.2.11 and table 16-4): one at 1 Mb/s has the long one. Every frame is lost.
+#[test]
+fn a_sender_waits_for_the_preamble_of_the_answer() {
+    for (preamble, mcs, waits) in [
+        (Preamble::Long, 3, 10 + 20 + 192),
+        (Preamble::Short, 3, 10 + 20 + 96),
+        (Preamble::Short, 0, 10 + 20 + 192),
+    ] {
+        let mut config = beside_dsss(Protection::None);
+        let phy = Phy::with_modes(Standard::Ax, Band::Ghz2_4, Rate::from_hundred_kbps(240));
+        let phy = phy.beside_dsss(Rate::from_hundred_kbps(110), preamble).expect("it is a rate of 802.11b");
+        config.phy = phy.with_long_slots();
+        let old = &mut config.stations[3];
+        let qos = old.qos.as_mut().expect("it has EDCA");
+        qos.mode = Mode { mcs, dsss_preamble: preamble, ..B11 };
+        old.loss = Some(FrameLoss::of(LossModel::bernoulli(1.0)));
+        let mut medium = GraphMedium::<Numbered>::new(&[&config], 1);
+        medium.enqueue(Time::ZERO, 3, None, Frame { to: 0, bytes: 1500, payload: Numbered(0) });
+        while medium.air.is_empty() {
+            medium.on_deadline(medium.next_deadline());
+        }
+        let end = medium.air[0].end;
+        medium.on_deadline(end);
+        assert_eq!(medium.timeouts, [(end + Span::from_micros(waits), 3)], "{preamble:?}, MCS {mcs}");
+    }
+}
+
 /// By hand, in microseconds: 1500 bytes with 24 of header, 8 of LLC and 4 of FCS at 11 Mb/s, and 14 bytes, each behind 192.
 #[test]
 fn frames_of_802_11b_have_no_qos_and_go_by_dsss_in_both_directions() {
