@@ -1,8 +1,8 @@
 //! Those that listen: each station for itself, or in a crowd.
 //!
 //! Where all stations hear each other alike, most only look on while a few exchange frames. All that look on have the same view of
-//! the air, which is kept once for all of a standard. A station leaves its crowd as soon as it does anything: it has a frame to
-//! send, counts down a backoff, or takes part in an exchange. It comes back when none of that goes on and its view is that of the crowd again.
+//! the air, which is kept once for all of a standard; those with a frame to send count their backoffs by it. A station leaves its crowd when it
+//! takes part in an exchange, and comes back when its view is that of the crowd again.
 
 use super::GraphMedium;
 use super::view::View;

@@ -16,7 +16,6 @@ impl<P: Payload> GraphMedium<P> {
             node.station.change(now, config);
             node.announcers.iter_mut().for_each(|announcer| announcer.change(config, &node.rules));
             self.note_departures(station);
-            self.attend_if_occupied(station);
             self.update_access(station);
         }
         self.plan();

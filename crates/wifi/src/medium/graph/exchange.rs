@@ -25,6 +25,7 @@ pub(super) struct Exchange {
 impl<P: Payload> GraphMedium<P> {
     /// The countdown of `station` has ended.
     pub(super) fn win_access(&mut self, now: Time, station: u32) -> bool {
+        self.attend(station);
         let Some(idle) = self.views[station as usize].idle else { return false };
         if let Some(announcer) = self.winning_announcer(now, station, idle) {
             self.announce(now, station, announcer, idle);

@@ -159,7 +159,6 @@ impl<P: Payload> GraphMedium<P> {
         self.note_departures(from);
         // A frame behind others changes nothing on the air.
         if contends {
-            self.attend(from);
             self.update_access(from);
             self.plan();
         }

@@ -70,12 +70,12 @@ impl<P: Payload> Node<P> {
         self.first + station
     }
 
-    /// Whether what is on the air changes it, even where all stations hear the same.
+    /// Whether what is on the air changes it by itself, even where all stations hear the same.
     pub fn is_occupied(&self) -> bool {
         let counts_down = || self.station.counts_down() || self.announcers.iter().any(Announcer::counts_down);
         // Chance decides for each station whether it gets a frame.
         let draws = || self.gets_broadcasts || self.station.loss.is_some();
-        self.contends || self.exchange.is_some() || counts_down() || draws()
+        self.exchange.is_some() || !self.contends && counts_down() || draws()
     }
 
     /// The air falls busy for it at `now`: its countdowns stand still.
@@ -94,17 +94,33 @@ impl<P: Payload> Node<P> {
 impl<P: Payload> GraphMedium<P> {
     /// The air falls busy at `now` for one that listens.
     pub(super) fn suspend(&mut self, now: Time, listener: u32) {
-        if let Some(idle) = self.views[listener as usize].idle.take()
-            && let Some(node) = self.nodes.get_mut(listener as usize)
-        {
-            node.freeze(now, idle);
+        let Some(idle) = self.views[listener as usize].idle.take() else { return };
+        match self.nodes.get_mut(listener as usize) {
+            Some(node) => node.freeze(now, idle),
+            None => self.for_each_waiting(listener, |node| node.freeze(now, idle)),
+        }
+    }
+
+    /// Those of a crowd that have something to send.
+    fn for_each_waiting(&mut self, crowd: u32, mut action: impl FnMut(&mut Node<P>)) {
+        for &station in &self.contenders {
+            let node = &mut self.nodes[station as usize];
+            if node.listens_by == crowd {
+                action(node);
+            }
         }
     }
 
     /// The slots of one that listens count from now on, if it neither hears nor does anything.
     pub(super) fn resume(&mut self, listener: u32) {
         let view = &mut self.views[listener as usize];
-        let Some(node) = self.nodes.get_mut(listener as usize) else { return view.begin_idle(Time::ZERO) };
+        let Some(node) = self.nodes.get_mut(listener as usize) else {
+            view.begin_idle(Time::ZERO);
+            if let Some(idle) = view.idle {
+                self.for_each_waiting(listener, |node| node.access_at = node.next_access(idle));
+            }
+            return;
+        };
         if node.exchange.is_some() {
             return;
         }
@@ -129,5 +145,6 @@ impl<P: Payload> GraphMedium<P> {
             self.contenders.retain(|&other| other != station);
         }
         self.nodes[station as usize].contends = contends;
+        self.attend_if_occupied(station);
     }
 }
