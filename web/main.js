@@ -143,6 +143,9 @@ const paintTimeline = () => {
 /** A home has sessions without end; its picture shows one second. */
 const HOME = { from: 6, to: 7 };
 
+/** The words of a command, which break between lines, and not behind their hyphens. */
+const whole = (line) => line.split(/(?<= )/).map((word) => h("span", {}, word));
+
 /** The commands and the files of the settings. */
 const elsewhere = () => {
   const copied = (text) => {
@@ -162,7 +165,7 @@ const elsewhere = () => {
         file.textContent = error instanceof Superseded ? "" : error.message;
       }
     } }, h("summary", {}, "As a scenario file (TOML)"), file);
-    return [state.compare ? h("h4", { class: `of-${side}` }, `Setting ${side.toUpperCase()}`) : null, h("p", { class: "command" }, h("code", {}, line), copied(line)), more].filter(Boolean);
+    return [state.compare ? h("h4", { class: `of-${side}` }, `Setting ${side.toUpperCase()}`) : null, h("p", { class: "command" }, h("code", {}, ...whole(line)), copied(line)), more].filter(Boolean);
   }));
 };
 
