@@ -70,6 +70,28 @@ def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, sai
     assert finished.returncode == 2 and finished.stderr.endswith(f"Error: Invalid value for {said}\n")
 
 
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["run"], "Missing argument 'SCENARIO'. `airfair scenarios` lists them"),
+        (["reproduce"], "Missing argument 'STUDY'. `airfair studies` lists them"),
+        (["describe"], "Missing argument 'NAME'."),
+        (["run", "jung/mixed", "--metric", "jain"], "No such option: --metric (Possible options: --metrics)"),
+        (["run", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp. Parameters of a scenario are set with --set"),
+        (["describe", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp\n"),
+        (["run", "jung/mixed", "stations=4", "tcp=reno"], "write --set stations=4 --set tcp=reno\n"),
+        (["run", "jung/mixed", "lee/path"], "unexpected extra argument(s) (lee/path)\n"),
+        (
+            ["optimize", "jung/mixed", "--over", "max_window=2..3", "--maximize", "jain", "--minimize", "jain"],
+            "both are",
+        ),
+    ],
+)
+def test_wrong_options_and_arguments_lead_on(airfair, arguments, said):
+    finished = airfair(*arguments)
+    assert finished.returncode == 2 and said in finished.stderr, finished.stderr
+
+
 def test_a_command_works_with_its_streams_closed(tmp_path):
     closed = f"exec {shlex.quote(AIRFAIR)} scenarios --json --out there >&- 2>&-"
     assert subprocess.run(["sh", "-c", closed], cwd=tmp_path, check=False).returncode == 0

@@ -150,6 +150,8 @@ def test_in_python_results_and_sweeps_are_compared(tmp_path):
     assert throughput.n == 2 and throughput.difference == pytest.approx(throughput.b - throughput.a)
     assert "<table>" in found._repr_html_() and "throughput_total" in repr(found)
     assert json.loads(json.dumps(found.document)) == found.document
+    # A scenario alone is compared with itself.
+    assert af.diff("jung/mixed", set_b={"tcp": "vegas"}).parameters == found.parameters
     sweeps = [
         af.sweep("jung/mixed", {"stations": [2, 4]}, tcp=tcp, out=tmp_path / tcp, **short) for tcp in ("reno", "vegas")
     ]

@@ -317,7 +317,7 @@ def timeline(
 
 def diff(
     a: object,
-    b: object,
+    b: object = None,
     /,
     *,
     set_a: Mapping[str, object] | None = None,
@@ -331,14 +331,14 @@ def diff(
 ) -> Difference:
     """Compare two runs, sweeps or scenarios: what they set, and what they measured, seed by seed.
 
-        af.diff("jung/mixed", "jung/mixed", set_b={"tcp": "vegas"}, seeds=10).metrics["throughput_total"]
+        af.diff("jung/mixed", set_b={"tcp": "vegas"}, seeds=10).metrics["throughput_total"]
         af.diff(af.run("jung/mixed", seeds=5), af.run("jung/mixed", tcp="vegas", seeds=5))
 
     Notebooks show the tables; `document` is what `airfair diff --json` prints. Needs the package `polars`.
 
     Args:
         a: What `run` or `sweep` returned, a directory of theirs, or a scenario's name, file or dictionary.
-        b: The other one.
+        b: The other one, by default `a`.
         set_a: Parameters of `a` alone, if it is a scenario.
         set_b: Parameters of `b` alone, if it is a scenario.
         seed: The first seed, 0 or more.
@@ -357,7 +357,7 @@ def diff(
 
     own = tuple({**parameters, **({} if given is None else _by_name("set", given))} for given in (set_a, set_b))
     ran = range(seed, seed + seeds)
-    found, execution = between(a, b, (own[0], own[1]), seeds=ran, metrics=names_of(metrics), jobs=jobs, engine=engine)
+    found, execution = between(a, a if b is None else b, (own[0], own[1]), seeds=ran, metrics=names_of(metrics), jobs=jobs, engine=engine)
     execution.raise_if_ended()
     for failure in execution.failures:
         raise _engine.EngineError(str(failure))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from airfair.cli.advice import UsageError, advise
 from airfair.cli.defaults import BadDefaultError, defaults, place_of
 from airfair.cli.options import common, examples
 from airfair.cli.values import read_quickly
@@ -17,8 +18,13 @@ class _Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options."""
-        read_quickly(self.get_params(ctx))
-        return super().parse_args(ctx, args)
+        parameters = self.get_params(ctx)
+        read_quickly(parameters)
+        try:
+            return super().parse_args(ctx, args)
+        except UsageError as error:
+            advise(error, parameters)
+            raise
 
 
 class Commands(TyperGroup):

@@ -84,6 +84,7 @@ class Format(StrEnum):
     "airfair timeline jung/mixed --set stations=10 --from 20s --to 40s \\",
     "  --format html",
     short_help="Draw one run over time: sessions, queue, air, windows.",
+    seed="The seed of all runs.",
 )
 def timeline(
     scenario: str = SCENARIO,

@@ -172,7 +172,8 @@ def _dimensions(asked: Asked, file: File) -> tuple[Dimension, ...]:
 
 def _goal(asked: Asked) -> Goal:
     if (asked.maximize is None) == (asked.minimize is None):
-        raise _engine.InputError("one of --maximize METRIC and --minimize METRIC is needed")
+        given = "" if asked.maximize is None else "; both are given"
+        raise _engine.InputError(f"one of --maximize METRIC and --minimize METRIC is needed{given}")
     metric = asked.maximize if asked.maximize is not None else asked.minimize or ""
     return Goal(metric, _unit(metric), asked.maximize is not None)
 

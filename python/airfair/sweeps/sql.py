@@ -150,4 +150,9 @@ def _first_line(text: str) -> str:
     """DuckDB's message without its excerpt of the query, and about columns in words of ours."""
     line = " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())
     line = re.sub(r"^(Binder|Catalog|Parser) Error: ", "", line)
-    return _NO_COLUMN.sub(lambda found: f"there is no column {found[1]}; similar: {found[2]}", line)
+    return _NO_COLUMN.sub(_no_column, line)
+
+
+def _no_column(found: re.Match[str]) -> str:
+    word = found[1].strip('"')
+    return f"there is no column {found[1]}; similar: {found[2]}; a text stands in single quotes: '{word}'"

@@ -1,0 +1,30 @@
+"""Messages on wrong options and arguments, with what leads on."""
+
+from typing import Any
+
+import typer
+
+#: The common base of these errors, which Typer does not export.
+UsageError: Any = typer.BadParameter.__base__
+#: The commands that list values of an argument.
+_LISTED = {"SCENARIO": "airfair scenarios", "STUDY": "airfair studies"}
+_EXTRA = "Got unexpected extra argument"
+
+
+def advise(error: Any, parameters: list[Any]) -> None:
+    """Complete the message of a `UsageError` of a command with these parameters."""
+    sets = any(parameter.name == "set" and not parameter.hidden for parameter in parameters)
+    if hasattr(error, "option_name"):
+        from difflib import get_close_matches
+
+        near = get_close_matches(error.option_name, error.possibilities or (), cutoff=0.75)
+        error.possibilities = near
+        if sets and not near:
+            error.message += ". Parameters of a scenario are set with --set NAME=VALUE"
+    elif error.message.startswith(_EXTRA):
+        words = error.message.partition("(s) (")[2].removesuffix(")").split()
+        if sets and words and all("=" in word for word in words):
+            error.message += ": write " + " ".join(f"--set {word}" for word in words)
+    elif not error.message and (argument := getattr(error, "param", None)):
+        lists = [command for name, command in _LISTED.items() if name in (argument.metavar or "")]
+        error.message = "".join(f"`{command}` lists them" for command in lists)
