@@ -225,7 +225,7 @@ def test_a_capture_replaces_a_capture_and_no_other_file(tmp_path):
     (tmp_path / "run.pcapng").write_text("mine")
     refused = call(*RUN, "--pcap", "run.pcapng", cwd=tmp_path)
     assert refused.returncode == 2 and refused.stdout == ""
-    assert "AirFair has not written it; give another --pcap, or replace them with --force" in refused.stderr
+    assert "AirFair has not written it; give another --pcap, or replace it with --force" in refused.stderr
     assert (tmp_path / "run.pcapng").read_text() == "mine"
     for force in (["--force"], []):
         assert call(*RUN, "--pcap", "run.pcapng", *force, cwd=tmp_path).returncode == 0

@@ -48,7 +48,7 @@ pub fn values<C: Count>(counts: &C) -> Vec<u64> {
     values
 }
 
-/// Declares structs of counters. A field with a unit is a `u64`, or another such struct: the unit is then what its packets are called there,
+/// Declares structs of counters. A field with a unit is a `u64`, or another such struct: the unit then names its packets,
 /// or `_` if they keep their name. A field without `=` is no column: it is added up and subtracted like the others, and may be a time.
 ///
 /// ```

@@ -16,7 +16,7 @@ pub struct Rule {
     pub unit: &'static str,
     /// Whether larger is better.
     pub larger_is_better: bool,
-    /// The values at which A, B, C, D and E end, which still count to them; what is worse is F.
+    /// The values at which A, B, C, D and E end, which still count to them; anything worse is F.
     pub limits: [f64; 5],
     /// Where the limits come from.
     pub source: &'static str,

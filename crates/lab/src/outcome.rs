@@ -176,12 +176,12 @@ pub struct StationRecord {
     pub wait_mean: Option<f64>,
 }
 
-/// What decides a device's [grade](crate::Rule).
+/// The values that decide a device's [grade](crate::Rule).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
     /// The node's name.
     pub name: String,
-    /// What it does: the rule by which it is graded.
+    /// The kind of its traffic, which has the rule by which it is graded.
     pub application: String,
     /// The rule's measure; `None` where it is undefined.
     pub value: Option<f64>,
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(few.lacks(&costly), ["time_to_fairness"]);
         let all = experiment(&["all"]).run(1, &[]);
         assert_eq!(all.metrics.len(), metrics().count());
-        // What was recorded for them gives quantiles, too.
+        // Their recordings give quantiles, too.
         assert!(all.more_metrics.iter().all(|more| metrics().all(|metric| metric.name != more.name)));
     }
 

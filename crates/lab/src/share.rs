@@ -13,10 +13,10 @@ pub const ALONE_DURATION: Span = Span::from_secs(20);
 /// The seeds of these runs. Their mean counts.
 pub const ALONE_SEEDS: RangeInclusive<u64> = 1..=3;
 
-/// What a user's runs are asked for: the record of its flow is all that counts.
+/// The metric that a user's runs report; only the record of its flow counts.
 const METRIC: &str = "throughput_total";
 
-/// What users get alone, their mean in bit/s.
+/// Mean rates of users alone, in bit/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alone {
     /// Of those that download; `None`: there are none.
@@ -26,7 +26,7 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// What these runs of users alone gave.
+    /// The mean rates over these runs of users alone.
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Alone {
         let (mut down, mut up) = (Vec::new(), Vec::new());
         for flow in outcomes.into_iter().flat_map(|outcome| &outcome.flows) {
@@ -61,7 +61,7 @@ impl Experiment {
         users.into_iter().map(experiment).collect()
     }
 
-    /// The same with what its users get alone, where that was to be measured; a direction without users has the rate of the other one.
+    /// The same experiment with the rates of its users alone, where these were to be measured; a direction without users has the rate of the other one.
     /// Its key stays as it was.
     pub fn sharing(mut self, alone: Alone) -> Experiment {
         let rate = |one: Option<f64>, other: Option<f64>| Rate::new(one.or(other)?.round() as u64);

@@ -140,7 +140,7 @@ impl World {
         })
     }
 
-    /// What has come of the watched counters since time zero, and the watched metrics up to now, as far as they have a value: no more
+    /// The watched counters since time zero and the watched metrics up to now, as far as they have a value: no more
     /// than this is computed.
     pub fn look(&mut self, watched: &Watched) -> (Vec<f64>, Vec<Option<f64>>) {
         let counts = self.run.counts();

@@ -11,7 +11,7 @@ const STMR: f64 = 15.0;
 const LSTR: f64 = 18.0;
 /// D-value of the telephone at the send side.
 const DS: f64 = 3.0;
-/// Talker echo loudness rating and weighted echo path loss in dB: what is left by good echo cancellers.
+/// Talker echo loudness rating and weighted echo path loss in dB: the echo that good cancellers leave.
 const TELR: f64 = 65.0;
 const WEPL: f64 = 110.0;
 /// Quantisation distortion units.

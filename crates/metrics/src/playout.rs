@@ -1,4 +1,4 @@
-//! What a de-jitter buffer makes of delays.
+//! De-jitter buffers: from the delays of frames to the frames that are played.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::undefined::{require_finite, require_non_negative};
 /// One frame of a call: when it was sent, and how long it was on its way; `None`: it did not arrive.
 pub type VoiceFrame = (f64, Option<f64>);
 
-/// What a listener gets of a call, over the frames that are sent in the measured window and played by the end of the run.
+/// A call as its listener hears it, over the frames that are sent in the measured window and played by the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heard {
     /// From the sending of a frame until it is played, in seconds; the mean where it changes.
@@ -20,7 +20,7 @@ pub struct Heard {
     pub burst_ratio: f64,
 }
 
-/// What a de-jitter buffer of fixed length plays of the frames that reach it.
+/// A call behind a de-jitter buffer of fixed length.
 ///
 /// It plays each frame at the same time after it was sent: the least delay of any frame that arrived, and the `length` of the
 /// buffer on top. A later one counts as lost, like one that never comes. Delay variation is so relative to the least delay, as
@@ -36,8 +36,7 @@ pub fn fixed_playout(frames: &[VoiceFrame], length: f64, end: f64) -> Result<Hea
     Ok(Heard { delay, ..heard })
 }
 
-/// What a de-jitter buffer that adapts plays of the frames that reach it: of all but the first `warmup`, from which it only
-/// learns.
+/// A call behind a de-jitter buffer that adapts. The frames of the first `warmup` do not count: the buffer only learns from them.
 ///
 /// It holds frames back by as much as NetEQ aims at, the buffer of WebRTC (`modules/audio_coding/neteq`, `DelayManager` with its
 /// defaults of 2022). A frame's lateness is its delay over the least of the frames sent in the 2 s before it. The greatest
@@ -108,7 +107,7 @@ const INTERVAL: f64 = 0.5;
 /// Width of a step of the histogram, in seconds.
 const STEP: f64 = 0.02;
 const STEPS: usize = 100;
-/// Weight of what is in the histogram when an entry comes.
+/// Weight of the earlier entries of the histogram when another one comes.
 const FORGET: f64 = 0.983;
 /// The first entries weigh more: the weight of what is there is `1 - START / (entries + 1)` until that exceeds [`FORGET`].
 const START: f64 = 2.0;
@@ -159,7 +158,7 @@ impl Adaptive {
 
     fn enter(&mut self, late: f64) {
         let entered = (late / STEP) as usize;
-        // NetEQ takes no notice of what is beyond its last step.
+        // NetEQ ignores delays beyond its last step.
         if entered >= STEPS {
             return;
         }

@@ -31,7 +31,7 @@ pub struct LinkConfig {
 pub enum TxRing {
     /// So many packets.
     Packets(u32),
-    /// So many bytes, and what the last packet has beyond them.
+    /// So many bytes; the last packet may exceed them.
     Bytes(u64),
     /// Linux's byte queue limits.
     Bql,

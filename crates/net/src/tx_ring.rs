@@ -82,7 +82,7 @@ struct ByteLimit {
     queued: u64,
     completed: u64,
     latest: u64,
-    /// At the last completion: what was queued, by how much that exceeded the limit, and the latest packet's bytes.
+    /// At the last completion: bytes queued, by how much that exceeded the limit, and the latest packet's bytes.
     queued_before: u64,
     over_before: u64,
     latest_before: u64,

@@ -28,7 +28,7 @@ pub(crate) enum Expression {
     Number(i64),
     Name(String),
     Not(Box<Expression>),
-    /// What stands on both sides of an operator.
+    /// An operator and its two operands.
     Two(Operator, Box<Expression>, Box<Expression>),
     /// `a < b <= c`: each with its neighbour.
     Chain(Box<Expression>, Vec<(Operator, Expression)>),
@@ -92,7 +92,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// The statements of `code`, whose first line is `line`; or what in it is not modelled.
+/// The statements of `code`, whose first line is `line`; or the part of it that is not modelled.
 pub(crate) fn parse(code: &str, line: usize) -> Result<Vec<Statement>, NotModelled> {
     let mut statements = Vec::new();
     for (line, text, tokens) in split(code, line)? {
@@ -362,7 +362,7 @@ impl Expression {
         }
     }
 
-    /// Its value; what is true is one.
+    /// Its value; true is one.
     pub fn value(&self, names: &BTreeMap<String, i64>) -> Result<i64, String> {
         match self {
             Expression::Number(number) => Ok(*number),

@@ -1,4 +1,4 @@
-//! A place in a script, and what comes next there.
+//! Reading a script from a place on.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Fault {
     /// Where, counted from one.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault.
     pub message: String,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
         Fault { line: self.line, message: message.into() }
     }
 
-    /// What is next, for a message.
+    /// The next characters, for a message.
     pub fn shown(&self) -> String {
         let next: String = self.rest.chars().take_while(|c| !c.is_whitespace()).take(20).collect();
         if next.is_empty() { "the end of the line".to_owned() } else { format!("`{}`", next.escape_debug()) }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 const OWN_MSS: u32 = 1460;
 /// RFC 9293, section 3.7.1: without the option.
 const DEFAULT_MSS: u32 = 536;
-/// What a timestamp option and its padding take from each segment (RFC 7323, appendix A).
+/// Bytes that a timestamp option and its padding take from each segment (RFC 7323, appendix A).
 const TIMESTAMP_BYTES: u32 = 12;
 /// A script that makes the host send more than this would fill the memory.
 const MOST_SEGMENTS: u64 = 1_000_000;
@@ -61,7 +61,7 @@ struct Connection {
     fin_sent: bool,
     /// Where the other end's stream ends.
     peer_fin: Option<u64>,
-    /// The timestamp to echo on data, and the end of what was acknowledged last.
+    /// The timestamp to echo on data, and the last sequence number that was acknowledged.
     recent: u32,
     acked: u64,
     /// When segments with these timestamps of the script went out.
@@ -214,7 +214,7 @@ impl Host {
         }
     }
 
-    /// Makes the two endpoints, with what this host and the SYN of the other end offer.
+    /// Makes the two endpoints, with the options that this host and the SYN of the other end offer.
     fn agree(&mut self, packet: &Packet, options: &Options, handshake: Handshake) {
         let (flags, timestamps) = (packet.flags, self.stack.timestamps && options.timestamps.is_some());
         let mss = options.mss.unwrap_or(DEFAULT_MSS).min(OWN_MSS);
@@ -320,7 +320,7 @@ impl Connection {
         self.sender.acked_to().div_ceil(u64::from(self.agreed.segment_bytes)) + info.sacked + 1
     }
 
-    /// A segment of the open connection arrives: first what it acknowledges, then what it brings.
+    /// A segment of the open connection arrives: first its acknowledgement, then its data.
     fn take(
         &mut self,
         now: Time,
@@ -398,7 +398,7 @@ impl Connection {
         Ok(())
     }
 
-    /// What the next segment acknowledges.
+    /// The sequence number that the next segment acknowledges.
     fn ack_number(&self) -> u64 {
         let arrived = self.receiver.delivered_to();
         arrived + 1 + u64::from(self.peer_fin == Some(arrived))
@@ -449,7 +449,7 @@ impl Connection {
         blocks: &[(u64, u64)],
         out: &mut VecDeque<Sent>,
     ) -> Result<(), NotModelled> {
-        // It says what one that was put off would have.
+        // It has the fields of one that was put off.
         while self.receiver.poll_transmit(now).is_some() {}
         self.answer_with(now, blocks, false, None, out);
         Ok(())

@@ -4,7 +4,7 @@ use crate::cursor::{Cursor, Fault};
 use airfair_tcp::Ecn;
 use std::fmt;
 
-/// What this runner cannot play: the script is skipped for this reason.
+/// Why this runner cannot play a script: it is skipped for this reason.
 pub(crate) type NotModelled = String;
 
 const MOST_SEQ: u64 = u32::MAX as u64;
@@ -62,7 +62,7 @@ pub(crate) fn packet(cursor: &mut Cursor<'_>) -> Result<Result<Packet, NotModell
     Ok(read)
 }
 
-/// A `?` for what is not modelled.
+/// A `?` for something that is not modelled.
 macro_rules! modelled {
     ($value:expr) => {
         match $value {

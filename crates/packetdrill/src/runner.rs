@@ -11,14 +11,14 @@ use airfair_tcp::Ecn;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What became of a script.
+/// The verdict on a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// All of it is as expected.
     Passed,
     /// At this line something else happened.
     Failed(usize, String),
-    /// It needs at this line what is not modelled.
+    /// At this line it needs something that is not modelled.
     Skipped(usize, String),
 }
 
@@ -59,7 +59,7 @@ fn constants() -> BTreeMap<String, i64> {
     CONSTANTS.iter().map(|&(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// What cannot be played, wherever it stands: a script that is played in part would be half a result.
+/// The first part of a script that cannot be played: a script that is played in part would be half a result.
 fn foreign(script: &Script) -> Option<(usize, NotModelled)> {
     let mut set: Vec<&str> = Vec::new();
     for event in &script.events {
@@ -90,7 +90,7 @@ fn unknown<'a>(statement: &'a Statement, set: &mut Vec<&'a str>) -> Option<NotMo
     found.map(|name| format!("`{name}` is not modelled"))
 }
 
-/// What a system call does to the host.
+/// The effect of a system call on the host.
 enum Effect {
     None,
     Listen,
@@ -361,7 +361,7 @@ impl Run {
                 self.host.stamp(*value, sent.at);
             }
             if sent.end > packet.end {
-                // What is left of it is expected later.
+                // The rest of it is expected later.
                 self.host.out.push_front(Sent { seq: packet.end, ..sent });
                 return Ok(());
             }
@@ -403,9 +403,9 @@ impl fmt::Display for Due {
     }
 }
 
-/// What a segment has that was not expected of it.
+/// The fields of a segment that were not expected.
 fn mismatch(packet: &Packet, sent: &Sent, last: bool) -> Option<String> {
-    // A FIN is at the end of what is expected.
+    // A FIN is at the end of the expected data.
     let wanted = Flags { fin: packet.flags.fin && last && sent.end == packet.end, ..packet.flags };
     let given = Flags { fin: sent.flags.fin && sent.end <= packet.end, ..sent.flags };
     if wanted != given {

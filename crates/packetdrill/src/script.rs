@@ -30,7 +30,7 @@ pub(crate) enum At {
 pub(crate) struct Call {
     pub name: String,
     pub arguments: Vec<String>,
-    /// What it returns; the name of an error, if there is one.
+    /// Its return value; the name of an error, if there is one.
     pub result: i64,
     pub error: Option<String>,
 }
@@ -46,7 +46,7 @@ pub(crate) enum Action {
     Shell(String),
     /// Statements about `tcp_info`.
     Code(Vec<Statement>),
-    /// What cannot be played.
+    /// Something that cannot be played.
     Foreign(NotModelled),
 }
 
@@ -208,7 +208,7 @@ fn call(cursor: &mut Cursor<'_>) -> Result<Call, Fault> {
     Ok(Call { name, arguments, result, error: (!error.is_empty()).then_some(error) })
 }
 
-/// What stands between the parentheses of a call, apart by the commas that are in no bracket and no text.
+/// The arguments of a call, which commas outside brackets and texts divide.
 fn arguments(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Fault> {
     let start = cursor.clone();
     let mut arguments = vec![String::new()];

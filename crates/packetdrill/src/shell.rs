@@ -1,4 +1,4 @@
-//! What the commands of a script set. Nothing is run: the commands that real scripts have are known here, and others are not modelled.
+//! The settings that the commands of a script make. Nothing is run: the commands that real scripts have are known here, and others are not modelled.
 
 use crate::packet::NotModelled;
 use airfair_core::schema::Value;
@@ -6,7 +6,7 @@ use airfair_tcp::congestion::Control;
 use airfair_tcp::settings::{Pacing, Recovery, Restart};
 use airfair_tcp::{Profile, Settings, TcpName, profile};
 
-/// What a script sets of the stack, by Linux's names.
+/// The settings of the stack that a script changes, by Linux's names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stack {
     pub congestion_control: TcpName,
@@ -67,7 +67,7 @@ impl Stack {
         }
     }
 
-    /// Takes in commands; what is not known is the error.
+    /// Takes in commands. Errors name the first that is not known.
     pub fn take(&mut self, commands: &str) -> Result<(), NotModelled> {
         let joined = commands.replace("\\\n", " ");
         for command in joined.lines().flat_map(|line| line.split(';')) {
@@ -107,7 +107,7 @@ impl Stack {
         Ok(())
     }
 
-    /// What the file of this name that Google's and Linux's scripts share sets.
+    /// The settings of the file of this name that Google's and Linux's scripts share.
     fn defaults(&mut self) {
         *self = Stack { slow_start_after_idle: false, ecn: 0, ..Stack::new() };
     }
@@ -166,7 +166,7 @@ impl Stack {
         Ok(())
     }
 
-    /// The settings of a connection with what both ends agreed on.
+    /// The settings of a connection with the options on which both ends agreed.
     pub fn settings(&self, agreed: &Agreed) -> Settings {
         let mut settings = profile::settings(Profile::Linux, self.congestion_control);
         // The packets of scripts come out of a TUN device.
@@ -197,7 +197,7 @@ impl Stack {
     }
 }
 
-/// What both ends of a connection agreed on.
+/// The options on which both ends of a connection agreed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Agreed {
     pub segment_bytes: u32,

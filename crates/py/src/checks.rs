@@ -90,7 +90,7 @@ pub fn check_all(py: Python<'_>, sources: Vec<Source>) -> PyResult<Checks> {
     })
 }
 
-/// What is useless in all scenarios.
+/// Settings that are useless in all scenarios.
 fn in_all(accepted: &[Accepted]) -> Vec<String> {
     let Some((first, others)) = accepted.split_first() else { return Vec::new() };
     let shared = |text: &&String| others.iter().all(|other| other.useless.contains(text));

@@ -42,7 +42,7 @@ pub struct Discipline {
     labels: Arc<[FlowLabels]>,
 }
 
-/// What the packets of a flow say of it.
+/// A flow as disciplines see it in its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowLabels {
     /// The host that they come from.

@@ -100,7 +100,7 @@ fn schema() -> Value {
     schemars::schema_for!(File).to_value()
 }
 
-/// What the format tells of a setting.
+/// A setting as the format declares it.
 #[derive(Debug)]
 pub struct Help {
     /// Its effect, its allowed values and its defaults.

@@ -23,7 +23,7 @@ pub const MEASURED: &str = "measured";
 pub enum Share {
     /// So much.
     Rate(Rate),
-    /// What one gets alone.
+    /// The rate of one alone.
     Measured,
 }
 

@@ -14,7 +14,7 @@ pub struct Calendar {
     days: Vec<Day>,
     /// A day takes two to this power of nanoseconds.
     day_bits: u32,
-    /// The first day that has not begun. What arrives earlier is in `today`.
+    /// The first day that has not begun. Earlier arrivals are in `today`.
     tomorrow: u64,
     today: Day,
     /// The earliest page of today.

@@ -127,7 +127,7 @@ impl Network {
         place.is_some()
     }
 
-    /// Takes a line out while its packets enter. What joins it meanwhile waits apart.
+    /// Takes a line out while its packets enter. Packets that join it meanwhile wait apart.
     #[inline]
     pub fn take_line(&mut self, line: usize) -> DelayLine {
         std::mem::take(&mut self.lines[line])

@@ -16,7 +16,7 @@ pub struct Source {
     application: Option<Box<Application>>,
 }
 
-/// What starts finite sessions.
+/// The source of finite sessions.
 #[derive(Clone, Debug)]
 enum Application {
     /// Sessions of one length.

@@ -14,7 +14,7 @@ const SIGMA: f64 = 1.246_46;
 /// Mean size of a document: the median of HTML in HTTP Archive's Web Almanac 2024, "Page weight", as it is transferred.
 const DOCUMENT_BYTES: f64 = 18_000.0;
 
-/// What comes back in a round trip before the document, about as much as a name server's answer.
+/// Bytes that come back in a round trip before the document: about as many as a name server's answer has.
 const ROUND_TRIP_BYTES: u64 = 100;
 
 /// All connections of a page draw the same numbers from streams of the same name, so that each knows the whole page without a word

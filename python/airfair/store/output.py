@@ -94,8 +94,8 @@ class Output:
         listed = ", ".join(foreign)
         if not self._force:
             raise InputError(
-                f"{self.path}: {listed}: AirFair has not written {'it' if len(foreign) == 1 else 'them'}; "
-                f"give another {self._option}, or replace them with --force"
+                f"{self.path}: {listed}: AirFair has not written {(them := 'it' if len(foreign) == 1 else 'them')}; "
+                f"give another {self._option}, or replace {them} with --force"
             )
         console.err.print(f"--force: replacing in {self.path}: {listed}", soft_wrap=True, markup=False)
         self._granted.update(foreign)

@@ -29,7 +29,7 @@ pub struct Capture<'a> {
     packets: Packets,
     /// A-MPDUs so far.
     ampdus: u32,
-    /// What is to be written next.
+    /// Bytes that wait to be written.
     out: Vec<u8>,
     /// The frame under way.
     frame: Vec<u8>,
@@ -86,7 +86,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Removes what is to be written next.
+    /// Removes the bytes that wait to be written.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }

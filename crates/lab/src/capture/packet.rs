@@ -31,7 +31,7 @@ const ACE_SHIFT: u32 = 6;
 /// Its value in an answer to a SYN that was not capable of being marked (table 2 there).
 const AGREED: u8 = 0b010;
 
-/// The headers of packets, and what is to be known for them of those that went before.
+/// The headers of packets, and the state that they need from earlier packets of their flow.
 pub struct Packets {
     /// For each flow, the last connection whose data have been seen, plus one.
     with_data: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Groups of devices, by the names of their flows: what each group gets, and how long it waits.
+//! Groups of devices, by the names of their flows: the metrics of each group.
 
 use super::run::sum_of;
 use super::sessions::times;

@@ -1,4 +1,4 @@
-//! Stations of different rates on one channel: what the fast ones get, and the slow ones.
+//! Stations of different rates on one channel: the throughput of the fast ones, and of the slow ones.
 
 use super::run::sum_of;
 use super::*;

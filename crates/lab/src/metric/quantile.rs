@@ -33,7 +33,7 @@ pub struct Distribution {
 pub enum Values {
     /// The finite sessions that start in the measured window.
     Sessions(fn(&[SessionRecord]) -> Result<Sample, Undefined>),
-    /// The record of any run; with what they are of.
+    /// The record of any run; with the quantity that they belong to.
     Run(&'static str, fn(&Run<'_>) -> Result<Sample, Undefined>),
     /// A recording of packets.
     Packets(Recording, fn(&Run<'_>) -> Result<Vec<f64>, Undefined>),

@@ -1,4 +1,4 @@
-//! Streams of video: what their viewers see.
+//! Streams of video as their viewers see them.
 
 use super::*;
 use airfair_core::{Span, Time};
@@ -48,7 +48,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     }],
 ];
 
-/// What a viewer sees in the measured window.
+/// A stream in the measured window, as its viewer sees it.
 pub struct Stream {
     /// Number of the flow.
     pub flow: usize,

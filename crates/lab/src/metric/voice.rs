@@ -1,4 +1,4 @@
-//! Telephone calls: what the listeners hear.
+//! Telephone calls as their listeners hear them.
 //!
 //! A call is a flow of voice, and the one that goes the other way between the same two nodes, if there is one: of several between
 //! them, the first with the first.
@@ -146,7 +146,7 @@ fn spoken<'a>(run: &Run<'a>) -> Result<Vec<Spoken<'a>>, Undefined> {
     if spoken.is_empty() { Err(NO_VOICE) } else { Ok(spoken) }
 }
 
-/// A direction of a call, and what its listener gets of it.
+/// A direction of a call, and how its listener hears it.
 struct Way<'a> {
     number: usize,
     flow: &'a Flow,
@@ -171,7 +171,7 @@ fn per_flow(run: &Run<'_>, of: fn(&Heard) -> f64) -> Result<Vec<f64>, Undefined>
     Ok(ways(run)?.iter().map(|way| of(&way.heard)).collect())
 }
 
-/// What each call's rating factor gives.
+/// A value of each call, computed from its rating factor.
 fn per_call(run: &Run<'_>, of: fn(&Call) -> f64) -> Result<Vec<f64>, Undefined> {
     Ok(calls(run)?.iter().map(of).collect())
 }

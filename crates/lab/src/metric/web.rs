@@ -66,7 +66,7 @@ pub fn pages(run: &Run<'_>) -> Result<Vec<PageLoad>, Undefined> {
             pages.extend(begin.map(|start| PageLoad { flow: number, start, loaded: Time::ZERO }));
         }
         for load in &mut pages[of_first..] {
-            // What has not been asked for is not delivered.
+            // Only requested objects are delivered.
             let whole = chunks.next().filter(|chunk| chunk.len() == page.sessions());
             let delivered = whole.and_then(|chunk| chunk.iter().map(|session| session.delivered).max());
             load.loaded = load.loaded.max(delivered.unwrap_or(Time::NEVER));

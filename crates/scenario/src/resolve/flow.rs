@@ -43,7 +43,7 @@ const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 8] = [
 /// Connections of a browser to a server, as most open over HTTP/1.1.
 const CONNECTIONS: u32 = 6;
 
-/// What became of the flows of a file.
+/// The flows of a file, resolved.
 pub struct Resolved {
     /// All of them in the order of declaration, their paths still empty.
     pub flows: Vec<Flow>,

@@ -105,7 +105,7 @@ pub fn alone(scenario: &Scenario, flow: usize, (warmup, duration): (Span, Span),
     alone
 }
 
-/// Tells every queue's discipline what the packets of each flow say of it.
+/// Gives every queue's discipline the labels of each flow.
 fn label(flows: &[Flow], links: &mut [Link], wlans: &mut [Wlan]) {
     let labels: Arc<[FlowLabels]> = flows
         .iter()

@@ -137,13 +137,13 @@ impl<'a> Network<'a> {
         Ok(network)
     }
 
-    /// What goes before PPDUs that some stations cannot decode.
+    /// The frames that protect PPDUs which some stations cannot decode.
     pub fn protection(&self) -> Protection {
         let usual = if self.phy.dsss.is_some() { Protection::CtsToSelf } else { Protection::None };
         self.channel.protection.unwrap_or(usual)
     }
 
-    /// What the access point sends to all stations in a run of this length.
+    /// The broadcasts of the access point in a run of this length.
     pub fn announcements(&self, run: Span) -> Result<Vec<Announcement>> {
         let ChannelSettings {
             beacon_interval,

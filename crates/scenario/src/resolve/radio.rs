@@ -1,4 +1,4 @@
-//! From the places of stations, a distance, or a signal-to-noise ratio as the file gives it, to what it and its access point hear of each other.
+//! How well a station and its access point hear each other: from places, a distance or a signal-to-noise ratio in the file.
 
 use airfair_core::Span;
 use airfair_core::schema::{Settings, Value};

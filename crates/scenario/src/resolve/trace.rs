@@ -36,7 +36,7 @@ pub fn read(text: &str, usual: Option<&LinkSnr>, own: &Given, scope: &Scope) -> 
     points(text)
 }
 
-/// What the lines of a trace are.
+/// The meaning of the lines of a trace.
 struct Lines {
     needed: &'static str,
     allows: fn(f64) -> bool,

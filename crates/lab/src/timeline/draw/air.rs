@@ -27,7 +27,7 @@ pub struct Air<'a> {
     number: usize,
     /// The panel's name.
     pub title: String,
-    /// What it shows.
+    /// The words behind the title: the meaning of bars or shares.
     pub unit: String,
     /// Its height.
     pub height: f64,

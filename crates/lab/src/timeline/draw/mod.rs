@@ -113,7 +113,7 @@ impl Picture {
         &self.runs
     }
 
-    /// What the picture shows, as tables, one for each run.
+    /// The contents of the picture as tables, one for each run.
     pub fn tables(&self) -> Vec<Tables> {
         self.runs.iter().map(|run| Tables::of(&run.whole)).collect()
     }

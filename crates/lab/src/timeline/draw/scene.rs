@@ -1,4 +1,4 @@
-//! What all panels of a picture share: columns, the time axis, a colour for each user.
+//! Shared by all panels of a picture: columns, the time axis, a colour for each user.
 
 use super::svg;
 use crate::theme::{GREYS, GRID, PALETTE, QUIET, shades};
@@ -157,7 +157,7 @@ impl<'a> People<'a> {
     }
 }
 
-/// The name of what goes in a direction.
+/// The word for the flows of a direction.
 pub fn kind_of(direction: &str) -> &'static str {
     match direction {
         "up" => "uploads",
