@@ -357,7 +357,10 @@ def diff(
 
     own = tuple({**parameters, **({} if given is None else _by_name("set", given))} for given in (set_a, set_b))
     ran = range(seed, seed + seeds)
-    found, execution = between(a, a if b is None else b, (own[0], own[1]), seeds=ran, metrics=names_of(metrics), jobs=jobs, engine=engine)
+    other = a if b is None else b
+    found, execution = between(
+        a, other, (own[0], own[1]), seeds=ran, metrics=names_of(metrics), jobs=jobs, engine=engine
+    )
     execution.raise_if_ended()
     for failure in execution.failures:
         raise _engine.EngineError(str(failure))

@@ -64,8 +64,8 @@ def describe(name: str, others: Iterable[str] = ()) -> dict[str, Any]:
     keys = dict.fromkeys(path for each in settings.settings() for path in (each, each.rpartition(".")[2]))
     near = nearest(name, [*names(), *others, *words, *keys])
     raise _engine.InputError(
-        f"{name}: neither a scenario, nor a metric, nor a setting, nor a parameter or a value of one{near}; "
-        f"`airfair scenarios`, `airfair describe metrics`, and likewise {', '.join(_LISTS[1:])}, list all"
+        f"{name}: neither a scenario, nor a metric, nor a setting, nor a parameter or a value of one; "
+        f"`airfair scenarios`, `airfair describe metrics`, and likewise {', '.join(_LISTS[1:])}, list all{near}"
     )
 
 
