@@ -151,9 +151,10 @@ impl Link {
     }
 
     /// The link is like most but for a transmission time of this length.
+    #[inline(always)]
     fn carry_for(&mut self, now: Moment, span: Span) -> Moment {
         if self.backlog.is_busy(now) {
-            return self.carry_behind(now, span);
+            return self.wait_behind(now, span);
         }
         let departs = now.at + span;
         self.transmission += span;

@@ -223,6 +223,12 @@ impl Channel {
         self.admits(now, to, packet, to_wire).then_some(now + self.stack_delay(to))
     }
 
+    /// The delay of the stack of a station's host, if no middlebox looks at the packets that it gets.
+    pub fn delay_without_middlebox(&self, station: u32) -> Option<Span> {
+        let is_free = self.middleboxes.iter().all(|(of, _)| *of != station);
+        is_free.then_some(self.stack_delay(station))
+    }
+
     /// Whether the access point's middlebox lets a packet pass; `to_wire` tells whether a step is over a wire. It may
     /// also lower the packet's receive window.
     #[inline]

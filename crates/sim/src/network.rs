@@ -233,6 +233,19 @@ impl Network {
         self.travel(due, packet)
     }
 
+    /// The same where a middlebox may look at the packet.
+    #[cold]
+    #[inline(never)]
+    pub fn leave_wlan_by_middlebox(
+        &mut self,
+        now: Time,
+        channel: usize,
+        to: u32,
+        packet: &mut Packet,
+    ) -> Option<Time> {
+        self.leave_wlan(now, channel, to, packet)
+    }
+
     /// When a medium that has just acted does so again, if nothing else in the network is due by then.
     #[inline]
     pub fn acts_again(&self, channel: usize) -> Option<Time> {

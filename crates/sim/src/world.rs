@@ -373,8 +373,21 @@ impl World {
     fn leave_wlan_in_a_row(&mut self, channel: usize) {
         let mut delivered = std::mem::take(&mut self.delivered);
         self.network.channels[channel].medium.take_deliveries(&mut delivered);
+        // Mostly all are for one station.
+        let mut free = (u32::MAX, None);
         for Delivery { to, payload, .. } in &mut delivered {
-            if let Some(due) = self.network.leave_wlan(self.now, channel, *to, payload) {
+            if *to != free.0 {
+                let delay = self.network.channels[channel].delay_without_middlebox(*to);
+                free = (*to, delay.map(|delay| self.now + delay));
+            }
+            let arrives = match free.1 {
+                Some(leaves) => {
+                    payload.at += 1;
+                    self.network.travel(leaves, payload)
+                }
+                None => self.network.leave_wlan_by_middlebox(self.now, channel, *to, payload),
+            };
+            if let Some(due) = arrives {
                 self.arrive(due, payload);
             }
         }

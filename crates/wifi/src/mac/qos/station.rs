@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use airfair_core::{Moment, Ring, Span, Stream, Time};
 
-use super::{Codings, Edcaf, Entered, Link, Links, Outbox, QosRules, RateController, Reorder};
+use super::{Codings, Edcaf, Entered, Link, LinkTimes, Links, Outbox, QosRules, RateController, Reorder};
 use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
@@ -63,6 +63,24 @@ pub(crate) struct Plan {
     pub codings: Codings,
     /// The place of its mode among those of the link.
     pub mode: usize,
+}
+
+impl Plan {
+    /// A block ack request.
+    fn request(receiver: u32, category: AccessCategory, times: &LinkTimes, mode: usize) -> Plan {
+        Plan {
+            receiver,
+            category,
+            body: Body::Request,
+            bytes: 0,
+            duration: times.block_ack_request,
+            answer: times.block_ack,
+            prelude: Prelude::Nothing,
+            standard: OLDEST,
+            codings: times.codings(Body::Request),
+            mode,
+        }
+    }
 }
 
 /// The frames that go before a PPDU, with their durations.
@@ -476,20 +494,8 @@ impl<P: Payload> QosStation<P> {
         let times = outbox.times;
         let around = rules.sifs + times.block_ack;
         if outbox.must_request {
-            let duration = times.block_ack_request;
-            let fits = first || left.is_none_or(|left| duration + around <= left);
-            let plan = Plan {
-                receiver,
-                category,
-                body: Body::Request,
-                bytes: 0,
-                duration,
-                answer: times.block_ack,
-                prelude: Prelude::Nothing,
-                standard: OLDEST,
-                codings: times.codings(Body::Request),
-                mode,
-            };
+            let plan = Plan::request(receiver, category, &times, mode);
+            let fits = first || left.is_none_or(|left| plan.duration + around <= left);
             return fits.then_some(plan);
         }
         let psdu = match left {
