@@ -1,5 +1,6 @@
 """Bad input: one clear message, exit status 2, no traceback, nothing written."""
 
+import os
 import re
 
 import pytest
@@ -26,6 +27,8 @@ CASES = {
     "unknown key": (["check", "unknown-key.toml"], ["unknown-key.toml", "durration", "`duration`"]),
     "no such file": (["check", "none.toml"], ["none.toml"]),
     "a directory for a scenario": (["run", "."], [".: it is a directory", "ends in .toml"]),
+    "a pipe for a scenario": (["check", "pipe.toml"], ["pipe.toml: it is not a file"]),
+    "a sweep of a pipe": (["sweep", "of-pipe.toml"], ["pipe.toml: it is not a file"]),
     "no such directory": (["cache", "none"], ["none: the directory does not exist"]),
     "a packaged scenario is not a file": (["check", "jung/mixed"], ["packaged", "airfair show jung/mixed > FILE"]),
     "loss above one": (["check", "loss.toml"], ["loss.toml:8", "link[0].errors.probability", "`1.5`", "from 0 to 1"]),
@@ -90,6 +93,8 @@ def files(airfair, tmp_path):
     (tmp_path / "zero-rate.toml").write_text(shown.replace(rate, 'rate = "0 Mb/s"', 1))
     (tmp_path / "broken.toml").write_text('name = "broken"\nduration = = 3\n')
     (tmp_path / "unknown-key.toml").write_text(shown.replace("[run]\n", '[run]\ndurration = "3 s"\n'))
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "of-pipe.toml").write_text('scenario = "pipe.toml"\n')
     for name, text in WIRES.items():
         (tmp_path / name).write_text(text)
     return sorted(path.name for path in tmp_path.iterdir())

@@ -103,10 +103,6 @@ fn collect(
 
 /// The text of the file on one line: line ends have become semicolons, so that everything else in the scenario file stays in its line.
 fn contents(path: &Path, name: &str) -> Result<String> {
-    // A pipe or a device may have no end.
-    if path.exists() && !path.is_file() {
-        return Err(cannot(name, "it is not a file"));
-    }
     let text = crate::contents_of(path).map_err(|reason| cannot(name, &reason))?;
     // Spreadsheets begin their files with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

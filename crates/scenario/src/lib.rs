@@ -297,6 +297,10 @@ fn contents_of(path: &Path) -> Result<String, String> {
         let words = told.split_once(" (os error").map_or(told.as_str(), |(words, _)| words);
         format!("it cannot be read: {words}")
     };
+    // A pipe or a device may have no end.
+    if path.exists() && !path.is_file() {
+        return Err("it is not a file".to_owned());
+    }
     let mut bytes = Vec::new();
     std::fs::File::open(path)
         .map_err(cannot)?
