@@ -21,7 +21,7 @@ impl AnnouncementKind {
     }
 }
 
-/// One collision domain: an access point (station 0) and its stations.
+/// A basic service set: an access point (station 0) and its stations. Others may share its channel, and not all of it need hear each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BssConfig {
     /// Timings, contention window, control-frame rates and access rules.
@@ -108,7 +108,7 @@ settings! {
         /// where nobody detects preambles that collide.
         "eifs" eifs: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// How long after its frame a sender gives up waiting for a CTS, an ACK or a block ack; at least SIFS and a slot (those and
-        /// aPHY-RX-START-Delay).
+        /// aRxPHYStartDelay).
         "ack_timeout" ack_timeout: Option<Span>, Kind::Time(Range::between(0.0, 0.01)), [None];
         /// When a slot of a backoff counts: when it begins, the first one as AIFS ends (edca), or when it is over, as with DCF. With DCF's rule the
         /// slot in which the air falls busy does not count, and a frame that finds the air idle need not wait for the next slot (edca).

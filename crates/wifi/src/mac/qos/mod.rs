@@ -40,7 +40,7 @@ pub(crate) struct QosRules {
     pub slot: Span,
     pub sifs: Span,
     pub countdown: Countdown,
-    /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aPHY-RX-START-Delay (IEEE
+    /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aRxPHYStartDelay (IEEE
     /// 802.11-2020, 10.3.2.11).
     answer_timeout: Span,
     /// The same where the answer is a DSSS frame, and where it is one at 1 Mb/s.

@@ -5,11 +5,12 @@ use airfair_core::{Phase, Time};
 use super::GraphMedium;
 use super::node::Node;
 use super::noise::Noises;
-use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Plan};
+use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Outbox, Plan, Reorder};
 use crate::mac::{Payload, QueuedFrame};
 use crate::medium::Delivery;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::{FrameKind, FrameLossProcess};
+use crate::phy::mode::Coding;
 
 /// When a receiver stops waiting for a missing MPDU.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +85,46 @@ impl<P: Payload> Deliveries<P> {
         }));
         (self.at, self.phase) = (now, last.unwrap_or(self.phase));
     }
+
+    /// All MPDUs of the PPDU on the air have reached their receiver: their frames are released at once if they are the next that it expects.
+    /// Returns how many, and their bytes.
+    #[inline]
+    fn push_all(
+        &mut self,
+        now: Time,
+        from: u32,
+        to: u32,
+        outbox: &mut Outbox<P>,
+        reorder: &mut Reorder<P>,
+    ) -> Option<(u64, u64)> {
+        let mpdus = outbox.in_flight.len() as u64;
+        let frames = outbox.arrive_in_a_row(reorder.expected()?)?;
+        let (number, mut bytes) = (frames.len() as u64, 0);
+        let payloads = frames.map(|held| {
+            bytes += u64::from(held.frame.bytes);
+            &held.frame.payload
+        });
+        self.push_in_a_row(now, from, to, payloads);
+        reorder.pass(mpdus);
+        Some((number, bytes))
+    }
+}
+
+/// Draws which MPDUs of the PPDU on the air noise destroys; `true`: none.
+#[inline]
+fn all_survive<P: Payload>(
+    outbox: &Outbox<P>,
+    coding: Coding,
+    noises: &mut Noises,
+    arrived: &mut Vec<bool>,
+) -> bool {
+    if noises.are_none() {
+        arrived.resize(outbox.in_flight.len(), true);
+        return true;
+    }
+    let survives = |&number: &u64| !noises.destroy(coding, outbox.mpdu(number).bytes);
+    arrived.extend(outbox.in_flight.iter().map(survives));
+    !arrived.contains(&false)
 }
 
 /// The losses of the two stations of an exchange.
@@ -150,34 +191,13 @@ impl<P: Payload> GraphMedium<P> {
         let (outbox, counts) = sender.sending(category);
         let reorder = receiver.reorder.entry((from, category)).or_default();
         if losses.are_none() {
-            let coding = plan.codings.data;
-            let all_arrive = if noises.are_none() {
-                arrived.resize(outbox.in_flight.len(), true);
-                true
-            } else {
-                let survives = |&number: &u64| !noises.destroy(coding, outbox.mpdu(number).bytes);
-                arrived.extend(outbox.in_flight.iter().map(survives));
-                !arrived.contains(&false)
-            };
             // Mostly nothing goes wrong.
-            if all_arrive
-                && let Some(next) = reorder.expected()
-                && let Some(frames) = outbox.arrive_in_a_row(next)
+            if all_survive(outbox, plan.codings.data, &mut noises, arrived)
+                && let Some((frames, bytes)) = deliveries.push_all(now, from, to, outbox, reorder)
             {
-                reorder.pass(arrived.len() as u64);
-                counts.delivered += frames.len() as u64;
-                stats.delivered += frames.len() as u64;
-                let mut bytes = 0;
-                deliveries.push_in_a_row(
-                    now,
-                    from,
-                    to,
-                    frames.map(|held| {
-                        bytes += u64::from(held.frame.bytes);
-                        &held.frame.payload
-                    }),
-                );
+                counts.delivered += frames;
                 counts.delivered_bytes += bytes;
+                stats.delivered += frames;
                 return true;
             }
         }
