@@ -28,7 +28,8 @@ def test_scenarios_are_compared_without_a_run(answer):
 def test_a_scenario_is_the_same_as_itself(airfair, answer):
     document = answer("diff", "jung/mixed")
     assert document["differs"] is False and document["same_results"] is True
-    assert "same results" in airfair("diff", "jung/mixed").stdout
+    same = airfair("diff", "jung/mixed").stdout
+    assert "same results" in same and "change B with --set-b" in same and "--seeds" not in same
 
 
 def test_files_differ_in_keys_that_no_parameter_sets(airfair, answer, tmp_path):

@@ -71,6 +71,8 @@ def show(found: Difference, *, in_full: bool) -> None:
         console.out.print(Text.assemble((mark, "bold"), f"  {side.label}"), soft_wrap=True)
     if found.same_results and not found.measured:
         console.out.print("Both give the same results with any seed.")
+        if found.a.label == found.b.label:
+            console.out.print("give a second name, or change B with --set-b NAME=VALUE", style="dim")
     elif not found.differs:
         console.out.print("No difference." if found.measured else "They set the same.")
     lone = {one.name: mark for one in found.parameters for mark, has in (("A", one.b), ("B", one.a)) if has is None}
@@ -86,7 +88,7 @@ def show(found: Difference, *, in_full: bool) -> None:
             _summary(found)
         else:
             _rows(found.measured, by_point=by_point)
-    elif not found.a.points or not found.b.points:
+    elif not found.same_results and not (found.a.points and found.b.points):
         console.out.print("no metrics compared: scenarios are run with --seeds N", style="dim")
     if any(found.alone):
         console.out.print(f"{found.alone[0]} points only in A, {found.alone[1]} only in B", style="dim")
