@@ -206,6 +206,7 @@ mod tests {
             (_, Value::Automatic) => Value::Number(0.5),
             (_, Value::Number(number)) => Value::Number(number * 0.9),
             (_, Value::Time(span)) => Value::Time(span * 2),
+            (Kind::Time(_), Value::None) => Value::Time(Span::from_millis(1)),
             (_, Value::Bytes(bytes)) => Value::Bytes(bytes * 2),
             (_, value) => panic!("no other value than {value}"),
         }

@@ -110,6 +110,11 @@ impl<D: Described> Configured<D> {
         self.read(parameter, "a time")
     }
 
+    /// The same; `None` when there is [none](Value::None).
+    pub fn time_if_set(&self, parameter: &Parameter<D::Default>) -> Option<Span> {
+        self.read(parameter, "a time or none")
+    }
+
     /// The value of a [`Kind::Bytes`](super::Kind::Bytes).
     pub fn bytes(&self, parameter: &Parameter<D::Default>) -> u64 {
         self.read(parameter, "a size")

@@ -39,6 +39,14 @@ const ECN: Parameter = Parameter {
     help: "packets capable of ECN are marked instead of dropped",
 };
 
+// As in Linux's codel.
+const CE_THRESHOLD: Parameter = Parameter {
+    name: "ce_threshold",
+    kind: Kind::Time(Range::NOT_NEGATIVE),
+    default: Value::None,
+    help: "packets capable of ECN that have waited longer are marked at once, as DCTCP wants it; none: no such marks",
+};
+
 /// Controlled delay.
 #[derive(Clone, Debug)]
 pub struct CoDel<P> {
@@ -52,20 +60,26 @@ pub struct CoDel<P> {
 impl ControlLaw {
     /// The control law with these parameters.
     pub fn given(given: &Configured, ecn: bool) -> ControlLaw {
-        ControlLaw { target: given.time(&TARGET), interval: given.time(&INTERVAL), ecn }
+        ControlLaw { target: given.time(&TARGET), interval: given.time(&INTERVAL), ecn, ce_threshold: None }
     }
+}
+
+/// The control law of a queue of this discipline.
+fn law(given: &Configured) -> ControlLaw {
+    let law = ControlLaw::given(given, given.flag(&ECN));
+    ControlLaw { ce_threshold: given.time_if_set(&CE_THRESHOLD), ..law }
 }
 
 impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
     const NAME: &'static str = "codel";
     const ABOUT: &'static str = "CoDel, controlled delay: packets are dropped once the delay in the queue has stayed above a target for \
          an interval (RFC 8289).";
-    const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, ECN];
+    const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, ECN, CE_THRESHOLD];
 
     fn new(given: &Configured, setup: &Setup) -> CoDel<P> {
         CoDel {
             limit: setup.limit(),
-            law: ControlLaw::given(given, given.flag(&ECN)),
+            law: law(given),
             fifo: Fifo::default(),
             controller: Controller::default(),
             longest: 0,
@@ -93,7 +107,7 @@ impl<P: Queued> QueueDiscipline<P> for CoDel<P> {
 
     fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
         self.limit = setup.limit();
-        self.law = ControlLaw::given(given, given.flag(&ECN));
+        self.law = law(given);
         true
     }
 

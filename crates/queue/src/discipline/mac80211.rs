@@ -72,8 +72,12 @@ const AIRTIME_FAIRNESS: Parameter = Parameter {
 };
 
 /// The law of slow stations, and the rate that makes a station slow when it is alone, in bit/s.
-const SLOW: ControlLaw =
-    ControlLaw { target: Span::from_millis(50), interval: Span::from_millis(300), ecn: false };
+const SLOW: ControlLaw = ControlLaw {
+    target: Span::from_millis(50),
+    interval: Span::from_millis(300),
+    ecn: false,
+    ce_threshold: None,
+};
 const SLOW_RATE: u64 = 6_000_000;
 
 /// Bytes of a buffer beside its data: Linux's `SKB_TRUESIZE(0)` with 64 bits and cache lines of 64 bytes.

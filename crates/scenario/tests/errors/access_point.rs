@@ -20,9 +20,9 @@ pub const CASES: &[(&str, &str, &str)] = &[
     ),
     (
         "\"10 ms\"",
-        "\"10 ms\"\ndiscipline = { kind = \"codel\", min_threshold = 5 }",
-        "link[0].discipline.min_threshold: `codel` has no parameter `min_threshold`: it has target, interval, ecn; \
-             `min_threshold` is of `red` and `choke`: leave it out here",
+        "\"10 ms\"\ndiscipline = { kind = \"codel\", max_p = 0.1 }",
+        "link[0].discipline.max_p: `codel` has no parameter `max_p`: it has target, interval, ecn, ce_threshold; \
+             `max_p` is of `red` and `choke`: leave it out here",
     ),
     (
         "\"10 ms\"",

@@ -12,6 +12,8 @@ pub(in crate::discipline) struct ControlLaw {
     pub target: Span,
     pub interval: Span,
     pub ecn: bool,
+    /// Packets that have waited longer are marked, whatever the rest says.
+    pub ce_threshold: Option<Span>,
 }
 
 /// The RFC's variables, by its names.
@@ -47,10 +49,12 @@ impl Controller {
         account: &mut Account<P>,
     ) -> Option<P> {
         let (mut head, mut ok_to_drop) = self.pop(now, law, longest, fifo)?;
+        let mut marked = false;
         if self.dropping {
             self.dropping = ok_to_drop;
             while self.dropping && now >= self.drop_next {
                 if law.ecn && account.mark(&mut head.packet) {
+                    marked = true;
                     self.schedule(law);
                     break;
                 }
@@ -63,6 +67,7 @@ impl Controller {
             }
         } else if ok_to_drop {
             let next = if law.ecn && account.mark(&mut head.packet) {
+                marked = true;
                 Some(head)
             } else {
                 account.drop_early(head.packet);
@@ -70,6 +75,9 @@ impl Controller {
             };
             self.start_dropping(now, law);
             head = next?;
+        }
+        if !marked && law.ce_threshold.is_some_and(|threshold| head.sojourn(now) > threshold) {
+            account.mark(&mut head.packet);
         }
         Some(head.packet)
     }

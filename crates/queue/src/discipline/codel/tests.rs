@@ -1,7 +1,7 @@
 use crate::config::QueueLimit;
 use crate::testing::{Packet, at, dropped, queue};
-use airfair_core::Time;
 use airfair_core::schema::Value;
+use airfair_core::{Span, Time};
 
 /// Twenty packets arrive at once and one is dequeued every so many milliseconds; time and packet of each drop.
 fn drops(times: &[u64], values: &[(&str, Value)]) -> Vec<(u64, u32)> {
@@ -33,6 +33,23 @@ fn late_drops_are_made_up_for() {
     let mut times: Vec<u64> = (0..12).map(|i| 10 * i).collect();
     times.push(400);
     assert_eq!(drops(&times, &[]), [(110, 11), (400, 13), (400, 14), (400, 15), (400, 16)]);
+}
+
+/// Linux's `ce_threshold`: a delay beyond it marks each packet, once, also without `ecn`.
+#[test]
+fn packets_that_have_waited_beyond_the_threshold_are_marked() {
+    let threshold = ("ce_threshold", Value::Time(Span::from_millis(2)));
+    for other in [("ecn", Value::Flag(true)), ("interval", Value::Time(Span::from_secs(10)))] {
+        let mut queue = queue(QueueLimit::Packets(1000), "codel", &[threshold, other]);
+        for number in 0..200 {
+            queue.enqueue(at(0), Packet { capable: number != 9, ..Packet::new(number) }, 0);
+        }
+        let left: Vec<_> = (0..200).filter_map(|millis| queue.dequeue(at(millis))).collect();
+        let marked: Vec<_> = left.iter().filter(|packet| packet.marked).map(|packet| packet.number).collect();
+        let beyond: Vec<_> = (3..200).filter(|number| *number != 9).collect();
+        assert_eq!((left.len(), marked), (200, beyond));
+        assert_eq!(queue.stats().discipline.marked, 196);
+    }
 }
 
 #[test]
