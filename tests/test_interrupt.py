@@ -19,15 +19,21 @@ def results(directory: Path) -> dict[str, str]:
     return points(directory / "out")
 
 
+def stopped(cause: signal.Signals, *command: str, cwd: Path) -> str:
+    """Stop an endless command by a signal, check its status and its empty stdout, and return its stderr."""
+    process = start(*command, *ENDLESS, cwd=cwd)
+    assert until(lambda: computing(process), process)
+    process.send_signal(cause)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (128 + cause, "")
+    return stderr
+
+
 @needs_proc
 @pytest.mark.parametrize("seeds", ["1", "3"])
 def test_ctrl_c_stops_a_run(tmp_path, seeds):
-    process = start("run", "jung/mixed", *ENDLESS, "--seeds", seeds, "--out", "out", cwd=tmp_path)
-    assert until(lambda: computing(process), process)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert stdout == "" and "Traceback" not in stderr
+    stderr = stopped(signal.SIGINT, "run", "jung/mixed", "--seeds", seeds, "--out", "out", cwd=tmp_path)
+    assert "Traceback" not in stderr
     assert "interrupted" in stderr and ("the same command continues: out" in stderr) == (seeds == "3")
     assert not (tmp_path / "out" / "run.json").exists()
 
@@ -41,11 +47,7 @@ def test_ctrl_c_stops_a_run(tmp_path, seeds):
     ],
 )
 def test_ctrl_c_stops_a_comparison_or_a_measurement_and_is_told(tmp_path, command):
-    process = start(*command, *ENDLESS, cwd=tmp_path)
-    assert until(lambda: computing(process), process)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stdout) == (130, "")
+    stderr = stopped(signal.SIGINT, *command, cwd=tmp_path)
     assert stderr.splitlines()[-1] == "interrupted"
 
 
@@ -61,11 +63,7 @@ def test_ctrl_c_stops_a_comparison_or_a_measurement_and_is_told(tmp_path, comman
     ],
 )
 def test_sigterm_is_told_and_leaves_no_output(tmp_path, command):
-    process = start(*command, *ENDLESS, cwd=tmp_path)
-    assert until(lambda: computing(process), process)
-    process.send_signal(signal.SIGTERM)
-    stdout, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stdout) == (143, "")
+    stderr = stopped(signal.SIGTERM, *command, cwd=tmp_path)
     assert stderr.splitlines()[-1] == "terminated"
     assert {path.name for path in tmp_path.rglob("*") if path.is_file()} <= {".lock"}
 

@@ -119,7 +119,7 @@ impl<T: Copy + Default> Ring<T> {
         *self.room() = value;
     }
 
-    /// Adds so many values behind the others, each made by its place among them.
+    /// Adds values at the end. `make` returns the value at each index from 0 to `values - 1`.
     #[inline]
     pub fn append(&mut self, values: usize, make: impl Fn(usize) -> T) {
         while self.slots.len() - self.len() < values {

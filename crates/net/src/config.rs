@@ -29,9 +29,9 @@ pub struct LinkConfig {
 /// How much a transmitter takes from its queue ahead of time, the packet in transmission included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TxRing {
-    /// So many packets.
+    /// This number of packets.
     Packets(u32),
-    /// So many bytes; the last packet may exceed them.
+    /// This number of bytes; the last packet may exceed it.
     Bytes(u64),
     /// Linux's byte queue limits.
     Bql,

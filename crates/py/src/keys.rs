@@ -14,8 +14,8 @@ pub fn key(digest: &[u8], seed: Seed) -> PyResult<String> {
     Ok(airfair_scenario::key(digest, seed.0, MODEL_VERSION))
 }
 
-/// `key` for many results: those of scenarios whose digests lie one after the other, each with its place there and a seed. The keys are
-/// bytes and lie one after the other, too.
+/// `key` for many results. `digests` holds the digests of scenarios, one after the other; each result names its scenario by a place there, and
+/// has a seed. Returns the keys as bytes, one after the other.
 ///
 /// Raises `InputError` where there is no such digest.
 #[pyfunction]

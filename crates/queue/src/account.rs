@@ -72,7 +72,7 @@ impl<P: Queued> Account<P> {
         &self.stats
     }
 
-    /// Counts so many arrivals.
+    /// Counts the arrivals of packets.
     #[inline]
     pub(crate) fn offer(&mut self, packets: u64) {
         self.stats.offered += packets;

@@ -109,6 +109,10 @@ impl Channel {
         &mut self.middleboxes[index].1
     }
 
+    fn has_middlebox(&self, station: u32) -> bool {
+        self.middleboxes.iter().any(|(of, _)| *of == station)
+    }
+
     fn middlebox_of(&mut self, station: u32) -> Option<&mut Middlebox> {
         self.middleboxes.iter_mut().find(|(of, _)| *of == station).map(|(_, middlebox)| middlebox)
     }
@@ -131,7 +135,7 @@ impl Channel {
 
     /// Whether arrivals can be scheduled at the queue of station `from`: no middlebox changes packets on arrival.
     pub fn accepts_scheduled_arrivals(&self, from: u32) -> bool {
-        self.medium.accepts_scheduled_arrivals(from) && self.middleboxes.iter().all(|(of, _)| *of != from)
+        self.medium.accepts_scheduled_arrivals(from) && !self.has_middlebox(from)
     }
 
     /// Keeps all that these recordings need; nothing has happened yet.
@@ -225,8 +229,7 @@ impl Channel {
 
     /// The delay of the stack of a station's host, if no middlebox looks at the packets that it gets.
     pub fn delay_without_middlebox(&self, station: u32) -> Option<Span> {
-        let is_free = self.middleboxes.iter().all(|(of, _)| *of != station);
-        is_free.then_some(self.stack_delay(station))
+        (!self.has_middlebox(station)).then(|| self.stack_delay(station))
     }
 
     /// Whether the access point's middlebox lets a packet pass; `to_wire` tells whether a step is over a wire. It may
