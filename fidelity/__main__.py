@@ -15,53 +15,16 @@ import argparse
 import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from rich.console import Console
 
-from fidelity import (
-    bias,
-    blefari,
-    compare,
-    counts,
-    ghosh,
-    handoffs,
-    jung,
-    kernel,
-    kernel_receiver,
-    l4s,
-    lee,
-    mamatas,
-    ours,
-    packetdrill,
-    tables,
-    ties,
-    wifi,
-)
+from fidelity import bias, compare, counts, l4s, ours, overview, packetdrill, tables
 from fidelity.points import Measurements, P, PointSet
-from fidelity.report import DOCUMENT, Table, update
+from fidelity.report import Table
+from fidelity.sets import SETS
 from fidelity.simulators import SIMULATORS, measure_all
 
-SETS: dict[str, PointSet[Any]] = {
-    point_set.name: point_set
-    for point_set in (
-        jung.SET,
-        lee.SET,
-        handoffs.SET,
-        ties.SET,
-        mamatas.SET,
-        blefari.SET,
-        ghosh.SET,
-        wifi.UDP,
-        wifi.TCP,
-        wifi.HALVED,
-        kernel.SET,
-        kernel.VIRTUAL,
-        kernel_receiver.SET,
-    )
-}
-
-#: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/wifi.md, docs/fidelity.md).
+#: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/fidelity/).
 NAMED = ("wifi-tcp", "kernel", "kernel-virtual", "kernel-receiver")
 
 #: The set that is compared with closed forms: no simulator has results for it.
@@ -77,7 +40,7 @@ class Findings:
 
     #: The groups that miss the bar, and the biases without a known cause.
     missed: list[str]
-    #: By the section of docs/fidelity.md that shows it.
+    #: By the section of the documents that shows it.
     tables: dict[str, Table] = field(default_factory=dict)
     #: Too long for a terminal.
     long_tables: dict[str, Table] = field(default_factory=dict)
@@ -158,11 +121,13 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, own_seeds: i
 
 def _write(found: Findings, made: str) -> None:
     dated = f"{datetime.now(UTC).date().isoformat()}: {made}"
-    for section, table in found.tables.items():
-        update(DOCUMENT, section, f"{dated}\n\n{table.markdown() if table.rows else 'None.'}")
+    texts = {
+        section: f"{dated}\n\n{table.markdown() if table.rows else 'None.'}" for section, table in found.tables.items()
+    }
     for section, table in found.long_tables.items():
         summary = f"<summary>{len(table.rows)} {'tests' if section.endswith('-bias-all') else 'points'}</summary>"
-        update(DOCUMENT, section, f"{dated}\n\n<details>{summary}\n\n{table.markdown()}\n\n</details>")
+        texts[section] = f"{dated}\n\n<details>{summary}\n\n{table.markdown()}\n\n</details>"
+    overview.write(texts)
 
 
 def _arguments() -> argparse.Namespace:
@@ -180,7 +145,7 @@ def _arguments() -> argparse.Namespace:
         "--ns2", action="store_true", help="run the real ns-2, ns-3 or kernel beside, where that is possible"
     )
     parser.add_argument("--ns2-seeds", type=int, help="seeds for it (default: as many as are recorded)")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()
     if unknown := set(arguments.sets) - {*SETS, CLOSED}:
         parser.error(f"no such set: {', '.join(sorted(unknown))}; there are {', '.join([*SETS, CLOSED])}")

@@ -16,9 +16,9 @@ from functools import partial
 
 from rich.console import Console
 
-from fidelity import compare, jung, ns2
+from fidelity import compare, jung, ns2, overview
 from fidelity.points import Measurements
-from fidelity.report import DOCUMENT, Table, percent, update
+from fidelity.report import Table, percent
 from fidelity.sample import Sample
 from fidelity.simulators import measure_all
 
@@ -30,7 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m fidelity.background", description=__doc__)
     parser.add_argument("--seeds", type=int, default=3, help="seeds (default 3)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the table into the documents")
     arguments = parser.parse_args()
     if not ns2.installed():
         print(ns2.INSTALL, file=sys.stderr)
@@ -45,7 +45,7 @@ def main() -> int:
     table.show(Console())
     if arguments.write:
         made = f"{datetime.now(UTC).date().isoformat()}: ns-2 against itself, {arguments.seeds} seeds."
-        update(DOCUMENT, "background", f"{made}\n\n{table.markdown()}")
+        overview.write({"background": f"{made}\n\n{table.markdown()}"})
     return 0
 
 

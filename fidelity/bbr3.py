@@ -15,8 +15,9 @@ from typing import Any
 from rich.console import Console
 
 import airfair
+from fidelity import overview
 from fidelity.references import HERE
-from fidelity.report import DOCUMENT, Table, update
+from fidelity.report import Table
 
 SCENARIO = HERE / "scenarios" / "bbr3.toml"
 CONTROLS = ("bbr3", "bbr", "cubic")
@@ -95,14 +96,14 @@ TESTS: tuple[Callable[[], Table], ...] = (coexist, random_loss, shallow, bufferb
 def main() -> int:
     """Run the matrix."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.bbr3", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()
     for test in TESTS:
         table = test()
         table.show(Console())
         if arguments.write:
             text = f"{datetime.now(UTC).date()}.\n\n{table.markdown()}"
-            update(DOCUMENT, f"bbr3-{test.__name__.replace('_', '-')}", text)
+            overview.write({f"bbr3-{test.__name__.replace('_', '-')}": text})
     return 0
 
 

@@ -15,8 +15,9 @@ from typing import Any
 from rich.console import Console
 
 import airfair
+from fidelity import overview
 from fidelity.references import HERE
-from fidelity.report import DOCUMENT, Table, percent, update
+from fidelity.report import Table, percent
 
 SCENARIO = HERE / "scenarios" / "cubic.toml"
 #: Of ns-3's flows, in s; AirFair's begin at 0.1 s.
@@ -93,13 +94,13 @@ def peaks() -> Table:
 def main() -> int:
     """Compare."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.cubic", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()
     tables = {"cubic-ranges": ranges(), "cubic-peaks": peaks()}
     for name, table in tables.items():
         table.show(Console())
         if arguments.write:
-            update(DOCUMENT, name, f"{datetime.now(UTC).date()}.\n\n{table.markdown('---:')}")
+            overview.write({name: f"{datetime.now(UTC).date()}.\n\n{table.markdown('---:')}"})
     return 0
 
 

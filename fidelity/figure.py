@@ -1,4 +1,4 @@
-"""Figures of docs/fidelity.md, drawn as those of the studies are."""
+"""Figures of the comparisons, drawn as those of the studies are."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import altair as alt
 import vl_convert
 
 from airfair.theme import FONT, GRID, INK, PALETTE, QUIET, SHAPES
-from fidelity.report import DOCUMENT
+from fidelity.document import DOCS
 
-IMAGES = DOCUMENT.parent / "images"
+IMAGES = DOCS / "images"
 
 
 def draw(name: str, rows: Sequence[dict[str, object]], theory: str) -> None:

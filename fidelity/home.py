@@ -18,10 +18,10 @@ from typing import Any
 
 from rich.console import Console
 
-from fidelity.references import HERE
+from fidelity.document import DOCS
 from fidelity.report import Table, number, update
 
-DOCUMENT = HERE.parent / "docs" / "bbr-or-cubic.md"
+DOCUMENT = DOCS / "bbr-or-cubic.md"
 SCENARIO = "wifi/home"
 CONTROLS = ("cubic", "bbr3")
 POLICIES = ("fifo", "fq_codel", "fq_mac", "airtime", "mac80211")

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from fidelity import kernel
+from fidelity import kernel, overview
 from fidelity.kernel import Cell
 from fidelity.points import Measurements
-from fidelity.report import DOCUMENT, Table, percent, update
+from fidelity.report import Table, percent
 from fidelity.tables import spread
 
 
@@ -48,15 +48,15 @@ def apart() -> tuple[Table, int]:
 
 
 def main() -> int:
-    """Show the table, and with `--write` put it into the document."""
+    """Show the table, and with `--write` put it into the documents."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.kernels", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()
     made, compared = apart()
     made.show(Console())
     if arguments.write:
         facts = f"{datetime.now(UTC).date()}: mean queues in packets; {len(made.rows)} of {compared} points."
-        update(DOCUMENT, "kernels-apart", f"{facts}\n\n{made.markdown('---:')}")
+        overview.write({"kernels-apart": f"{facts}\n\n{made.markdown('---:')}"})
     return 0
 
 

@@ -16,8 +16,9 @@ from typing import Any
 from rich.console import Console
 
 import airfair
+from fidelity import overview
 from fidelity.references import HERE
-from fidelity.report import DOCUMENT, Table, update
+from fidelity.report import Table
 from fidelity.sample import Sample
 
 DCTCP = HERE / "scenarios" / "dctcp.toml"
@@ -216,21 +217,22 @@ def compare(seeds: int, jobs: int, *, write: bool, console: Console) -> list[str
         made.show(console)
         missed += [f"{law.name}: {law.measured:.2f}, not {law.expected:.2f}" for law in judged if not law.holds]
         if write:
-            text = f"{datetime.now(UTC).date().isoformat()}: {seeds} seeds.\n\n{made.markdown()}"
-            update(DOCUMENT, section, text)
+            held = f"{sum(law.holds for law in judged)} of {len(judged)} laws hold"
+            text = f"{datetime.now(UTC).date().isoformat()}: {seeds} seeds. {held}.\n\n{made.markdown()}"
+            overview.write({section: text})
     delayed = by_delay(jobs)
     delayed.show(console)
     if write:
-        update(DOCUMENT, "l4s-dctcp-delay", f"{datetime.now(UTC).date().isoformat()}.\n\n{delayed.markdown()}")
+        overview.write({"l4s-dctcp-delay": f"{datetime.now(UTC).date().isoformat()}.\n\n{delayed.markdown()}"})
     return missed
 
 
 def main() -> int:
-    """Run, show, and with `--write` put the tables into the document."""
+    """Run, show, and with `--write` put the tables into the documents."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.l4s", description=__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()
     console = Console()
     missed = compare(arguments.seeds, arguments.jobs, write=arguments.write, console=console)

@@ -22,8 +22,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from airfair import InputError, _engine
+from fidelity import overview
 from fidelity.references import HERE
-from fidelity.report import DOCUMENT, Table, update
+from fidelity.report import Table
 
 SCRIPTS = HERE / "scripts"
 #: Of Google's scripts those that matter first: what each tests, and why it does not pass.
@@ -182,7 +183,7 @@ def main(given: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m fidelity packetdrill", description=__doc__)
     parser.add_argument("places", nargs="*", type=Path, metavar="DIR", help="directories of scripts, or scripts")
     parser.add_argument("--kernel", type=Path, metavar="BINARY", help="the real packetdrill: judge the kernel")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args(given)
     binary: Path | None = arguments.kernel
     try:
@@ -206,12 +207,11 @@ def _write(verdicts: dict[Path, Verdict], binary: Path | None) -> None:
         by_us = {script: ours(script) for script in own}
         system = os.uname()
         beside = f" beside {system.sysname} {system.release}" if binary else ""
-        update(DOCUMENT, "packetdrill-own", f"{today}{beside}.\n\n{own_table(by_us, by_kernel).markdown('---')}")
+        overview.write({"packetdrill-own": f"{today}{beside}.\n\n{own_table(by_us, by_kernel).markdown('---')}"})
     if binary is None and (table := first_table(verdicts)):
         passed = sum(row[2] == "passed" for row in table.rows)
-        update(
-            DOCUMENT, "packetdrill-first", f"{today}: {passed} of {len(table.rows)} pass.\n\n{table.markdown('---')}"
-        )
+        text = f"{today}: {passed} of {len(table.rows)} pass.\n\n{table.markdown('---')}"
+        overview.write({"packetdrill-first": text})
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from fidelity import figure, ours
+from fidelity import figure, ours, overview
 from fidelity.closed_forms import gaimd, padhye
 from fidelity.mamatas import PAYLOAD_BITS, VARIANTS
 from fidelity.points import Measurements, PointSet
 from fidelity.references import HERE
-from fidelity.report import DOCUMENT, Table, percent, update
+from fidelity.report import Table, percent
 
 LOSSES = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2)
 #: Receiver's windows in segments: none to speak of, and a small one.
@@ -91,7 +91,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m fidelity.random_loss", description=__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write docs/fidelity.md and its figures")
+    parser.add_argument("--write", action="store_true", help="write the tables and figures into the documents")
     arguments = parser.parse_args()
     measured = ours.measure_all(SET, RENOS + AIMDS, arguments.seeds, arguments.jobs)
     by_window = {window: [point for point in RENOS if point.max_window == window] for window in MAX_WINDOWS}
@@ -101,9 +101,8 @@ def main() -> int:
     for table in sections.values():
         table.show(Console())
     if arguments.write:
-        for section, table in sections.items():
-            made = f"{datetime.now(UTC).date().isoformat()}: {arguments.seeds} seeds."
-            update(DOCUMENT, section, f"{made}\n\n{table.markdown()}")
+        made = f"{datetime.now(UTC).date().isoformat()}: {arguments.seeds} seeds."
+        overview.write({section: f"{made}\n\n{table.markdown()}" for section, table in sections.items()})
         panels = {f"receiver's window {window}": points for window, points in by_window.items()}
         figure.draw("padhye", _rows(panels, measured), "model")
         figure.draw("gaimd", _rows({CUTS[cuts]: points for cuts, points in by_cuts.items()}, measured), "equation")

@@ -1,4 +1,4 @@
-"""Tables for the terminal and for docs/fidelity.md."""
+"""Tables for the terminal and for documents."""
 
 from __future__ import annotations
 
@@ -10,10 +10,6 @@ from pathlib import Path
 import rich.table
 from rich import box
 from rich.console import Console
-
-from fidelity.references import HERE
-
-DOCUMENT = HERE.parent / "docs" / "fidelity.md"
 
 
 @dataclass

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 import airfair
+from fidelity import overview
 from fidelity.references import HERE
-from fidelity.report import DOCUMENT, Table, update
+from fidelity.report import Table
 from fidelity.sample import Sample
 
 SCENARIO = HERE / "scenarios" / "ware.toml"
@@ -99,17 +100,17 @@ def table(seeds: int, jobs: int) -> Table:
 
 
 def main() -> int:
-    """Run, show, and with `--write` put the table into the document."""
+    """Run, show, and with `--write` put the table into the documents."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.ware", description=__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()
     made = table(arguments.seeds, arguments.jobs)
     made.show(Console())
     if arguments.write:
         text = f"{datetime.now(UTC).date().isoformat()}: {arguments.seeds} seeds.\n\n{made.markdown()}"
-        update(DOCUMENT, "ware", text)
+        overview.write({"ware": text})
     return 0
 
 

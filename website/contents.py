@@ -27,7 +27,7 @@ PARTS = {
         "api/rust-crates",
     ],
     "Studies": ["studies/*"],
-    "Evidence": ["fidelity", "performance"],
+    "Evidence": ["fidelity", "fidelity/*", "performance"],
     "Extend": ["architecture", "add-a-*", "contributing"],
     "Project": ["changelog", "security"],
 }

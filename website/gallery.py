@@ -45,7 +45,7 @@ def pictures() -> list[Picture]:
 def _title(file: str, page: str) -> str:
     """What the page calls the picture."""
     text = (ROOT / "docs" / f"{page}.md").read_text()
-    found = re.search(rf"!\[([^\]]*)\]\(images/{re.escape(file)}\)", text)
+    found = re.search(rf"!\[([^\]]*)\]\((?:\.\./)?images/{re.escape(file)}\)", text)
     if found is None:
         raise ValueError(f"docs/{page}.md does not show images/{file}")
     return found[1]
