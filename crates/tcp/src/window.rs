@@ -88,12 +88,13 @@ impl Window {
         u64::from(self.segment_bytes)
     }
 
-    /// Whether the window is below the threshold.
+    /// Whether the window is below the threshold, or at it where the window counts bytes.
     #[inline]
     pub fn in_slow_start(&self) -> bool {
         match self.growth {
             Growth::PerAck => self.cwnd < self.ssthresh,
-            // At the threshold RFC 5681 leaves the choice; Linux still takes slow start.
+            // At the threshold RFC 5681 leaves the choice. Linux does not slow-start there (`tcp_in_slow_start`). Without a limit for each
+            // ACK the step is zero there, so only an ACK after a timeout and Prague's count of round trips differ from Linux.
             Growth::PerByte => self.cwnd <= self.ssthresh,
         }
     }
