@@ -9,6 +9,7 @@ from dataclasses import replace
 import altair as alt
 import polars
 import pytest
+import vl_convert
 from sweeping import OUTAGES, TINY, remove
 
 import airfair as af
@@ -20,6 +21,7 @@ from airfair.figures.charts.figure import figure
 from airfair.figures.charts.picture import Along
 from airfair.figures.charts.points import distributions
 from airfair.figures.drawing import scales_apart, side_by_side
+from airfair.figures.marks import number_axis
 from airfair.studies.draw import series_of
 from airfair.studies.file import load
 from airfair.sweeps.data import of_ran, read
@@ -376,3 +378,21 @@ def test_numbers_among_words_stand_by_size():
 )
 def test_x_is_logarithmic_where_its_values_are_spaced_like_that(values, logarithmic):
     assert Along("a", tuple(values), True, Scale(1.0, "")).logarithmic == logarithmic
+
+
+@pytest.mark.parametrize(
+    ("values", "unit", "counts"),
+    [((2, 3, 4), "", True), ((2.0, 3.0, 4.0), "", False), ((2000, 4000), "byte", False), (("a", "b"), "", False)],
+)
+def test_an_axis_has_counts_if_its_values_are_whole_and_shown_as_they_are(values, unit, counts):
+    assert Along.over("a", values, unit).counts == counts
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_an_axis_of_counts_has_no_marks_between_whole_numbers(counts):
+    chart = (
+        alt.Chart(alt.InlineData(values=[{"x": 2}, {"x": 4}])).mark_point().encode(x=number_axis("n", counts=counts))
+    )
+    marks = re.findall(r">([\d.]+)</text>", vl_convert.vegalite_to_svg(chart.to_dict()))
+    assert {"2", "3", "4"} <= set(marks)
+    assert any("." in mark for mark in marks) != counts

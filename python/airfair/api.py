@@ -54,7 +54,8 @@ def run(
             a list, or one text: `"cwnd,queue"`.
         metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
         jobs: Number of parallel runs; by default one for each core that this process may use.
-        engine: `fast`, the default, or `plain`, in which each step of each packet is an event. Both give the same.
+        engine: `fast`, the default, or `plain`, in which each step of each packet is an event. Both give the same
+            results.
         control: A congestion control in Python, a `Control`, for all TCP flows, or a dictionary of flows and controls.
             Runs are slow then, and one after the other.
         parameters: The scenario's parameters, with units: `wired_delay="20 ms"`, `stations=4`.

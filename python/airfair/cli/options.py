@@ -49,7 +49,7 @@ METRICS = option(
 WHERE = option("--where SQL", "A condition on the rows; values are in SI.", "")
 ENGINE = option(
     "--engine NAME",
-    "fast, or plain: each step of each packet is an event. Both give the same.  [default: fast]",
+    "fast, or plain: each step of each packet is an event. Both give the same results.  [default: fast]",
     offers="engines",
 )
 DRY_RUN = option(

@@ -105,8 +105,8 @@ def results(
 ) -> int:
     """Show a sweep's results, one row for each point and seed.
 
-    A table in readable units; csv, json and parquet in SI. With --out a file there, and only a table on stdout.
-    Without --select a terminal shows the columns that fit, and names the rest; a pipe gets all.
+    A table in readable units; csv, json and parquet in SI. With --out they go into a file there, and stdout has a
+    table alone. Without --select a terminal shows the columns that fit, and names the rest; a pipe gets all.
     """
     from airfair.sweeps.query import Query
     from airfair.sweeps.query import results as body

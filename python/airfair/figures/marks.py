@@ -11,8 +11,10 @@ import altair as alt
 _NUMBER = "format(datum.value, '.4~r')"
 
 
-def number_axis(title: str, values: Sequence[float] | None = None, *, log: bool = False, field: str = "x") -> Any:
-    """A numeric x axis, with marks at `values` if they are given."""
+def number_axis(
+    title: str, values: Sequence[float] | None = None, *, log: bool = False, counts: bool = False, field: str = "x"
+) -> Any:
+    """A numeric x axis, with marks at `values` if they are given, and none between whole numbers if it has `counts`."""
     return alt.X(
         f"{field}:Q",
         title=title,
@@ -23,8 +25,14 @@ def number_axis(title: str, values: Sequence[float] | None = None, *, log: bool 
             grid=False,
             labelOverlap="greedy",
             labelSeparation=4,
+            tickMinStep=least_step(counts=counts),
         ),
     )
+
+
+def least_step(*, counts: bool) -> Any:
+    """How far apart the marks of an axis are at least."""
+    return 1 if counts else alt.Undefined
 
 
 def step_axis(channel: Any, field: str, title: str, values: Sequence[Any], *, numeric: bool, **axis: Any) -> Any:

@@ -13,7 +13,7 @@ from airfair.catalogue.units import scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
-from airfair.figures.marks import Means, number_axis, step_axis
+from airfair.figures.marks import Means, least_step, number_axis, step_axis
 from airfair.runs.estimate import CUT, told, within
 from airfair.theme import PALETTE, QUIET
 
@@ -100,6 +100,9 @@ class _Picture:
     def _label(self, dimension: Dimension) -> str:
         return self.along[dimension.name].label
 
+    def _numbers(self, dimension: Dimension, field: str = "x") -> Any:
+        return number_axis(self._label(dimension), counts=self.along[dimension.name].counts, field=field)
+
     def _steps(self, channel: Any, field: str, dimension: Dimension, rows: Sequence[dict[str, Any]]) -> Any:
         values = list(dict.fromkeys(row[field] for row in rows))
         numeric = self.numeric(dimension)
@@ -136,9 +139,9 @@ class _Picture:
         """The goal over one parameter, with its confidence band; values as good as the best are shaded."""
         [dimension] = self.problem.dimensions
         rows = [row | {"x": x} for row, x in zip(self.rows, self._places(dimension), strict=True)]
-        means = self._means(rows, x=number_axis(self._label(dimension)))
+        means = self._means(rows, x=self._numbers(dimension))
         runs = alt.Chart(alt.InlineData(values=_runs(rows)))
-        start = number_axis(self._label(dimension), field="from")
+        start = self._numbers(dimension, field="from")
         colour = alt.value(PALETTE[1])
         layers = [
             runs.mark_rect(color=_COLOURS[AS_GOOD], opacity=0.16).encode(x=start, x2="to:Q"),
@@ -168,8 +171,9 @@ class _Picture:
             row | {"x": x, "y": y} for row, x, y in zip(self.rows, self._places(across), self._places(up), strict=True)
         ]
         cells = self.problem.whole or not (self.numeric(across) and self.numeric(up))
-        x: Any = number_axis(self._label(across))
-        y: Any = alt.Y("y:Q", title=self._label(up), scale=alt.Scale(zero=False, nice=False, padding=12))
+        x: Any = self._numbers(across)
+        ticks = alt.Axis(tickMinStep=least_step(counts=self.along[up.name].counts))
+        y: Any = alt.Y("y:Q", title=self._label(up), scale=alt.Scale(zero=False, nice=False, padding=12), axis=ticks)
         if cells:
             x = self._steps(alt.X, "x", across, rows)
             y = self._steps(alt.Y, "y", up, rows)
@@ -205,7 +209,7 @@ class _Picture:
         for dimension in self.problem.dimensions:
             rows = [row | {"x": x} for row, x in zip(self.rows, self._places(dimension), strict=True)]
             numeric = self.numeric(dimension)
-            x = number_axis(self._label(dimension)) if numeric else self._steps(alt.X, "x", dimension, rows)
+            x = self._numbers(dimension) if numeric else self._steps(alt.X, "x", dimension, rows)
             means = self._means(rows, x=x)
             layers = [means.intervals(color=self._colour()), *self._points(means)]
             charts.append(alt.layer(*layers).properties(width=270, height=210))

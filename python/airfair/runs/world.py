@@ -65,7 +65,7 @@ class World:
             seed: The seed, 0 or more.
             traces: Quantities to record over time, as in `airfair.run`.
             metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
-            engine: `fast`, the default, or `plain`. Both give the same.
+            engine: `fast`, the default, or `plain`. Both give the same results.
             external: Flows whose two endpoints are outside the engine: `inject` sends their packets, `poll_egress`
                 has those that arrive. A list, or one text: `"flow0,flow1"`.
             control: A congestion control in Python, as in `airfair.run`. What it raises comes from `run_until`, as

@@ -12,7 +12,7 @@ from airfair.catalogue.units import Scale, number
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along, Picture, decades, wide
 from airfair.figures.charts.points import Point
-from airfair.figures.marks import step_axis
+from airfair.figures.marks import least_step, step_axis
 
 #: Width and height in pixels of a cell that shows its value.
 _CELL = (46, 26)
@@ -54,7 +54,8 @@ def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     base = alt.Chart()
     tip = alt.Description("tip:N")
     if picture.choice.data.sampled and across.numeric and up.numeric:
-        y = alt.Y("up:Q", title=up.label, scale=alt.Scale(zero=False, nice=False, padding=12))
+        axis = alt.Axis(tickMinStep=least_step(counts=up.counts))
+        y = alt.Y("up:Q", title=up.label, scale=alt.Scale(zero=False, nice=False, padding=12), axis=axis)
         marks = base.mark_point(filled=True, shape="square", size=110, opacity=1, aria=True)
         layered = alt.layer(marks.encode(x=picture.x_axis(), y=y, color=heat, description=tip))
         return layered.properties(width=picture.width, height=picture.height + 40), rows

@@ -64,6 +64,11 @@ class Along:
         return cls(name, values, numeric, scale_for(median_high(abs(value) for value in values), unit))
 
     @property
+    def counts(self) -> bool:
+        """Whether its values are whole numbers, and shown as they are."""
+        return self.numeric and self.scale.factor == 1 and all(isinstance(value, int) for value in self.values)
+
+    @property
     def label(self) -> str:
         """The name of the axis and its unit."""
         return self.scale.label(title(self.name))
@@ -187,7 +192,8 @@ class Picture:
         along = self.along[self.choice.x]
         log = self.is_log("x", along.logarithmic)
         places = [along.place(value) for value in along.values]
-        return number_axis(along.label, places if len(places) <= _MARKED else None, log=log)
+        marked = places if len(places) <= _MARKED else None
+        return number_axis(along.label, marked, log=log, counts=along.counts and not log)
 
     @cached_property
     def _marks(self) -> Series:
