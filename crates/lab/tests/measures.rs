@@ -1,7 +1,10 @@
 //! Metrics of small networks whose values are known beforehand.
 
+mod outcome;
+
 use airfair_lab::{Experiment, Outcome};
 use airfair_sim::Quantity;
+use outcome::{reason, value};
 
 /// Runs three hosts in a row, with the slower link second, with these metrics and the rest of the file.
 fn run_with(metrics: &[&str], warmup: &str, rest: &str, traces: &[Quantity]) -> Outcome {
@@ -37,17 +40,6 @@ queue = 20
 
 fn run(metrics: &[&str], rest: &str) -> Outcome {
     run_with(metrics, "0 s", rest, &[])
-}
-
-fn value(outcome: &Outcome, name: &str) -> f64 {
-    let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
-    metric.value.unwrap_or_else(|| panic!("{metric:?}"))
-}
-
-fn reason(outcome: &Outcome, name: &str) -> String {
-    let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
-    assert_eq!(metric.value, None, "{name}");
-    metric.reason.clone().expect("a metric without a value has a reason")
 }
 
 const FLOW: &str = "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"c\"\n";

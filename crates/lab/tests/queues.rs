@@ -1,8 +1,10 @@
 //! Metrics of queues, policers and constant windows, in networks whose values are known beforehand.
 
 mod both;
+mod outcome;
 
 use airfair_lab::{Experiment, Outcome};
+use outcome::{reason, value};
 
 /// Runs two hosts on a 2 Mb/s wire and a WLAN of two stations behind it, with these metrics and the rest of the file.
 fn run(metrics: &[&str], link: &str, wlan: &str, rest: &str) -> Outcome {
@@ -33,17 +35,6 @@ count = 2
     );
     let experiment = Experiment::parse(&text, "q.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     experiment.run(1, &[])
-}
-
-fn value(outcome: &Outcome, name: &str) -> f64 {
-    let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
-    metric.value.unwrap_or_else(|| panic!("{metric:?}"))
-}
-
-fn reason(outcome: &Outcome, name: &str) -> String {
-    let metric = outcome.metrics.iter().find(|metric| metric.name == name).expect("asked for");
-    assert_eq!(metric.value, None, "{name}");
-    metric.reason.clone().expect("a metric without a value has a reason")
 }
 
 const DOWN: &str = "[[flow]]\nname = \"d{i}\"\nfrom = \"a\"\nto = \"sta{i}\"\ncount = 2\n";
