@@ -6,7 +6,8 @@ use airfair_queue::QueueStats;
 counters! {
     /// A station's counts since the start of the run.
     pub struct StationStats {
-        /// Transmissions that the station began: an RTS, or a data frame without RTS.
+        /// Exchanges that the station began, each counted as its first frame goes out: an RTS, a CTS-to-self, data, or a request for a
+        /// block ack. With EDCA an A-MPDU is one, and a TXOP may have several. Beacons and broadcasts of an access point do not count.
         attempts: u64 = "attempt",
         /// Attempts lost in a collision.
         collisions: u64 = "attempt",
