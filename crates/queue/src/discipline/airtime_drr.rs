@@ -1,4 +1,4 @@
-//! Airtime fairness: deficit round robin over stations, in airtime (T. Høiland-Jørgensen, M. Kazior, D. Täht, P.
+//! Deficit round robin over stations, in airtime (T. Høiland-Jørgensen, M. Kazior, D. Täht, P.
 //! Hurtig and A. Brunstrom, "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi", USENIX ATC
 //! 2017, section 3.2 and algorithm 3; in Linux's ath9k, and from there in mac80211).
 //!

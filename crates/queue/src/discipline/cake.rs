@@ -1,5 +1,5 @@
 //! CAKE (T. Høiland-Jørgensen, D. Täht and J. Morton, "Piece of CAKE: A comprehensive queue management solution for home gateways", IEEE
-//! LANMAN 2018; tc-cake(8)): flows in turn within hosts in turn within tins, each flow controlled by COBALT.
+//! LANMAN 2018; tc-cake(8)).
 //!
 //! * *Tins.* By DSCP ([diffserv]). The tin of highest priority goes first that has not had more than its share of the rate; if all
 //!   have, the one that has waited longest for its next packet.

@@ -1,9 +1,8 @@
 //! CHOKe: R. Pan, B. Prabhakar and K. Psounis, "CHOKe: a stateless active queue management scheme for approximating
 //! fair bandwidth allocation", IEEE INFOCOM 2000.
 //!
-//! RED's average, with its parameters. Beyond the minimum threshold an arriving packet is first compared with a
-//! waiting one drawn at random, and if both are of one flow, both are dropped. Otherwise RED's lottery decides, and
-//! from the maximum threshold on the packet is dropped (the paper has no gentle slope).
+//! RED's average, with its parameters. If the two packets are of different flows, RED's lottery decides, and from the
+//! maximum threshold on the packet that arrived is dropped (the paper has no gentle slope).
 
 use super::red::{
     MAX_P, MAX_THRESHOLD, MEAN_PACKET, MIN_THRESHOLD, Red, WAIT, WEIGHT, thresholds_contradict,

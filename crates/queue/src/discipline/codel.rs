@@ -1,4 +1,4 @@
-//! CoDel, controlled delay (RFC 8289): the pseudo-code of its section 5, with its parameters.
+//! CoDel (RFC 8289): the pseudo-code of its section 5, with its parameters.
 //!
 //! Choices where the pseudo-code is silent: `maxpacket_` is the longest packet so far; packets that arrive at a full
 //! queue are dropped; with `ecn` an ECN-capable packet is marked instead of dropped, and leaves at once (as in

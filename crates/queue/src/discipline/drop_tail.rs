@@ -1,4 +1,4 @@
-//! Drop-tail: first in, first out; packets that arrive at a full queue are dropped.
+//! Drop-tail.
 //!
 //! The limit counts the packet in service: with limit L, L packets wait or are in service. ns-2's DropTail refuses a
 //! packet when the number waiting, plus one, has reached the limit, which is the same while one is in transmission.

@@ -1,4 +1,4 @@
-//! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`): flows in turn, each first in, first out.
+//! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`).
 //!
 //! * *Turns* are those of a deficit round robin in bytes; flows that have just become active come first, and a flow that never sent has a longer
 //!   first turn. A flow with credit left keeps it, and one that comes back after 40 ms has that of a turn at least. After 3 s it counts as one that

@@ -1,7 +1,6 @@
 //! FQ-CoDel, flow queueing with CoDel (RFC 8290).
 //!
-//! Flows are hashed onto queues, which are served by deficit round robin in bytes; queues that have just become
-//! active come first. [CoDel](super::CoDel) controls each queue. The RFC's default limit is 10240 packets; here it is
+//! Flows are hashed onto queues, which are served by deficit round robin in bytes. The RFC's default limit is 10240 packets; here it is
 //! the queue's own, in its unit. When it is exceeded, half of the packets of the queue with most bytes are dropped
 //! from its head, at most 64, at least one (section 4.1); of equals the queue with most packets, then the one with
 //! the lowest number.

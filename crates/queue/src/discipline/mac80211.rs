@@ -1,6 +1,5 @@
-//! The queue of Linux's mac80211: FQ-CoDel for each station, and above it airtime fairness among stations (T.
-//! Høiland-Jørgensen et al., "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi", USENIX ATC 2017,
-//! section 3).
+//! The queue of Linux's mac80211 (T. Høiland-Jørgensen et al., "Ending the Anomaly: Achieving Low Latency and Airtime
+//! Fairness in WiFi", USENIX ATC 2017, section 3).
 //!
 //! A station's turn is a share of airtime as in [`airtime_drr`](super::AirtimeDrr), in proportion to its weight. A
 //! station that becomes active comes first unless it is in debt, as in Linux since 2020 (`__ieee80211_schedule_txq` and

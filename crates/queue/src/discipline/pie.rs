@@ -1,4 +1,4 @@
-//! PIE, proportional integral controller enhanced (RFC 8033).
+//! PIE (RFC 8033).
 //!
 //! The queueing delay comes from timestamps, the second of the two ways of section 4.3 and Linux's default: it is that of the packet
 //! dequeued last, and zero once the queue is empty. Of the enhancements in section 5 there are ECN (5.1), de-randomization (5.4) and

@@ -1,4 +1,4 @@
-//! RED, random early detection: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance",
+//! RED: S. Floyd and V. Jacobson, "Random early detection gateways for congestion avoidance",
 //! IEEE/ACM Transactions on Networking 1(4), 1993; gentle: S. Floyd, "Recommendation on using the 'gentle_' variant
 //! of RED", 2000.
 //!

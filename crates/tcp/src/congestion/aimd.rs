@@ -1,7 +1,5 @@
-//! TCP(alpha, beta): additive increase by alpha segments a round trip, multiplicative decrease to beta times the window (Yang &
-//! Lam, "General AIMD Congestion Control", ICNP 2000; Mamatas & Tsaoussidis, "Effort/Gains Dynamics in Heterogeneous Networks").
-//!
-//! Beta is the fraction of the window that *remains*. With alpha = 1 and beta = 1/2 it is Reno's control.
+//! TCP(alpha, beta) (Yang & Lam, "General AIMD Congestion Control", ICNP 2000; Mamatas & Tsaoussidis, "Effort/Gains Dynamics in
+//! Heterogeneous Networks").
 //!
 //! ns-2 (`increase_num_`, `decrease_num_`) halves whatever beta is: at a connection's first decrease, an idle restart included, in
 //! slow start, and at a timeout, where beta would act on the threshold alone. The papers know beta only. Which of them holds is

@@ -1,5 +1,4 @@
-//! BBR, version 1: the window and the pacing rate follow a model of the path, its bottleneck's bandwidth and its shortest round trip, and
-//! not losses (Cardwell, Cheng, Gunn, Yeganeh & Jacobson, "BBR: Congestion-based congestion control", ACM Queue 14(5), 2016;
+//! BBR, version 1 (Cardwell, Cheng, Gunn, Yeganeh & Jacobson, "BBR: Congestion-based congestion control", ACM Queue 14(5), 2016;
 //! draft-cardwell-iccrg-bbr-congestion-control-00, whose sections are named here).
 //!
 //! Left out: the long-term bandwidth of policed paths.

@@ -1,6 +1,6 @@
-//! BBR, version 3 (draft-ietf-ccwg-bbr): a model of the path, as in version 1, that losses and marks bound.
+//! BBR, version 3 (draft-ietf-ccwg-bbr).
 //!
-//! Left out: to undo the answer to losses that were none, where the recovery finds that out. The draft leaves the answer to marks
+//! Left out: to undo the answer to losses, where the recovery finds out that they were none. The draft leaves the answer to marks
 //! open but for that they are congestion: here a mark that is news counts as a loss in this round trip, ends STARTUP, and ends a probe
 //! for bandwidth as too many losses do.
 

@@ -1,8 +1,7 @@
 //! A constant congestion window (A. K. Ghosh, A. Mukherjee, D. Saha, "Some Simulation Studies to Characterize TCP Window Control
 //! Behavior in Wired/Wireless Internetworks", ICPWC 2005, and the paper on its fairness that followed).
 //!
-//! The window has its set value from the first segment on: it neither grows nor reacts to a loss. Losses are still mended, by
-//! fast retransmit and by the timer. A duplicate ACK says that a segment has left the network, and lets another one in (limited
+//! The window has its set value from the first segment on. Losses are mended by fast retransmit and by the timer. A duplicate ACK says that a segment has left the network, and lets another one in (limited
 //! transmit, fast recovery's inflation) as with any window: the amount in the network is constant. A receive window of the
 //! same size holds back those as well.
 //!

@@ -1,7 +1,6 @@
-//! CUBIC (RFC 9438): in congestion avoidance the window follows a cubic function of the time since the last cut, flat around the window
-//! at which that cut came.
+//! CUBIC (RFC 9438, whose sections are named here).
 //!
-//! Sections are the RFC's. The window is a real number of segments, times are seconds, and the round trip is the timer's smoothed one.
+//! The window is a real number of segments, times are seconds, and the round trip is the timer's smoothed one.
 
 use super::hystart::{Advice, Hystart};
 use super::{

@@ -1,6 +1,6 @@
-//! DCTCP: a window is cut by half of the part of it that the network marked (RFC 8257).
+//! DCTCP (RFC 8257).
 //!
-//! It comes with ECN and with a receiver that [echoes each mark](crate::settings::EcnEcho::Each). Losses halve the window, as in Reno.
+//! It comes with ECN and with a receiver that [echoes each mark](crate::settings::EcnEcho::Each).
 //! Data that a partial ACK covers in fast recovery are left out of the count.
 
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};

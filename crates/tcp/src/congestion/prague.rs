@@ -1,4 +1,4 @@
-//! Prague: DCTCP for the Internet (draft-briscoe-iccrg-prague-congestion-control-04, whose sections are named here; what it leaves open
+//! Prague (draft-briscoe-iccrg-prague-congestion-control-04, whose sections are named here; what it leaves open
 //! is as in Linux's `tcp_prague`).
 //!
 //! The window is cut by half of the part of it that the network marked of late, grows on all that was not marked, and paces itself.

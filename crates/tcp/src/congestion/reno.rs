@@ -1,4 +1,4 @@
-//! Reno: slow start, congestion avoidance and halving (Jacobson 1988; RFC 5681, section 3.1 and equation 4).
+//! Reno (Jacobson 1988; RFC 5681, section 3.1 and equation 4).
 
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
 use crate::profile::ByProfile;

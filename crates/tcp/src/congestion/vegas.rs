@@ -1,5 +1,4 @@
-//! Vegas: the window follows the number of segments queued along the path (Brakmo & Peterson, IEEE JSAC
-//! 13(8), 1995).
+//! Vegas (Brakmo & Peterson, IEEE JSAC 13(8), 1995).
 //!
 //! Once a round trip it compares the rate that the window would give on an empty path with the rate it had:
 //! `diff = (expected - actual) x BaseRTT`, in segments. The order of the steps, the rounding of `diff` and

@@ -1,5 +1,4 @@
-//! Vegas-Fair: Vegas with raised thresholds at the start of a transmission session (Jung & Park, KSII TIIS
-//! 10(8), 2016, section 5.1 and Fig. 5).
+//! Vegas-Fair (Jung & Park, KSII TIIS 10(8), 2016, section 5.1 and Fig. 5).
 //!
 //! The paper gives a fragment that is inserted at the end of ns-2 Vegas' `output()`. Read closely it leaves
 //! much open; these are the choices, with the reasons:

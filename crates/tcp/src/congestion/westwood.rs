@@ -1,6 +1,4 @@
-//! Westwood: bandwidth estimation from every ACK (Mascolo, Casetti, Gerla, Sanadidi & Wang, MobiCom 2001).
-//!
-//! On a loss the threshold is the path's measured capacity, `BWE x RTTmin`, instead of half the window.
+//! Westwood (Mascolo, Casetti, Gerla, Sanadidi & Wang, MobiCom 2001).
 
 use super::delivered::Delivered;
 use super::westwood_plus::RECOVERY;

@@ -1,8 +1,6 @@
-//! Westwood+: bandwidth sampled once a round trip (Grieco & Mascolo, ACM CCR 34(2), 2004), with the
-//! arithmetic of Linux's `tcp_westwood`, which ns-2's TCP/Linux runs: whole milliseconds, whole bytes per
-//! millisecond.
+//! Westwood+ (Grieco & Mascolo, ACM CCR 34(2), 2004).
 //!
-//! Against Westwood the estimate is not fooled by ACK compression: a sample is the data that arrived in a round trip
+//! The arithmetic is in whole milliseconds and whole bytes per millisecond. Against Westwood the estimate is not fooled by ACK compression: a sample is the data that arrived in a round trip
 //! of at least 50 ms.
 
 use super::delivered::Delivered;
