@@ -17,6 +17,7 @@ impl Core {
     /// A new segment has gone out.
     pub(super) fn note_usage(&mut self) {
         let most = self.segments(self.flight());
+        // Linux counts for this what is in flight, without segments SACKed and lost (`tcp_packets_in_flight`).
         let filled = most >= self.window.cwnd as u64;
         let usage = &mut self.usage;
         if self.una >= usage.until || filled || (!usage.filled && most > usage.most) {
