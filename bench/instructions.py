@@ -61,6 +61,7 @@ WORKS = [
             (("tcp.delayed_ack=true",), 1.5),
             (("tcp=vegas",), 1.5),
             (("tcp=cubic", "recovery=sack"), 1.3),
+            (("tcp=bbr", "recovery=sack"), 2.0),
             (("profile=linux", "tcp=bbr"), 2.0),
         ]
     ),

@@ -1,9 +1,10 @@
 //! Shared by every crate of the engine: time and the order within an instant, rates, random streams, the schema that
-//! declares settings, counters, random loss, and a FIFO.
+//! declares settings, counters, random loss, a FIFO, and reading ahead.
 
 pub mod counters;
 pub mod loss;
 pub mod moment;
+pub mod prefetch;
 pub mod random;
 pub mod rate;
 pub mod ring;
@@ -12,6 +13,7 @@ pub mod time;
 
 pub use loss::{LossModel, LossProbability, LossProcess, LossUnit, TwoState};
 pub use moment::{Draws, Moment, Phase};
+pub use prefetch::prefetch;
 pub use random::Stream;
 pub use rate::Rate;
 pub use ring::Ring;

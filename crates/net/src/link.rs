@@ -85,12 +85,6 @@ impl Link {
         }
     }
 
-    /// Reads from the link, to bring it into a cache.
-    #[inline]
-    pub fn prefetch(&self) -> u64 {
-        self.offered
-    }
-
     /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` if it does not enter
     /// the queue.
     pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Transit> {

@@ -6,6 +6,7 @@
 
 use crate::delay_line::{Key, Waiting};
 use airfair_core::Time;
+use airfair_core::prefetch::{LINE, prefetch};
 
 /// Packets in the order of their arrivals, then of their steps, then of joining.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Calendar {
     pages: Vec<Page>,
     /// The pages that are free, as a list.
     free: u32,
+    /// The day of which pages are prefetched, and the last page that was.
+    prefetched: (u64, u32),
 }
 
 /// The packets of a day: its pages as a list, the latest first, all but that one full.
@@ -79,6 +82,7 @@ impl Calendar {
             len: 0,
             pages: Vec::new(),
             free: NO_PAGE,
+            prefetched: (0, NO_PAGE),
         }
     }
 
@@ -117,6 +121,22 @@ impl Calendar {
     /// The packets of today that are still there.
     pub fn today(&self) -> impl ExactSizeIterator<Item = &Waiting> {
         self.order[self.gone..].iter().map(|place| self.packet(place.index))
+    }
+
+    /// Prefetches the next page of the next day.
+    pub fn prefetch_tomorrow(&mut self) {
+        let (day, page) = self.prefetched;
+        let page = if day == self.tomorrow {
+            // It was asked for before, and has come.
+            self.pages.get(page as usize).map_or(NO_PAGE, |page| page.next)
+        } else {
+            let Day { page, count } = self.days[self.place_of(self.tomorrow)];
+            if count > 0 { page } else { NO_PAGE }
+        };
+        self.prefetched = (self.tomorrow, page);
+        if let Some(page) = self.pages.get(page as usize) {
+            (0..size_of::<Page>()).step_by(LINE).for_each(|line| prefetch(page, line));
+        }
     }
 
     /// Number of packets that have gone.
@@ -241,5 +261,32 @@ impl Calendar {
         for waiting in &packets {
             *self.room_as_arranged(waiting.key()).0 = *waiting;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_core::Moment;
+
+    #[test]
+    fn the_pages_of_tomorrow_are_prefetched_one_after_the_other() {
+        let mut calendar = Calendar::new(64, 1 << 20);
+        let day = Time(1 << calendar.day_bits);
+        let mut add =
+            |due| *calendar.room_for((Moment::from(due), 0)).0 = Waiting { due, ..Waiting::default() };
+        add(Time::ZERO);
+        (0..20).for_each(|_| add(day));
+        let Day { page: latest, count } = calendar.days[calendar.place_of(1)];
+        let next = |&page: &u32| calendar.pages.get(page as usize).map(|page| page.next);
+        let pages: Vec<u32> = std::iter::successors(Some(latest), next).collect();
+        assert_eq!((count, pages.len(), pages[3]), (20, 4, NO_PAGE));
+        let prefetched: Vec<u32> = (0..4)
+            .map(|_| {
+                calendar.prefetch_tomorrow();
+                calendar.prefetched.1
+            })
+            .collect();
+        assert_eq!(prefetched, pages);
     }
 }

@@ -47,12 +47,6 @@ impl DeadlineMonitor {
         self.previous = now;
     }
 
-    /// Reads from it, to bring it into a cache.
-    #[inline]
-    pub fn prefetch(&self) -> u64 {
-        self.arrivals
-    }
-
     /// Counts so far.
     #[inline]
     pub fn counts(&self) -> ArrivalCounts {

@@ -157,24 +157,37 @@ impl DelayLine {
         }
     }
 
-    /// Whether a new prefetch batch begins, because the packets of the last one are gone. Starts it if so.
+    /// Where the next batch to be prefetched begins, counted from the first packet, if it is time for it: while the packets of one
+    /// batch go, those of the next one are on their way into the caches. A line that was short begins anew.
     #[inline]
-    pub fn begins_batch(&mut self) -> bool {
+    pub fn begin_batch(&mut self) -> Option<usize> {
         let (gone, len) = match &self.calendar {
             None => (self.waiting.first(), self.waiting.len()),
             Some(calendar) => (calendar.all_gone(), calendar.today().len()),
         };
-        let begins = self.prefetched <= gone;
-        if begins {
-            self.prefetched = gone + len.min(PREFETCH_BATCH) as u64;
+        let from = self.prefetched.saturating_sub(gone) as usize;
+        if from > PREFETCH_BATCH || from >= len {
+            return None;
         }
-        begins
+        self.prefetched = gone + len.min(from + PREFETCH_BATCH) as u64;
+        Some(from)
     }
 
-    /// The packets of the batch.
-    pub fn batch(&self) -> impl Iterator<Item = &Packet> {
-        let calendar = self.calendar.iter().flat_map(|calendar| calendar.today());
-        self.waiting.iter().chain(calendar).take(PREFETCH_BATCH).map(|waiting| &waiting.packet)
+    /// Looks at `count` packets, or as many as there are, from this place on.
+    #[inline(always)]
+    pub fn look_at(&self, from: usize, count: usize, look: impl FnMut(&Waiting)) {
+        match &self.calendar {
+            None => self.waiting.iter().skip(from).take(count).for_each(look),
+            Some(calendar) => calendar.today().skip(from).take(count).for_each(look),
+        }
+    }
+
+    /// Prefetches packets that are put in order next.
+    #[inline]
+    pub fn prefetch_tomorrow(&mut self) {
+        if let Some(calendar) = &mut self.calendar {
+            calendar.prefetch_tomorrow();
+        }
     }
 }
 
@@ -227,25 +240,21 @@ mod tests {
     }
 
     #[test]
-    fn a_line_shows_each_packet_once_ahead_of_its_turn() {
+    fn a_line_names_each_batch_once_before_its_turn() {
         let mut line = DelayLine::default();
-        let batch = |line: &mut DelayLine| {
-            let begins = line.begins_batch();
-            begins.then(|| line.batch().map(|packet| packet.to.flow()).collect::<Vec<_>>())
-        };
-        assert_eq!(batch(&mut line), Some(vec![]));
-        for flow in 0..10 {
-            assert_eq!(
-                line.add(&Waiting { due: Time(1 + u64::from(flow)), packet: packet(flow) }),
-                flow == 0
-            );
+        let batches =
+            |line: &mut DelayLine| std::iter::from_fn(|| line.begin_batch()).take(9).collect::<Vec<_>>();
+        for flow in 0..20 {
+            line.add(&Waiting { due: Time(1 + u64::from(flow)), packet: packet(flow) });
         }
-        assert_eq!(batch(&mut line), Some((0..8).collect()));
-        for _ in 0..8 {
-            assert_eq!(batch(&mut line), None);
-            line.poll(Time(9));
-        }
-        assert_eq!(batch(&mut line), Some(vec![8, 9]));
+        let mut flows = Vec::new();
+        line.look_at(17, 8, |waiting| flows.push(waiting.packet.to.flow()));
+        assert_eq!(flows, [17, 18, 19]);
+        assert_eq!(batches(&mut line), [0, 8]);
+        line.leave(7);
+        assert!(batches(&mut line).is_empty());
+        line.leave(1);
+        assert_eq!(batches(&mut line), [8]);
     }
 
     #[test]

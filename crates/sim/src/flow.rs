@@ -8,10 +8,11 @@ use crate::session::Sessions;
 use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
-use airfair_core::{Draws, Moment, Phase, Span, Stream, Time};
+use airfair_core::{Draws, Moment, Phase, Span, Stream, Time, prefetch};
 use airfair_scenario::resolved::{self, Scenario, Traffic, Transport};
 use airfair_tcp::Ecn;
 use std::collections::VecDeque;
+use std::mem::offset_of;
 
 /// A flow and all its state. With many flows it is the number of cache lines that counts: the fields that a data packet touches share
 /// lines, and so do those of an acknowledgement. The endpoint begins with such fields.
@@ -202,6 +203,16 @@ pub enum Endpoint {
 }
 
 impl Flow {
+    /// Where the transport begins in it.
+    const TRANSPORT: usize = offset_of!(Flow, endpoint) + align_of::<TcpFlow>();
+    /// Where fields before it begin that segments need, and ACKs, about one in each cache line.
+    const OF_SEGMENTS: [usize; 2] = [offset_of!(Flow, deadline_monitor), offset_of!(Flow, wake)];
+    const OF_ACKS: [usize; 3] = [
+        offset_of!(Flow, sessions) + Sessions::OF_DATA,
+        offset_of!(Flow, send_phases),
+        offset_of!(Flow, wake),
+    ];
+
     /// Flow number `id` of a scenario.
     pub fn new(scenario: &Scenario, id: usize, paths: Paths, seed: u64) -> Flow {
         let flow = &scenario.flows[id];
@@ -296,20 +307,15 @@ impl Flow {
         (at == before).then_some(link)
     }
 
-    /// Reads from each cache line that a packet for this side will need.
+    /// Prefetches what a packet for this side will need. It does not read which kind its endpoint is, which would wait: most are TCP.
     #[inline]
-    pub fn prefetch(&self, side: Side) -> u64 {
-        let endpoint = match (&self.endpoint, side) {
-            (Endpoint::Tcp(tcp), Side::Sender) => tcp.prefetch_sender(),
-            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.prefetch_receiver(),
-            (Endpoint::Udp(udp), _) => udp.sent(),
-            (Endpoint::External(_), _) => 0,
+    pub fn prefetch(&self, side: Side) {
+        let (own, transport): (&[usize], &[usize]) = match side {
+            Side::Sender => (&Flow::OF_ACKS, &TcpFlow::OF_ACKS),
+            Side::Receiver => (&Flow::OF_SEGMENTS, &TcpFlow::OF_SEGMENTS),
         };
-        let around = match side {
-            Side::Sender => self.sessions.acknowledged() as u64 ^ self.send_phases.last.at.0,
-            Side::Receiver => self.deadline_monitor.prefetch(),
-        };
-        endpoint ^ around ^ self.wake.0
+        own.iter().for_each(|&field| prefetch(self, field));
+        transport.iter().for_each(|&field| prefetch(self, Flow::TRANSPORT + field));
     }
 
     /// When the scheduler calls it: at its next deadline or before.
@@ -680,9 +686,7 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::mem::offset_of;
-
-    const LINE: usize = 64;
+    use airfair_core::prefetch::LINE;
 
     /// See the comments in [`Flow`].
     #[test]
@@ -690,7 +694,12 @@ mod tests {
         assert_eq!(offset_of!(Flow, sessions) + Sessions::OF_DATA, LINE);
         assert_eq!(offset_of!(Flow, send_phases), 2 * LINE);
         assert_eq!(offset_of!(Flow, ports) + size_of::<Port>(), 3 * LINE);
-        assert_eq!(offset_of!(Flow, endpoint) + align_of::<TcpFlow>(), 4 * LINE);
-        assert_eq!(TcpFlow::LINES.map(|line| line % LINE), [0; 3]);
+        assert_eq!(Flow::TRANSPORT, 4 * LINE);
+        let lines = |own: &[usize], transport: &[usize]| {
+            let within = transport.iter().map(|field| Flow::TRANSPORT + field);
+            own.iter().copied().chain(within).map(|field| field / LINE).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(&Flow::OF_SEGMENTS, &TcpFlow::OF_SEGMENTS), [0, 3, 4, 5]);
+        assert_eq!(lines(&Flow::OF_ACKS, &TcpFlow::OF_ACKS), [1, 2, 3, 5, 6, 7, 8, 9]);
     }
 }

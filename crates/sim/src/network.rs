@@ -5,7 +5,7 @@
 //! the same as if every step were an event, as the tests of the plain engine check.
 
 use crate::channel::Channel;
-use crate::delay_line::{DelayLine, Key, Waiting};
+use crate::delay_line::{DelayLine, Key, PREFETCH_BATCH, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
 use crate::packet::{Course, LinkPacket, Packet, Unsent};
@@ -14,8 +14,8 @@ use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
-use airfair_core::{Moment, Span, Time};
-use airfair_net::{Link, Transit};
+use airfair_core::{Moment, Span, Time, prefetch};
+use airfair_net::Transit;
 use airfair_wifi::{Arrivals, ScheduledArrival};
 
 /// Everything between the flows' endpoints.
@@ -183,23 +183,32 @@ impl Network {
         self.wires.routes.link_behind(line)
     }
 
-    /// Reads the state that the next packets of a line will need, if that was not done yet. Their cache misses overlap here; at each
-    /// packet's own turn they would come one after the other.
-    #[inline(never)]
+    /// Prefetches what the next packets of a line will need, if it is time for it.
+    #[inline(always)]
     pub fn prefetch(&self, line: &mut DelayLine, flows: &[Flow]) {
-        if !line.begins_batch() {
-            return;
+        if let Some(from) = line.begin_batch() {
+            self.prefetch_batch(line, flows, from);
         }
-        let mut loaded = 0;
-        for packet in line.batch() {
-            let (flow, side) = (&flows[packet.to.flow() as usize], packet.to.side());
-            loaded ^= flow.prefetch(side);
-            for link in flow.links(side) {
-                loaded ^= self.wires.links.drop_tail.get(link as usize).map_or(0, Link::prefetch);
-            }
-        }
-        // Keeps the compiler from removing the reads.
-        std::hint::black_box(loaded);
+    }
+
+    /// First the flows, and a batch later the links that they name. A line's first batches are late.
+    #[inline(never)]
+    fn prefetch_batch(&self, line: &mut DelayLine, flows: &[Flow], from: usize) {
+        let end = |waiting: &Waiting| {
+            let to = waiting.packet.to;
+            (&flows[to.flow() as usize], to.side())
+        };
+        let flows_from = if from == 0 { 0 } else { from + PREFETCH_BATCH };
+        line.look_at(flows_from, from + 2 * PREFETCH_BATCH - flows_from, |waiting| {
+            let (flow, side) = end(waiting);
+            flow.prefetch(side);
+        });
+        line.look_at(from, PREFETCH_BATCH, |waiting| {
+            let (flow, side) = end(waiting);
+            let of = |link: u32| self.wires.links.drop_tail.get(link as usize);
+            flow.links(side).into_iter().filter_map(of).for_each(|link| prefetch(link, 0));
+        });
+        line.prefetch_tomorrow();
     }
 
     /// A packet leaves a link with a discipline. Returns the next packet to be transmitted, if any, with its arrival

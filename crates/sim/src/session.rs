@@ -72,7 +72,6 @@ impl Milestone {
 
 impl Sessions {
     /// Bytes at its beginning that a data packet touches.
-    #[cfg(test)]
     pub const OF_DATA: usize = size_of::<Milestone>();
 
     /// Starts a session; it queues behind the bytes of earlier ones.

@@ -8,7 +8,6 @@ use crate::timing::Timing;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::Connection;
 use airfair_tcp::{Ack, Receiver, Segment, Sender, SenderStats, Settings};
-#[cfg(test)]
 use std::mem::offset_of;
 use std::sync::Arc;
 
@@ -42,10 +41,16 @@ pub struct TcpFlow {
 }
 
 impl TcpFlow {
-    /// Where lines begin in it that packets touch.
-    #[cfg(test)]
-    pub const LINES: [usize; 3] =
-        [offset_of!(TcpFlow, settings), offset_of!(TcpFlow, timing), offset_of!(TcpFlow, sender)];
+    /// Where fields begin that segments need, about one in each cache line.
+    pub const OF_SEGMENTS: [usize; 2] =
+        [offset_of!(TcpFlow, receiver), offset_of!(TcpFlow, receiver_connection)];
+    /// The same of ACKs.
+    pub const OF_ACKS: [usize; 5] = {
+        let [first, second, third] = Sender::OF_ACKS;
+        let (connection, timing) = (offset_of!(TcpFlow, connection), offset_of!(TcpFlow, timing));
+        let sender = offset_of!(TcpFlow, sender);
+        [connection, timing, sender + first, sender + second, sender + third]
+    };
 
     /// Both endpoints, idle. With a coarse clock, each host has its own tick offset.
     pub fn new(settings: &Arc<Settings>, mode: Connection, seed: u64, name: &str) -> TcpFlow {
@@ -258,16 +263,6 @@ impl TcpFlow {
     pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit(now)?;
         Some((ack, self.settings.ack_wire_bytes(&ack)))
-    }
-
-    /// Reads from each cache line that an ACK will need.
-    pub fn prefetch_sender(&self) -> u64 {
-        self.sender.prefetch() ^ self.timing.counts.round_trips ^ u64::from(self.connection)
-    }
-
-    /// Reads from each cache line that a segment will need.
-    pub fn prefetch_receiver(&self) -> u64 {
-        self.receiver.prefetch() ^ u64::from(self.receiver_connection)
     }
 
     /// Number of the sender's connection.

@@ -27,6 +27,7 @@ use bundles::Bundle;
 use early::EarlyTimer;
 use ecn::Marks;
 pub(crate) use marked::Marked;
+use std::mem::offset_of;
 use std::sync::Arc;
 use usage::Usage;
 
@@ -177,6 +178,10 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    /// Where fields begin that an ACK needs, about one in each cache line.
+    pub const OF_ACKS: [usize; 3] =
+        [offset_of!(Core, una), offset_of!(Core, dupacks), offset_of!(Core, segments)];
+
     pub fn new(settings: Arc<Settings>) -> Core {
         let mut control = Engine::new(&settings);
         let mut window = Window::new(&settings);
@@ -233,12 +238,6 @@ impl Core {
         self.control.adopt(&settings.control, &mut self.window);
         self.settings = settings;
         self.update_rtt(|_, _| {});
-    }
-
-    /// Reads from each cache line that an ACK will need: about one field in 64 bytes.
-    #[inline]
-    pub fn prefetch(&self) -> u64 {
-        self.una ^ self.timed ^ u64::from(self.dupacks) ^ self.segments
     }
 
     /// Payload bytes of a full segment.

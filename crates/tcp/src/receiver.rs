@@ -661,12 +661,6 @@ impl Receiver {
         }
     }
 
-    /// Reads from the cache line that a segment will need: who knows of it ahead of time can have it in a cache by then.
-    #[inline]
-    pub fn prefetch(&self) -> u64 {
-        self.next
-    }
-
     /// When a delayed acknowledgement has to go; [`Time::NEVER`] if none waits.
     #[inline]
     pub fn next_deadline(&self) -> Time {

@@ -56,6 +56,9 @@ struct Jitter {
 }
 
 impl Sender {
+    /// Where fields begin that an ACK needs, about one in each cache line.
+    pub const OF_ACKS: [usize; 3] = Core::OF_ACKS;
+
     /// A connection that has not sent anything. It draws no random numbers.
     pub fn new(settings: &Settings) -> Sender {
         Sender::sharing(Arc::new(settings.clone()))
@@ -450,12 +453,6 @@ impl Sender {
         if let Some(jitter) = &mut self.jitter {
             jitter.news = true;
         }
-    }
-
-    /// Reads from each cache line that an ACK will need: who knows of it ahead of time can have it in a cache by then.
-    #[inline]
-    pub fn prefetch(&self) -> u64 {
-        self.core.prefetch()
     }
 
     /// When `on_timer` is due; [`Time::NEVER`] if nothing is outstanding and nothing waits. An ACK may move it.
