@@ -2,17 +2,20 @@
 
 import json
 import os
+import pty
 import random
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ENDLESS, call, computing, dying, needs_proc, start, until
+from conftest import AIRFAIR, ENDLESS, call, computing, dying, needs_proc, start, until
 from power import CUTS, KilledError, Recorder
 from sweeping import OUTAGES, TINY_OPTIONS, change, last_command, points, results, tables
 
 import airfair as af
+from airfair.runs.signals import ENDING
 from airfair.store import files, saver, segments
 from airfair.store.disk import Disk
 from airfair.store.files import Folder, Growing
@@ -209,16 +212,34 @@ def test_repair_without_any_record_of_the_sweep(torn):
 
 
 @needs_proc
-def test_sigterm_stops_at_once_and_writes_the_tables(tmp_path):
+@pytest.mark.parametrize("cause", ENDING)
+def test_a_signal_stops_at_once_and_writes_the_tables(tmp_path, cause):
     axis = "duration=10 s,1000000 s"
     process = start("sweep", "jung/mixed", "--over", axis, "--jobs", "2", "--out", "out", cwd=tmp_path)
     out = tmp_path / "out"
     assert until(lambda: points(out), process)
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(cause)
     stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 143 and stdout == "" and "Traceback" not in stderr
+    assert process.returncode == 128 + cause and stdout == "" and "Traceback" not in stderr
     assert "terminated; 1 runs are kept" in stderr and "Continue with: airfair sweep out" in stderr
     assert results(out).height == 1 and recorded(Folder(out)).whole
+
+
+@needs_proc
+@pytest.mark.parametrize("nohup", [(), ("nohup",)])
+def test_a_sweep_whose_terminal_is_closed(tmp_path, nohup):
+    """It writes its tables, although its progress bar has lost its terminal; with `nohup` it goes on."""
+    axis = "duration=10 s,5000 s" if nohup else "duration=10 s,1000000 s"
+    ours, theirs = pty.openpty()
+    sweep = [AIRFAIR, "sweep", "jung/mixed", "--over", axis, "--jobs", "2", "--out", "out"]
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    process = subprocess.Popen(["setsid", "--ctty", *nohup, *sweep], cwd=tmp_path, **streams)
+    os.close(theirs)
+    out = tmp_path / "out"
+    assert until(lambda: points(out), process)
+    os.close(ours)
+    process.wait(timeout=60)
+    assert results(out).height == 1 + len(nohup) and recorded(Folder(out)).whole
 
 
 @pytest.mark.parametrize("table", ["results.parquet", "timings.parquet"])

@@ -35,7 +35,7 @@ class Evaluation:
 
 
 class InterruptedSearchError(Exception):
-    """Ctrl-C or SIGTERM; finished runs are in the store."""
+    """A signal; finished runs are in the store."""
 
     def __init__(self, execution: Execution) -> None:
         """Take the execution that was interrupted."""

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
+from typing import NamedTuple
 
 from airfair import _engine
 from airfair.runs.engines import agree
-from airfair.runs.signals import Terminated, hearing
+from airfair.runs.signals import ENDING, Terminated, hearing
 from airfair.runs.workers import (
     Asked,
     Board,
@@ -37,8 +38,7 @@ from airfair.store.store import DamagedError, Entry, Origin, Store, TooLargeErro
 __all__ = ["Execution", "Failure", "Point", "Progress", "execute"]
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """A point that gave no outcome."""
 
     point: Point
@@ -54,7 +54,7 @@ class Execution:
 
     outcomes: dict[Point, _engine.Outcome] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
-    #: The signal that ended the execution early: SIGINT (Ctrl-C) or SIGTERM.
+    #: The signal that ended the execution early: SIGINT (Ctrl-C), SIGTERM or SIGHUP.
     ended_by: signal.Signals | None = None
     #: Number of outcomes found in the store.
     reused: int = 0
@@ -76,12 +76,12 @@ class Execution:
 
     @property
     def how(self) -> str:
-        """The word for the signal that ended the execution early: SIGINT interrupts, SIGTERM terminates."""
+        """The word for the signal that ended the execution early: SIGINT interrupts, the others terminate."""
         return "interrupted" if self.ended_by == signal.SIGINT else "terminated"
 
     @property
     def status(self) -> int:
-        """The exit status of a command that a signal has ended, by the convention of shells: 130 or 143."""
+        """The exit status of a command that a signal has ended, by the convention of shells: 130, 143 or 129."""
         return 0 if self.ended_by is None else 128 + self.ended_by
 
     def end(self, cause: signal.Signals) -> None:
@@ -147,8 +147,8 @@ def execute(
     store that cannot be written, end the execution and are raised.
 
     Ctrl-C: with `finishing`, the first one calls it with the number of runs in progress, lets them end and saves them;
-    the second one stops at once. Without it the first one stops at once. SIGTERM stops at once. In all cases the call
-    returns, with `ended_by` set.
+    the second one stops at once. Without it the first one stops at once. SIGTERM and SIGHUP stop at once. In all cases
+    the call returns, with `ended_by` set.
     """
     if isinstance(points, Many):
         count = len(points)
@@ -170,7 +170,7 @@ def execute(
         finishing=finishing,
         at_once=workers.at_once,
     )
-    with collector, hearing(collector.end, signal.SIGINT, signal.SIGTERM):
+    with collector, hearing(collector.end, signal.SIGINT, *ENDING):
         collector.refill(_PIECE)  # no more, so that the first workers begin at once
         if waiting := len(collector.board):
             known = waiting < _PIECE and more is None
@@ -526,7 +526,7 @@ class _Collector:
         return self._execution.answered + len(self._failures)
 
     def end(self, cause: signal.Signals) -> None:
-        """Ctrl-C or SIGTERM."""
+        """Ctrl-C, SIGTERM or SIGHUP."""
         if self._execution.interrupted or not self.finishing or cause != signal.SIGINT:
             self.board.stop.set()
         else:

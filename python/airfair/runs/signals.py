@@ -1,4 +1,4 @@
-"""Handling Ctrl-C and SIGTERM during work that ends by itself."""
+"""Handling Ctrl-C, SIGTERM and SIGHUP during work that ends by itself."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+#: The signals that end the work at once: of `kill` and of schedulers, and of a terminal that was closed.
+ENDING = tuple(signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
 
 class Terminated(SystemExit):
-    """SIGTERM has ended the work."""
+    """SIGTERM or SIGHUP has ended the work."""
 
 
 @contextmanager
 def ending() -> Iterator[None]:
-    """Turn SIGTERM into `Terminated` with the exit status of shells, so that blocks around this one clean up."""
+    """Turn these signals into `Terminated` with the exit status of shells, so that blocks around this one clean up."""
 
     def end(cause: signal.Signals) -> None:
         raise Terminated(128 + cause)
 
-    with hearing(end, signal.SIGTERM):
+    with hearing(end, *ENDING):
         yield
 
 
@@ -28,7 +31,8 @@ def ending() -> Iterator[None]:
 def hearing(heard: Callable[[signal.Signals], None], *numbers: signal.Signals) -> Iterator[None]:
     """Call `heard` on these signals while the block runs. Only the main thread receives signals.
 
-    A program that uses AirFair as a library and handles SIGTERM itself keeps its handler.
+    A program that uses AirFair as a library and handles SIGTERM itself keeps its handler, and a command that `nohup`
+    starts goes on without its terminal.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -37,7 +41,7 @@ def hearing(heard: Callable[[signal.Signals], None], *numbers: signal.Signals) -
     def on_signal(number: int, _frame: FrameType | None) -> None:
         heard(signal.Signals(number))
 
-    ours = [n for n in numbers if n != signal.SIGTERM or signal.getsignal(n) is signal.SIG_DFL]
+    ours = [n for n in numbers if n not in ENDING or signal.getsignal(n) is signal.SIG_DFL]
     before = {number: signal.signal(number, on_signal) for number in ours}
     try:
         yield

@@ -15,8 +15,7 @@ from airfair import _engine, console
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Execution, Failure, execute
-from airfair.runs.share import shared
-from airfair.runs.signals import hearing
+from airfair.runs.signals import ENDING, hearing
 from airfair.runs.workers import Done, Many, Point, Stretch, Threads, Workers
 from airfair.store.store import Origin, Store
 from airfair.sweeps.directory import DOCUMENT, Directory, digest
@@ -47,7 +46,7 @@ class Ran:
     facts: Mapping[str, str]
     units: Mapping[str, str]
     #: For each combination, its seeds and whether they were enough.
-    seedings: Sequence[Seeding]
+    seedings: Seedings
     execution: Execution
 
     @property
@@ -282,7 +281,7 @@ def run(
         return under_way.result(compute(None))
     with directory.opened(plan, command) as (store, manifest):
         execution = compute(store)
-        with hearing(execution.end, signal.SIGTERM):  # the tables are written to the end
+        with hearing(execution.end, *ENDING):  # the tables are written to the end
             ran = under_way.result(execution)
             files = {f"{name}.parquet": table for name, table in ran.files.items()}
             if describe and not execution.interrupted:
@@ -303,6 +302,10 @@ def _shared(plan: Plan, store: Store | None, workers: Workers | None, told: Show
 
     What fails here fails again in the combination's own runs, with the reason.
     """
+    if not plan.all.measures_share:
+        return None
+    from airfair.runs.share import shared
+
     for batch in batches(plan.all.measuring, _SHARES):
         found, execution = shared(
             [combination.recipe.load() for combination in batch],
