@@ -98,6 +98,41 @@ def test_a_command_works_with_its_streams_closed(tmp_path):
     assert json.loads((tmp_path / "there" / "scenarios.json").read_text())
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["run", "--help"],
+        ["--version"],
+        ["scenarios"],
+        ["scenarios", "--json"],
+        ["show", "jung/mixed"],
+        ["schema"],
+        ["describe", "tcp"],
+        ["describe", "tcp", "--json"],
+        ["run", "jung/mixed", *SHORT],
+        ["run", "jung/mixed", *SHORT, "--json"],
+        ["sweep", "jung/mixed", *SHORT],
+        ["diff", "jung/mixed", "--set-b", "tcp=vegas"],
+    ],
+)
+def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments):
+    """As `airfair describe tcp | head`."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [AIRFAIR, *arguments]
+    finished = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (finished.returncode, finished.stderr) == (141, "")
+
+
+def test_a_full_disk_behind_stdout_is_told(tmp_path):
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = [AIRFAIR, "scenarios", "--json"]
+        finished = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (finished.returncode, finished.stderr) == (1, "error: No space left on device\n")
+
+
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_metrics_of_devices_fit_a_terminal(airfair, columns):
     shown = airfair("run", "wifi/home", "--set", "duration=5 s", env={**os.environ, "COLUMNS": str(columns)}).stdout

@@ -34,7 +34,7 @@ def test_a_bar_tells_the_time_left_of_long_runs(monkeypatch):
     shown = io.StringIO()
     terminal = Console(file=shown, force_terminal=True, width=120, color_system=None)
     terminal.get_time = lambda: now
-    monkeypatch.setattr(console, "err", terminal)
+    monkeypatch.setattr(console.err, "rich", terminal)
     monkeypatch.setattr(console, "_is_watched", lambda: True)
     with console.progress("mine") as bar:
         for done in range(5):

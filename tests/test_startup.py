@@ -44,8 +44,17 @@ def test_the_package_needs_nothing_but_the_engine():
 def test_a_run_and_a_sweep_import_no_library_for_tables(tmp_path, monkeypatch, command):
     """Neither when a sweep begins nor when it continues. Importing one takes as long as tens of short runs."""
     monkeypatch.chdir(tmp_path)
+    heavy = HEAVY | {"pydantic"} if command[0] == "sweep" else HEAVY - {"rich"} | {"pydantic"}
     for _ in range(2):
-        assert not imported("-m", "airfair", *command) & (HEAVY - {"rich"} | {"pydantic"})
+        assert not imported("-m", "airfair", *command) & heavy
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("run", "jung/mixed", "--set", "duration=10 s"), ("describe", "tcp"), ("scenarios",), ("show", "lee/path")],
+)
+def test_a_document_is_printed_without_rich(command):
+    assert not imported("-m", "airfair", *command, "--json") & HEAVY
 
 
 def completions(line: str) -> list[str]:

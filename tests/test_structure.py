@@ -15,6 +15,7 @@ LAYERS = (
     {"definitions"},  # closed forms, as the engine has them
     {"theme"},  # colours, marks, fonts and orders of figures and pages
     {"catalogue"},  # metrics, scenarios, parameters: names, titles, units
+    {"terminal"},  # the console of Rich
     {"console"},  # text for people, safe for a terminal
     {"store"},  # files, output directories, stored outcomes
     {"command"},  # options and answers that all commands share

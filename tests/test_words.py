@@ -15,6 +15,7 @@ from sweeping import OUTAGES
 import airfair as af
 from airfair import _engine, console
 from airfair.sweeps import sweep_file
+from airfair.terminal import Terminal
 
 #: ESC, CSI as one character, DEL, a direction override, BEL, a carriage return.
 STEERING = "\x1b[2J\x9b31m\x7f\u202e\x07\r"
@@ -135,7 +136,7 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
 
 def test_all_printed_text_is_escaped():
     shown = io.StringIO()
-    terminal = console._Terminal(file=shown, width=200, highlight=False, markup=False)
+    terminal = Terminal(file=shown, width=200)
     table = console.table("t" + STEERING, "a" + STEERING)
     table.add_row("r" + STEERING)
     terminal.print(table)
@@ -156,10 +157,12 @@ def test_documents_are_laid_out_as_pythons_json_is():
 
 
 def test_long_documents_are_written_in_pieces(monkeypatch):
-    monkeypatch.setattr(console, "_LONG", 5)
-    monkeypatch.setattr(console, "_BATCH", 3)
+    monkeypatch.setattr(console, "LONG", 5)
     for lengths in ([], [1], [5, 5, 5, 5], [0, 3, 6, 2, 11]):
         entries = [{"a": [], "é": range(2, 2 + length), "b": {"c": None}} for length in lengths]
-        pieces = [*console.json_pieces({"first": {}, "all": iter(entries), "last": range(7)})]
-        whole = {"first": {}, "all": [entry | {"é": [*entry["é"]]} for entry in entries], "last": [*range(7)]}
+        several = [{"x": [1, {"]": "[,"}]}, {}]
+        some = [*entries, json.dumps(several, separators=(",", ":"))]
+        pieces = [*console.json_pieces({"first": {}, "none": iter([]), "all": iter(some), "last": range(7)})]
+        all_ = [*(entry | {"é": [*entry["é"]]} for entry in entries), *several]
+        whole = {"first": {}, "none": [], "all": all_, "last": [*range(7)]}
         assert "".join(pieces) == json.dumps(whole, indent=2, ensure_ascii=False)

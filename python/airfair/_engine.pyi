@@ -790,6 +790,13 @@ class Axis:
     def values(self, numbers: list[int]) -> list[str | float | bool | None]:
         """Those with these numbers, in SI."""
 
+def points_json(axes: list[tuple[str, Axis, list[int]]], seeds: list[tuple[int, int, bool | None]]) -> str:
+    """Points of a sweep as a JSON list without spaces, with the names that `sweep.json` gives to their parts.
+
+    Each axis has its name and, for each point, the number of its value; each point has its first seed, the number of
+    its seeds, and whether they were enough for its interval. Raises `IndexError` for a number that the axis has not.
+    """
+
 def share(text: str) -> float:
     """A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
 

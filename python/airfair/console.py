@@ -9,14 +9,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
-from textwrap import fill
-from typing import TYPE_CHECKING, Any, Protocol
-
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
-from rich.table import Table
-from rich.text import Text
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from airfair.catalogue import graded
 from airfair.catalogue.left_out import told
@@ -27,9 +21,12 @@ from airfair.catalogue.wording import INVISIBLE, in_all, paragraphs, visible
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rich.console import Console, RenderableType
+    from rich.table import Table
 
-#: Numbers of a long range that are written at a time, and entries of a long list.
-_LONG, _BATCH = 10_000, 64
+
+#: Numbers of a long range that are written at a time.
+LONG = 10_000
 
 
 def one_line(text: str) -> str:
@@ -39,36 +36,40 @@ def one_line(text: str) -> str:
 
 def json_text(document: Any, depth: int = 0) -> str:
     """A document as JSON, with control characters in JSON's own escapes; `depth` is its depth in another."""
+    return _laid_out(json.dumps(document, ensure_ascii=False, default=_plain, separators=(",", ":")), depth)
+
+
+def _laid_out(text: str, depth: int) -> str:
+    """JSON without spaces, for people."""
     from airfair._engine import indented
 
-    text = json.dumps(document, ensure_ascii=False, default=_plain, separators=(",", ":"))
     if not (text.isascii() and text.isprintable()):
         text = INVISIBLE.sub(lambda found: _in_json(found[0]), text)
     return indented(text, depth)
 
 
 def json_pieces(document: Any, depth: int = 0) -> Iterator[str]:
-    """`json_text` in pieces. Iterators and ranges in the document, which are lists in JSON, may be long."""
+    """`json_text` in pieces. Iterators and ranges in the document, which are lists in JSON, may be long.
+
+    In an iterator a text stands for several entries: it is a JSON list of them without spaces.
+    """
     if isinstance(document, dict):
         entries = ((f"{json_text(name)}: ", json_pieces(entry, depth + 1)) for name, entry in document.items())
         yield from _block("{", entries, "}", depth)
     elif isinstance(document, Iterator):
-        yield from _block("[", (("", some) for some in _batches(document, depth + 1)), "]", depth)
-    elif isinstance(document, range) and len(document) > _LONG:
-        starts = range(0, len(document), _LONG)
-        numbers = (json_text(list(document[start : start + _LONG]), depth) for start in starts)
+        entries = (("", _entries(some, depth)) for some in document)
+        yield from _block("[", entries, "]", depth)
+    elif isinstance(document, range) and len(document) > LONG:
+        starts = range(0, len(document), LONG)
+        numbers = (json_text(list(document[start : start + LONG]), depth) for start in starts)
         yield from _block("[", (("", iter([_inside(text)])) for text in numbers), "]", depth)
     else:
         yield json_text(document, depth)
 
 
-def _batches(entries: Iterator[Any], depth: int) -> Iterator[Iterator[str]]:
-    """The entries of a list, several at a time unless they have long parts."""
-    while batch := list(islice(entries, _BATCH)):
-        if any(isinstance(part, range) and len(part) > _LONG for entry in batch for part in entry.values()):
-            yield from (json_pieces(entry, depth) for entry in batch)
-        else:
-            yield iter([_inside(json_text(batch, depth - 1))])
+def _entries(some: Any, depth: int) -> Iterator[str]:
+    """One entry, or several, of a list at this depth."""
+    return iter([_inside(_laid_out(some, depth))]) if isinstance(some, str) else json_pieces(some, depth + 1)
 
 
 def _inside(text: str) -> str:
@@ -99,24 +100,67 @@ def write(text: str) -> None:
     sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
 
 
-class _Terminal(Console):
-    """A console that shows control characters instead of sending them."""
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Escape the text of segments; keep rich's own control segments."""
-        for segment in super().render(renderable, options):
-            if segment.control or not INVISIBLE.search(segment.text):
-                yield segment
-            else:
-                yield Segment(visible(segment.text), segment.style)
+#: A part of a line: text, or a text with its style, such as `bold` or `red`.
+Part: TypeAlias = "str | tuple[str, str]"
 
 
-# No markup: names of files and parameters are printed with their brackets.
-out = _Terminal(highlight=False, markup=False)
+class Screen:
+    """A stream for people.
+
+    Rich draws tables, and lines on a terminal. Other lines do without it: its import takes some 25 ms.
+    """
+
+    def __init__(self, stream: str) -> None:
+        """Print to `stdout` or `stderr`."""
+        self._stream = stream
+        #: Whether it stays silent.
+        self.quiet = False
+
+    @cached_property
+    def rich(self) -> Console:
+        """The console that draws."""
+        from airfair.terminal import Terminal
+
+        return Terminal(stderr=self._stream == "stderr")
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether lines have colours: on a terminal, and where the environment tells Rich to take a pipe for one."""
+        told = "FORCE_COLOR" in os.environ or "TTY_COMPATIBLE" in os.environ
+        return self.rich.is_terminal if told or self._file.isatty() else False
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.rich.width
+
+    def line(self, *parts: Part, style: str = "") -> None:
+        """Print a line, however long it is: to a pipe as it is, to a terminal in colours."""
+        if self.quiet:
+            return
+        if self.is_terminal:
+            from rich.text import Text
+
+            self.rich.print(Text.assemble(*parts), style=style, soft_wrap=True)
+        else:
+            text = "".join(part if isinstance(part, str) else part[0] for part in parts)
+            print(visible(text), file=self._file, flush=True)
+
+    def print(self, *what: RenderableType, **how: Any) -> None:
+        """Print tables, and texts that wrap between words, as Rich does."""
+        if not self.quiet:
+            self.rich.print(*what, **how)
+
+    @property
+    def _file(self) -> Any:
+        return getattr(sys, self._stream)
+
+
+out = Screen("stdout")
 #: For notes, warnings and progress.
-err = _Terminal(stderr=True, highlight=False, markup=False)
+err = Screen("stderr")
 #: For failures, which are told whatever `quieten` silences.
-errors = _Terminal(stderr=True, highlight=False, markup=False)
+errors = Screen("stderr")
 
 
 def quieten(silent: bool) -> None:
@@ -144,6 +188,8 @@ def table(
     title: str | None, *columns: str, right: tuple[str, ...] = (), rows: Iterable[Iterable[RenderableType]] = ()
 ) -> Table:
     """A table in the house style. Columns named in `right` hold numbers."""
+    from rich.table import Table
+
     result = Table(title=title, title_justify="left", title_style="bold", box=None, header_style="dim", pad_edge=False)
     for column in columns:
         result.add_column(column, justify="right" if column in right else "left", overflow="fold")
@@ -249,6 +295,8 @@ def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any
 
 def running(text: str) -> str:
     """Rewrap text to the width of the terminal; list items keep lines of their own."""
+    from textwrap import fill
+
     lines: list[str] = []
     for part in paragraphs(text):
         item = part.startswith("- ")
@@ -379,13 +427,13 @@ def warnings(scenarios: Iterable[Warned]) -> None:
 def warn(texts: Iterable[str]) -> None:
     """Print warnings, each once."""
     for text in dict.fromkeys(texts):
-        err.print(Text.assemble(("warning", "yellow"), f": {text}"), soft_wrap=True)
+        err.line(("warning", "yellow"), f": {text}")
 
 
 def failed(texts: Sequence[str], what: str) -> None:
     """Print the first few failures, and the number of the rest followed by `what`."""
     for text in texts[:_SHOWN]:
-        errors.print(Text.assemble(("failed", "red"), f": {text}"), soft_wrap=True)
+        errors.line(("failed", "red"), f": {text}")
     if len(texts) > _SHOWN:
         errors.print(f"and {len(texts) - _SHOWN} more {what}")
 
@@ -393,13 +441,13 @@ def failed(texts: Sequence[str], what: str) -> None:
 def finishing(running: int) -> None:
     """Say after Ctrl-C how many runs are being finished."""
     runs = "the run" if running == 1 else f"the {running} runs"
-    err.print(f"finishing {runs} in progress; Ctrl-C again stops at once", soft_wrap=True)
+    err.line(f"finishing {runs} in progress; Ctrl-C again stops at once")
 
 
 def ended(how: str, out: Path | None = None) -> None:
     """Say how a signal ended a command and, with the directory that keeps its runs, how it continues."""
     kept = "" if out is None else f"; finished runs are kept, and the same command continues: {out}"
-    err.print(f"{how}{kept}", soft_wrap=True)
+    err.line(f"{how}{kept}")
 
 
 @contextmanager
@@ -419,7 +467,7 @@ def progress(title: str, things: str = "runs") -> Iterator[Bar | None]:
         TextColumn("{task.fields[note]}", style="red", markup=False),
     )
     # By default Rich forgets what ended more than 30 s ago, and so it would know nothing of long runs.
-    with Progress(*columns, console=err, transient=True, speed_estimate_period=math.inf) as bar:
+    with Progress(*columns, console=err.rich, transient=True, speed_estimate_period=math.inf) as bar:
 
         def update(done: int, reused: int, total: int, note: str = "") -> None:
             if not bar.tasks:
@@ -455,7 +503,7 @@ def simulated(title: str, end: float) -> Iterator[Callable[[float], None]]:
         TextColumn("{task.completed:.1f} of {task.total:.1f} s simulated", markup=False),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=err, transient=True) as bar:
+    with Progress(*columns, console=err.rich, transient=True) as bar:
         task = bar.add_task(title, total=end)
         yield lambda now: bar.update(task, completed=now)
 
@@ -466,5 +514,7 @@ def status(what: str) -> Iterator[None]:
     if not _is_watched():
         yield
         return
-    with err.status(Text(what)):
+    from rich.text import Text
+
+    with err.rich.status(Text(what)):
         yield

@@ -7,6 +7,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::Serialize;
 use serde_json::Value;
 use std::cmp::Ordering;
 
@@ -85,7 +86,7 @@ impl Axis {
 
 impl Axis {
     fn value(&self, number: usize) -> PyResult<&AxisValue> {
-        self.0.get(number).ok_or_else(|| PyIndexError::new_err("there is no such value"))
+        self.0.get(number).ok_or_else(no_such_value)
     }
 
     fn numbered(py: Python<'_>, written: Vec<AxisValue>) -> (Axis, Bound<'_, PyBytes>) {
@@ -105,6 +106,10 @@ impl Axis {
         let numbers: Vec<u8> = numbers.into_iter().flat_map(u32::to_ne_bytes).collect();
         (Axis(values), PyBytes::new(py, &numbers))
     }
+}
+
+fn no_such_value() -> PyErr {
+    PyIndexError::new_err("there is no such value")
 }
 
 fn in_order(one: &ParameterValue, other: &ParameterValue) -> Ordering {
@@ -131,6 +136,33 @@ fn in_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound<'py
         },
         _ => Ok(py.None().into_bound(py)),
     }
+}
+
+/// Points of a sweep as a JSON list without spaces, with the names that `sweep.json` gives to their parts. Each axis has its
+/// name and, for each point, the number of its value; each point has its first seed, the number of its seeds, and whether
+/// they were enough for its interval. Raises `IndexError` for a number that the axis has not.
+#[pyfunction]
+pub fn points_json(
+    axes: Vec<(String, PyRef<'_, Axis>, Vec<usize>)>,
+    seeds: Vec<(u64, u64, Option<bool>)>,
+) -> PyResult<String> {
+    let point = |(place, (first, count, reached)): (usize, (u64, u64, Option<bool>))| {
+        let on_axis = |(name, axis, numbers): &'_ (String, PyRef<'_, Axis>, Vec<usize>)| {
+            let number = numbers.get(place).ok_or_else(no_such_value)?;
+            Ok((name.clone(), serde_json::to_value(&axis.value(*number)?.value).map_err(input_error)?))
+        };
+        let parameters = axes.iter().map(on_axis).collect::<PyResult<_>>()?;
+        Ok(PointInDocument { parameters, seeds: (first..first + count).collect(), reached })
+    };
+    let points: Vec<_> = seeds.into_iter().enumerate().map(point).collect::<PyResult<_>>()?;
+    serde_json::to_string(&points).map_err(input_error)
+}
+
+#[derive(Serialize)]
+struct PointInDocument {
+    parameters: serde_json::Map<String, Value>,
+    seeds: Vec<u64>,
+    reached: Option<bool>,
 }
 
 /// A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`.

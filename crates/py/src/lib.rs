@@ -45,7 +45,7 @@ mod _engine {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::axes::{Axis, axis_values_json, latin_hypercube, scenario_text, share};
+    use crate::axes::{Axis, axis_values_json, latin_hypercube, points_json, scenario_text, share};
     #[pymodule_export]
     use crate::batch::{Computed, Results, compute};
     #[pymodule_export]

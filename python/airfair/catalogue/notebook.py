@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from airfair import _engine
 from airfair.catalogue.parameters import EXACT, shown
@@ -34,4 +33,6 @@ def paragraph(*lines: str) -> str:
 
 
 def _text(text: str) -> str:
+    from html import escape
+
     return escape(visible(text))

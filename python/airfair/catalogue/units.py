@@ -1,13 +1,12 @@
 """From SI units to the units that people read. Results stay in SI; only terminals and figures use this."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from airfair import _engine
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """A readable unit: a value in SI divided by `factor` is in `symbol`."""
 
     factor: float

@@ -25,4 +25,12 @@ def main() -> None:
     atexit.register(lambda: None if "_duckdb" in sys.modules else gc.freeze())
     # Threads that come back from the engine wait this long for Python's lock at most, not 5 ms.
     sys.setswitchinterval(0.0005)
-    app()
+    try:
+        app()
+    except SystemExit as end:
+        # Nobody reads on, as before `| head`: Typer ends with 1 then. 141 is the status of tools that SIGPIPE ends, as
+        # `cat` and `git`: 128 and its number. The signal's own action stays off: it would end a sweep whose messages
+        # nobody reads before its tables are written.
+        if isinstance(end.__context__, BrokenPipeError):
+            sys.exit(141)
+        raise

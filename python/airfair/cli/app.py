@@ -1,6 +1,7 @@
 """The application, to which the other modules add commands, and its handling of errors."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -28,7 +29,7 @@ class _Command(TyperCommand):
 
 
 class Commands(TyperGroup):
-    """Turns the engine's errors into one message and an exit status: 2 bad input, 1 failed, 130 or 143 by a signal."""
+    """Turns errors into one message and an exit status: 2 bad input, 1 failed, 128 and its number after a signal."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options."""
@@ -43,7 +44,9 @@ class Commands(TyperGroup):
         places: dict[tuple[str, str], str] = {}
         try:
             ctx.default_map, places = defaults(self.commands)
-            raise typer.Exit(super().invoke(ctx) or 0)
+            status = super().invoke(ctx) or 0
+            sys.stdout.flush()  # at its end Python would tell of errors in its own words
+            raise typer.Exit(status)
         except BadDefaultError as error:
             _tell(str(error))
             raise typer.Exit(2) from None

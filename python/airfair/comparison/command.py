@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from rich.measure import Measurement
 from rich.table import Table
-from rich.text import Text
 
 from airfair import console
 from airfair.command import Common, answer
@@ -68,7 +67,7 @@ _MOST = 100
 def show(found: Difference, *, in_full: bool) -> None:
     """Print the differences; of sweeps every point only `in_full`."""
     for mark, side in (("A", found.a), ("B", found.b)):
-        console.out.print(Text.assemble((mark, "bold"), f"  {side.label}"), soft_wrap=True)
+        console.out.line((mark, "bold"), f"  {side.label}")
     if found.same_results and not found.measured:
         console.out.print("Both give the same results with any seed.")
         if found.a.label == found.b.label:
@@ -128,7 +127,7 @@ def _narrow(table: Table) -> Table:
 
 
 def _width(table: Table) -> int:
-    return Measurement.get(console.out, console.out.options.update(max_width=10_000), table).maximum
+    return Measurement.get(console.out.rich, console.out.rich.options.update(max_width=10_000), table).maximum
 
 
 def _over(measured: Sequence[Measured]) -> str:

@@ -32,7 +32,7 @@ def command(name: str, common: Common) -> int:
         console.out.print(description["name"], style="bold")
         for field in ("title", "description", "definition"):
             if description.get(field):
-                console.out.print(console.running(description[field]), soft_wrap=True)
+                console.out.line(console.running(description[field]))
         if "definition" in description:
             console.out.print(console.metric_facts(description))
         if "parameters" in description:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
-
 from airfair import console
 from airfair.command import Common, answer, output
 from airfair.optimizer import words
@@ -70,14 +68,14 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
 
     def show() -> None:
         _show(problem, judgement, optimum)
-        console.out.print(f"\npage: {into.path / 'optimum.html'}", soft_wrap=True)
+        console.out.line(f"\npage: {into.path / 'optimum.html'}")
         if figure:
-            console.out.print(f"figure: {figure}", soft_wrap=True)
+            console.out.line(f"figure: {figure}")
 
     console.failed(list(map(str, evaluator.failures)), "runs failed")
     answer(common, "optimize.json", optimum.document, show, into)
     if optimum.infeasible:
-        console.errors.print(Text.assemble(("error", "red"), f": {optimum.infeasible}"), soft_wrap=True)
+        console.errors.line(("error", "red"), f": {optimum.infeasible}")
     return 1 if optimum.infeasible or evaluator.failures else 0
 
 
@@ -109,15 +107,15 @@ def _write(into: Output, optimum: Optimum, table: dict[str, list[Any]]) -> Path 
 
 def _show(problem: Problem, judgement: Judgement, optimum: Optimum) -> None:
     tried = words.tried(problem, judgement, optimum.method)
-    console.out.print(Text.assemble((problem.name, "bold"), f", {tried}\n"), soft_wrap=True)
+    console.out.line((problem.name, "bold"), f", {tried}\n")
     console.out.print(_candidates(problem, judgement))
     for line in words.skipped(problem, judgement):
-        console.out.print(line, style="dim", soft_wrap=True)
+        console.out.line(line, style="dim")
     if judgement.best is None:
         return
     goal, *bounds = words.reached(problem, judgement)
     name, colon, value = goal.partition(":")
-    console.out.print(Text.assemble((f"\n{name}", "bold"), colon, value))
+    console.out.line((f"\n{name}", "bold"), colon, value)
     for line in bounds:
         console.out.print(line)
     console.out.print(console.table(None, *words.SUMMARY, right=("Best",), rows=words.summary(problem, judgement)))

@@ -23,7 +23,5 @@ def playground(common: Common, *, browser: bool) -> int:
     opened = browser and webbrowser.open(PAGE.as_uri())
     if browser and not opened:
         console.warn(["no browser could be opened: open the file yourself"])
-    answer(
-        common, "playground.json", {"page": str(PAGE)}, lambda: console.out.print(f"playground: {PAGE}", soft_wrap=True)
-    )
+    answer(common, "playground.json", {"page": str(PAGE)}, lambda: console.out.line(f"playground: {PAGE}"))
     return 0

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
-
 from airfair import _engine, console
 from airfair._engine import InputError
 from airfair.catalogue import known
@@ -79,7 +77,9 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
         names = names_of_run(with_series=bool(asked.traces))
         into = output(common, common.out, ["run.json", *names, *flent_names])
     with contextlib.nullcontext() if into is None else into.computing():
-        loaded = _settled(loaded, asked.jobs, into)
+        unsettled, loaded = loaded, _settled(loaded, asked.jobs, into)
+        if loaded is not unsettled:
+            points = [Point(loaded, seed, asked.traces) for seed in seeds]
         if asked.for_flent:
             ran = _for_flent(loaded, seeds, asked.traces, flent.title(common.set))
         elif capture is not None and asked.pcap is not None:
@@ -87,7 +87,7 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
         elif asked.seeds == 1 and console.waits_for(each):
             ran = _Ran([_watched(loaded, common.seed, asked.traces)])
         else:
-            ran = _executed([Point(loaded, seed, asked.traces) for seed in seeds], asked, into)
+            ran = _executed(points, asked, into)
         if not ran.outcomes:
             return ran.status
         if into is not None:
@@ -96,11 +96,11 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
 
     def show() -> None:
         ran_seeds = of_seeds([outcome.seed for outcome in ran.outcomes])
-        console.out.print(Text.assemble((loaded.name, "bold"), f", {ran_seeds}"), soft_wrap=True)
+        console.out.line((loaded.name, "bold"), f", {ran_seeds}")
         _show(json.loads(summary), all_metrics=asked.metrics == "all")
         for what, place in (("frames", asked.pcap), ("results", None if into is None else into.path)):
             if place is not None:
-                console.out.print(f"{what}: {place}", soft_wrap=True)
+                console.out.line(f"{what}: {place}")
 
     answer(common, "run.json", summary, show, into)
     return ran.status
@@ -170,7 +170,7 @@ def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
     described = known.every_metric()
     found = answered["metrics"]
     if share := answered.get("fair_share"):
-        console.out.print(console.measured_share(share), soft_wrap=True)
+        console.out.line(console.measured_share(share))
     if answered["devices"]:
         console.out.print(console.devices_table(answered["devices"]))
     shown = {name: metric for name, metric in found.items() if metric["value"] is not None or not all_metrics}
@@ -246,7 +246,7 @@ def check(file: str, common: Common) -> int:
         common,
         "check.json",
         document,
-        lambda: console.out.print(Text.assemble(f"{file}: ", ("valid", "green")), soft_wrap=True),
+        lambda: console.out.line(f"{file}: ", ("valid", "green")),
     )
     return 0
 
@@ -261,6 +261,10 @@ def schema(common: Common) -> int:
 def scenarios(common: Common) -> int:
     """List the packaged scenarios."""
     listing = known.scenarios()
-    table = console.table(None, "Scenario", "Title", rows=((entry["name"], entry["title"]) for entry in listing))
-    answer(common, "scenarios.json", listing, lambda: console.out.print(table))
+
+    def show() -> None:
+        rows = ((entry["name"], entry["title"]) for entry in listing)
+        console.out.print(console.table(None, "Scenario", "Title", rows=rows))
+
+    answer(common, "scenarios.json", listing, show)
     return 0

@@ -14,7 +14,6 @@ from airfair.catalogue.units import duration
 from airfair.catalogue.wording import counted
 from airfair.command import Common, answer
 from airfair.runs.executor import Point, execute
-from airfair.runs.share import SEEDS
 from airfair.runs.workers import default_jobs
 from airfair.store.store import Origin, Store
 
@@ -140,7 +139,7 @@ def dry_run(name: str, found: Cost, common: Common) -> int:
         "to_compute": found.left,
         "seconds": found.seconds,
     }
-    answer(replace(common, out=None), "", document, lambda: console.out.print(f"{name}: {found}", soft_wrap=True))
+    answer(replace(common, out=None), "", document, lambda: console.out.line(f"{name}: {found}"))
     return 0
 
 
@@ -177,7 +176,8 @@ def _users(point: Point) -> list[Point]:
         scenario = _loaded(point)
     except _engine.InputError:
         return []
-    return [Point(user, seed) for user in scenario.users_alone() for seed in SEEDS] if scenario.measures_share else []
+    users = scenario.users_alone() if scenario.measures_share else []
+    return [Point(user, seed) for user in users for seed in _engine.ALONE_SEEDS]
 
 
 def _some(points: Sequence[Point]) -> Sequence[Point]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from airfair import _engine
 from airfair.catalogue.known import bounds
@@ -16,8 +15,7 @@ from airfair.catalogue.units import interval, quantity
 CUT = "Intervals are cut where the metric's range ends."
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A mean over seeds and its 95 % confidence interval, in SI units."""
 
     mean: float

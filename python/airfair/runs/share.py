@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -208,22 +207,21 @@ def fair_share(
         console.warn([f"users differ, so one rate does not fit all of them ({direction})"])
 
     def show() -> None:
+        import tomllib
+
         last = common.seed + seeds - 1
         ran = f"seed {last}" if seeds == 1 else f"seeds {common.seed} to {last}"
-        console.out.print(
-            f"{found.scenario}: each of {found.users} users alone for {_engine.ALONE_DURATION:g} s, {ran}",
-            soft_wrap=True,
-        )
+        console.out.line(f"{found.scenario}: each of {found.users} users alone for {_engine.ALONE_DURATION:g} s, {ran}")
         console.out.print(console.table(None, *_HEADS, right=_HEADS[2:], rows=found.rows))
         if len(found.table) == 1:
             console.out.print("no flow crosses the air, so instantaneous fairness is undefined here")
         elif "fair_share" in tomllib.loads(scenario.toml):
             options = " ".join(f"--set '{text}'" for text in found.settings)
-            console.out.print(f"set it with: {options}", soft_wrap=True)
+            console.out.line(f"set it with: {options}")
         else:
-            console.out.print("put it into the file:", soft_wrap=True)
+            console.out.line("put it into the file:")
             lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in found.table.items())
-            console.out.print(f"[fair_share]\n{lines}", soft_wrap=True)
+            console.out.line(f"[fair_share]\n{lines}")
 
     answer(common, "fair-share.json", found.document, show)
     return 1 if execution.failures else 0

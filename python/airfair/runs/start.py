@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import typer
-from rich.text import Text
 
 from airfair import _engine, console
 from airfair.catalogue.known import nearest
@@ -274,8 +273,8 @@ def init(file: Path, network: str | None, devices: int | None, traffic: str | No
     document = {"file": str(file), "network": network, "devices": devices, "traffic": traffic, "toml": scenario.toml}
 
     def show() -> None:
-        console.out.print(Text.assemble("written: ", (str(file), "bold")), soft_wrap=True)
-        console.out.print(f"run it with: airfair run {shlex.quote(str(file))}", soft_wrap=True)
+        console.out.line("written: ", (str(file), "bold"))
+        console.out.line(f"run it with: airfair run {shlex.quote(str(file))}")
 
     answer(common, "init.json", document, show)
     return 0

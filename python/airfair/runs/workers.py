@@ -13,7 +13,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from airfair import _engine
 from airfair.store.store import KEY, Origin
@@ -70,8 +70,7 @@ class Point:
         return self.key, tuple(self.scenario.metrics)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """A point to run, and its request."""
 
     asked: Asked
@@ -83,8 +82,7 @@ class Task:
         return self.asked[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """The result of a task: an outcome or an error."""
 
     task: Task

@@ -7,9 +7,8 @@ import json
 import math
 import platform
 import zlib
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from airfair import _engine
 
@@ -28,8 +27,7 @@ class TooLargeError(Exception):
     """An outcome that is too large for the store's readers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """When and where a result was computed. It is not part of the result."""
 
     #: Wall time of the run in seconds.
@@ -45,8 +43,7 @@ class Origin:
         return cls(seconds, host or platform.node(), datetime.now(UTC).isoformat(timespec="milliseconds"))
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A stored outcome with its origin."""
 
     key: str

@@ -10,16 +10,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import stat
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, BinaryIO, TypeAlias
+from threading import Thread
+from typing import IO, BinaryIO, NamedTuple, TypeAlias
 
 from airfair._engine import InputError
 from airfair.store.disk import NO_LINKS, RELATIVE, Disk
@@ -163,7 +161,7 @@ class Folder:
             OSError: The file cannot be written.
         """
         self.check(name)
-        other = f"{name}.{os.getpid()}-{secrets.token_hex(4)}.airfair.tmp"
+        other = f"{name}.{os.getpid()}-{os.urandom(4).hex()}.airfair.tmp"
         place, at = self._named(other)
         try:
             with self._told(name):
@@ -282,8 +280,7 @@ class Folder:
             raise OSError(error.errno, error.strerror, str(self.path / name)) from None
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(NamedTuple):
     """A file written under a temporary name."""
 
     folder: Folder
@@ -372,17 +369,26 @@ def settle(drafts: Sequence[Draft]) -> None:
 
 def _each(syncs: Sequence[Callable[[], None]]) -> None:
     """Sync drafts in parallel."""
+    if len(syncs) <= _AT_A_TIME:
+        for sync in syncs:
+            sync()
+        return
+    errors: list[BaseException] = []
 
     def in_turn(share: Sequence[Callable[[], None]]) -> None:
-        for sync in share:
-            sync()
+        try:
+            for sync in share:
+                sync()
+        except BaseException as error:
+            errors.append(error)
 
-    if len(syncs) <= _AT_A_TIME:
-        in_turn(syncs)
-        return
-    with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        for done in [pool.submit(in_turn, syncs[first::_AT_A_TIME]) for first in range(_AT_A_TIME)]:
-            done.result()
+    threads = [Thread(target=in_turn, args=(syncs[first::_AT_A_TIME],)) for first in range(_AT_A_TIME)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
 
 
 def is_name(name: str) -> bool:

@@ -73,7 +73,7 @@ class Output:
             with _writing(named, place):
                 Folder(place, make=True)
         output = cls(path, force=force, option=option)
-        output.claim(names)
+        output.claim(names, Record.of(output.folder))
         return output
 
     @property
@@ -81,13 +81,12 @@ class Output:
         """The path of the directory."""
         return self.folder.path
 
-    def claim(self, names: Iterable[str]) -> None:
-        """Make sure that files of these names may be written.
+    def claim(self, names: Iterable[str], record: Record) -> None:
+        """Make sure that files of these names may be written; `record` is the directory's.
 
         Raises:
             InputError: AirFair has not written an existing file of such a name, or something other than a file has it.
         """
-        record = Record.of(self.folder)
         foreign = [name for name in names if name not in self._granted and not self._may_write(name, record)]
         if not foreign:
             return
@@ -97,7 +96,7 @@ class Output:
                 f"{self.path}: {listed}: AirFair has not written {(them := 'it' if len(foreign) == 1 else 'them')}; "
                 f"give another {self._option}, or replace {them} with --force"
             )
-        console.err.print(f"--force: replacing in {self.path}: {listed}", soft_wrap=True, markup=False)
+        console.err.line(f"--force: replacing in {self.path}: {listed}")
         self._granted.update(foreign)
 
     def publish(self, files: Mapping[str, Contents], facts: Mapping[str, Any] | None = None) -> None:
@@ -114,8 +113,9 @@ class Output:
             name: mark(name, contents) if isinstance(contents, bytes) else contents for name, contents in files.items()
         }
         with self.folder.held(_PATIENCE):
-            self.claim(marked)
-            record = self._known()
+            record = Record.of(self.folder)
+            self.claim(marked, record)
+            record = self._known(record)
             self._clear({*marked, *record.files, MANIFEST})
             if self._records(record, marked):
                 after = record.with_files(marked, {**record.facts, **(facts or {})})
@@ -132,7 +132,7 @@ class Output:
     def discard(self, names: Iterable[str]) -> None:
         """Remove files of these names that AirFair wrote and nobody has changed since."""
         with self.folder.held(_PATIENCE):
-            record = self._known()
+            record = self._known(Record.of(self.folder))
             gone = set()
             for name in names:
                 with contextlib.suppress(OSError):
@@ -173,9 +173,8 @@ class Output:
                     if (f"{prefix}/{draft.name}" if prefix else draft.name) in names:
                         draft.drop()
 
-    def _known(self) -> Record:
+    def _known(self, record: Record) -> Record:
         """The record; without one, a record of the files recognised by their contents."""
-        record = Record.of(self.folder)
         if record.sound or record.foreign:
             return record
         there = dict(self._recognised(self.folder, NAMES))

@@ -12,7 +12,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from airfair import _engine
 from airfair.store.entries import MOST_BYTES
@@ -31,8 +31,7 @@ _SIZE = _HEADER.size + _CHECKSUM.size
 _PIECE = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a segment: an entry or, without a key, bytes that are not one."""
 
     #: In hexadecimal digits.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from airfair import _engine
 from airfair.store import segments
@@ -28,8 +27,7 @@ _FOLDER = re.compile(r"[0-9a-f]{2}")
 _EARLIER_DRAFT = re.compile(r"(?P<name>[0-9a-f]{64}\.json\.gz)\.\d+-\d+\.tmp")
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """An entry, or a part of a segment that is damaged."""
 
     #: `None` for a damaged part.
@@ -149,7 +147,7 @@ class Store:
         file, self._writing = self._writing, None  # a segment in which a write has failed is not written again
         if file is None or file.size >= segments.LARGEST:
             last = _number(self._names[-1])[0] if self._names else 0
-            self._names.append(f"{last + 1:06}-{secrets.token_hex(4)}.segment")
+            self._names.append(f"{last + 1:06}-{os.urandom(4).hex()}.segment")
             top = self._folder(make=True)
             assert top is not None
             file = Growing(top, self._names[-1])

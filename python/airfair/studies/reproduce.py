@@ -76,7 +76,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
             console.out.print(line, style="dim")
         if what.study.again:
             console.out.print(papers_table(what.study, judged))
-        console.out.print(f"\nreport: {report}", soft_wrap=True)
+        console.out.line(f"\nreport: {report}")
 
     console.failed(list(map(str, execution.failures)), "runs failed")
     answer(common, "reproduce.json", _document(what, measured, judged), show, into)

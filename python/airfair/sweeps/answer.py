@@ -99,7 +99,7 @@ class Answer:
             console.err.print(f"no room for {', '.join(more)}", style="dim")
             console.err.print("--select LIST shows columns of your choice; a pipe, as `| less -S`, all", style="dim")
         if empty:
-            console.err.print(f"without a value: {', '.join(empty)}", style="dim", soft_wrap=True)
+            console.err.line(f"without a value: {', '.join(empty)}", style="dim")
         if found.height > _SHOWN:
             console.err.print(f"{_SHOWN} of {found.height} rows; all of them with --format csv", style="dim")
 

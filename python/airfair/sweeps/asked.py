@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from airfair import _engine
 from airfair.runs.loading import STDIN, File
@@ -13,8 +14,7 @@ from airfair.sweeps.directory import Directory
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The source of a sweep."""
 
     sweep: Sweep

@@ -5,12 +5,10 @@ from __future__ import annotations
 import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
-
-from rich.text import Text
 
 from airfair import _engine, console
 from airfair.catalogue.wording import counted
@@ -18,7 +16,6 @@ from airfair.command import HEAD, Common, output
 from airfair.runs.cost import cost, warn_of_hours
 from airfair.runs.cost import dry_run as tell_cost
 from airfair.runs.engines import verifies
-from airfair.runs.share import SEEDS
 from airfair.runs.workers import Threads, Workers
 from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
@@ -78,12 +75,9 @@ def sweep(
     tell_failures(ran)
     if ran.execution.damaged:
         damaged = counted(ran.execution.damaged, "damaged file")
-        console.err.print(f"{damaged} in {out}: computed again", soft_wrap=True)
+        console.err.line(f"{damaged} in {out}: computed again")
     if ran.execution.interrupted:
-        console.err.print(
-            f"{ran.execution.how}; {ran.runs} runs are kept in {out}. Continue with: {resume}",
-            soft_wrap=True,
-        )
+        console.err.line(f"{ran.execution.how}; {ran.runs} runs are kept in {out}. Continue with: {resume}")
         return ran.execution.status
     tell_added(added, ran)
     if common.json:
@@ -155,15 +149,26 @@ def document(ran: Ran) -> dict[str, Any]:
         "parameters": {name: parameters[name] for name in found.fixed},
         "axes": {name: {"unit": parameters[name]["unit"]} for name in found.axes},
         "until_ci": {"metric": until.metric, "share": until.share} if until else None,
-        "points": (
-            {"parameters": at, "seeds": seeding.seeds, "reached": seeding.reached}
-            for at, seeding in zip(found.all.settings(), ran.seedings, strict=True)
-        ),
+        "points": _points(ran),
         "runs": ran.runs,
         "sessions": ran.heights["sessions"],
-        **({"fair_share": {"measured": True, "seeds": list(SEEDS)}} if found.all.measures_share else {}),
+        **({"fair_share": {"measured": True, "seeds": _engine.ALONE_SEEDS}} if found.all.measures_share else {}),
         "failures": [dict(zip(failures, row, strict=True)) for row in zip(*failures.values(), strict=True)],
     }
+
+
+def _points(ran: Ran) -> Iterator[str | dict[str, Any]]:
+    """The points for `json_pieces`: many at a time, unless they have many seeds."""
+    found = ran.plan
+    for start in range(0, len(found.combinations), _AT_A_TIME):
+        places = range(start, min(start + _AT_A_TIME, len(found.combinations)))
+        seeds = ran.seedings.spans(places)
+        if max(count for _, count, _ in seeds) <= console.LONG:
+            yield found.all.points_json(places, seeds)
+        else:
+            for place, (first, count, reached) in zip(places, seeds, strict=True):
+                at = {name: setting.value for name, setting in found.combinations[place].at.items()}
+                yield {"parameters": at, "seeds": range(first, first + count), "reached": reached}
 
 
 def summary(ran: Ran, out: Path) -> None:
@@ -172,24 +177,20 @@ def summary(ran: Ran, out: Path) -> None:
     points = len(found.combinations) + len(found.refused)
     over = f" over {', '.join(found.axes)}" if found.axes else ""
     counts = f"{counted(points, 'point')}{over}; {_runs(ran)}"
-    console.out.print(Text.assemble((found.sweep.name, "bold"), f": {counts}"), soft_wrap=True)
+    console.out.line((found.sweep.name, "bold"), f": {counts}")
     if (sample := found.sweep.sample) and points < sample:
-        console.out.print(f"{points} points for a sample of {sample}: some fell on the same values", soft_wrap=True)
+        console.out.line(f"{points} points for a sample of {sample}: some fell on the same values")
     if found.all.measures_share:
-        seeds = f"seeds {SEEDS[0]} to {SEEDS[-1]}"
-        console.out.print(
-            f"fair shares are measured: what each user gets alone over their number; {seeds}", soft_wrap=True
-        )
+        seeds = f"seeds {_engine.ALONE_SEEDS[0]} to {_engine.ALONE_SEEDS[-1]}"
+        console.out.line(f"fair shares are measured: what each user gets alone over their number; {seeds}")
     for line in _seeds(ran):
-        console.out.print(line, soft_wrap=True)
+        console.out.line(line)
     if ran.failed:
         failures = f"{ran.failed} of {counted(points, 'point')}, in {out / 'failures.parquet'}"
-        console.out.print(Text.assemble(("failed", "red"), f": {failures}"), soft_wrap=True)
-    console.out.print(f"results: {out / 'results.parquet'}", soft_wrap=True)
+        console.out.line(("failed", "red"), f": {failures}")
+    console.out.line(f"results: {out / 'results.parquet'}")
     place = shlex.quote(str(out))
-    console.out.print(
-        f"look at them with: airfair report {place}, airfair results {place}", soft_wrap=True, style="dim"
-    )
+    console.out.line(f"look at them with: airfair report {place}, airfair results {place}", style="dim")
 
 
 def _runs(ran: Ran) -> str:
@@ -218,7 +219,7 @@ def tell_added(added: Sequence[str], ran: Ran) -> None:
             origin = f"taken from the {counted(execution.reused, 'stored run')}"
         else:
             continue
-        console.err.print(f"added {metric}: {origin}", soft_wrap=True)
+        console.err.line(f"added {metric}: {origin}")
 
 
 def _seeds(ran: Ran) -> list[str]:
@@ -247,3 +248,5 @@ def _seeds(ran: Ran) -> list[str]:
 
 #: Maximum number of points printed by name.
 _NAMED = 5
+#: Number of points that `sweep.json` gets at a time.
+_AT_A_TIME = 64

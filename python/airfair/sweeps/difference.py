@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -33,6 +32,8 @@ def differences(there: str, here: str) -> list[str]:
 
 def changes(there: str, here: str) -> list[Changed]:
     """The keys in which two files differ."""
+    import tomllib
+
     try:
         old, new = (tomllib.loads(text) for text in (there, here))
     except ValueError:

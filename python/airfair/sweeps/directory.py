@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -243,7 +243,7 @@ class Manifest:
             "seeds": {
                 "first": sweep.seed,
                 "number": sweep.seeds,
-                "until_ci": asdict(sweep.until) if sweep.until else None,
+                "until_ci": sweep.until._asdict() if sweep.until else None,
             },
             "metrics": list(self.plan.metrics),
             "combinations": len(self.plan.combinations) + len(self.plan.refused),

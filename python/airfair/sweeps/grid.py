@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from airfair import _engine
 from airfair._engine import Axis
 from airfair.sweeps.spec import MOST_RUNS, MOST_SAMPLES, Sweep
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A value on an axis."""
 
     #: As text for the engine.
@@ -48,6 +46,10 @@ class Grid:
         """The axes of one combination with their values, as text for the engine."""
         return [(name, axis.text(self._numbers[name][index])) for name, axis in self._axes.items()]
 
+    def columns(self, indices: Sequence[int]) -> list[tuple[str, Axis, list[int]]]:
+        """Each axis with its name and, for each of these combinations, the number of its value."""
+        return [(name, axis, [self._numbers[name][index] for index in indices]) for name, axis in self._axes.items()]
+
     def values(self, name: str, indices: Iterable[int]) -> list[Any]:
         """The values on an axis in these combinations, in SI."""
         return self._axes[name].values(list(map(self._numbers[name].__getitem__, indices)))
@@ -68,7 +70,7 @@ def grid(sweep: Sweep) -> Grid:
     names = list(sweep.over)
     if sweep.sample is None:
         groups = [_together(sweep, group, axes) for group in sweep.groups]
-        size = math.prod(map(len, groups))
+        size = math.prod(len(columns[0]) for columns in groups)
         refuse_too_many(size, sweep.seeds)
         for group, column in zip(sweep.groups, _product(groups), strict=True):
             columns |= zip(group, column, strict=True)
@@ -101,8 +103,8 @@ def refuse_too_many(points: int, seeds: int) -> None:
         raise _engine.InputError(f"{runs}: a sweep can have {MOST_RUNS:,} runs at most")
 
 
-def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> list[tuple[int, ...]]:
-    """The sorted, distinct indices of the values of axes that vary together; adds the axes to `axes`."""
+def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> list[array[int]]:
+    """The sorted, distinct indices of the values of axes that vary together, by axis; adds the axes to `axes`."""
     columns: list[array[int]] = []
     for name in group:
         axes[name], numbers = Axis.of_values(sweep.text, sweep.name, name, list(sweep.over[name]))
@@ -112,20 +114,26 @@ def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> list
                 f"--zip {','.join(group)}: {group[0]} has {len(columns[0])} values and {name} has {len(column)}"
             )
         columns.append(column)
-    return sorted(set(zip(*columns, strict=True)))
+    if len(group) == 1:
+        return [array("I", range(len(axes[group[0]])))]
+    rows = sorted(set(zip(*columns, strict=True)))
+    return [array("I", column) for column in zip(*rows, strict=True)]
 
 
-def _product(groups: Sequence[Sequence[tuple[int, ...]]]) -> Iterator[list[array[int]]]:
+def _product(groups: Sequence[Sequence[array[int]]]) -> Iterator[list[array[int]]]:
     """The columns of each group in the product of all groups' rows; sorted if the rows are."""
-    size = stride = math.prod(map(len, groups))
-    for rows in groups:
-        stride //= len(rows)
-        repeats = size // (stride * len(rows))
-        yield [_stretched(column, stride) * repeats for column in zip(*rows, strict=True)]
+    size = stride = math.prod(len(columns[0]) for columns in groups)
+    for columns in groups:
+        rows = len(columns[0])
+        stride //= rows
+        repeats = size // (stride * rows)
+        yield [_stretched(column, stride) * repeats for column in columns]
 
 
-def _stretched(numbers: Iterable[int], times: int) -> array[int]:
+def _stretched(numbers: array[int], times: int) -> array[int]:
     """Each number so many times."""
+    if times == 1:
+        return numbers
     found = array("I")
     for number in numbers:
         found.extend(array("I", [number]) * times)

@@ -11,10 +11,11 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 from airfair import _engine
 from airfair.catalogue.wording import in_all
+from airfair.runs.workers import default_jobs
 from airfair.sweeps.columns import Column
 from airfair.sweeps.grid import Grid, Setting, grid
 from airfair.sweeps.recipe import Recipe, in_order, template
@@ -79,8 +80,7 @@ class Combination:
         return described(self.at) or self.name
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(NamedTuple):
     """A combination of allowed values that the engine does not accept together."""
 
     at: Mapping[str, Setting]
@@ -232,13 +232,9 @@ class Combinations:
         """Combinations for the engine."""
         return self.sources([self._accepted[place] for place in places])
 
-    def settings(self) -> Iterator[dict[str, Any]]:
-        """The values on the axes of each accepted combination, in SI."""
-        names = list(self.sweep.over)
-        for start in range(0, len(self._accepted), _PIECE):
-            indices = self._accepted[start : start + _PIECE]
-            columns = [self._grid.values(name, indices) for name in names]
-            yield from (dict(zip(names, values, strict=True)) for _, *values in zip(indices, *columns, strict=True))
+    def points_json(self, places: range, seeds: list[tuple[int, int, bool | None]]) -> str:
+        """Accepted combinations with their seeds, see `_engine.points_json`."""
+        return _engine.points_json(self._grid.columns(self._accepted[places.start : places.stop]), seeds)
 
     def at(self, place: int) -> dict[str, Setting]:
         """The values on the axes."""
@@ -380,6 +376,7 @@ def plan(
     combined = grid(sweep)
     found = Combinations(sweep, combined, engine, _engine.Kept() if to_run else None)
     pieces = [range(start, min(start + _PIECE, len(combined))) for start in range(0, len(combined), _PIECE)]
+    jobs = min(jobs or default_jobs(), len(pieces))
     answers = in_order(lambda piece: _engine.check_all(found.sources(piece)), pieces, jobs)
     for piece, answer in zip(pieces, answers, strict=True):
         found.take(piece, answer)

@@ -44,12 +44,12 @@ def plot(
     into.publish(named)
     files = [into.path / name for name in named]
     if data.note:
-        console.err.print(data.note, soft_wrap=True)
+        console.err.line(data.note)
 
     def show() -> None:
         for file in files:
-            console.out.print(str(file), soft_wrap=True)
-        console.out.print(drawn.caption, style="dim", soft_wrap=True)
+            console.out.line(str(file))
+        console.out.line(drawn.caption, style="dim")
 
     answer(Common(common.json), "plot.json", document(drawn, files), show)
     return 0

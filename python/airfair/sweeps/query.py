@@ -96,7 +96,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     form = "json" if common.json else form
     source = opened(directory, query.table, query.words)
     if source.note:
-        console.err.print(source.note, soft_wrap=True)
+        console.err.line(source.note)
     keys = query.groups or [*source.axes, "seed"]
     named = bool(query.select.strip())
     answer = Answer(asked(source, query), source.units, keys, left_out(source, query), named)
@@ -105,12 +105,12 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     if form == "table" and (unnamed := _unnamed(source, query, answer.frame)):
         console.err.print(f"rows of several {', '.join(unnamed)}: name them in --select to tell the rows apart")
     for metric, told in answer.left_out.items():
-        console.err.print(f"{metric}: {told}", soft_wrap=True)
+        console.err.line(f"{metric}: {told}")
     if common.out is not None:
         kind = "csv" if form == "table" else form
         name = f"{query.table}.{kind}"
         output(common, common.out).publish({name: answer.bytes(kind)})
-        console.err.print(f"written: {common.out / name}", soft_wrap=True)
+        console.err.line(f"written: {common.out / name}")
     if common.out is None or common.json or form == "table":
         answer.show(form)
     return 0

@@ -9,14 +9,16 @@ import itertools
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from airfair import _engine
 from airfair.runs import engines
 from airfair.runs.workers import default_jobs
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 #: Number of recipes that a thread checks at a time.
 _PIECE = 32
@@ -128,6 +130,8 @@ def in_order(work: Callable[[_T], _R], pieces: Iterable[_T], jobs: int | None) -
     if jobs == 1:
         yield from map(work, pieces)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(jobs) as pool:
         under_way: deque[Future[_R]] = deque()
         for piece in pieces:

@@ -63,12 +63,12 @@ def recompute(directory: Path, count: int, seed: int, engine: str | None = None)
 def show(directory: Path, found: Recomputed) -> None:
     """Print the result."""
     for name in found.different:
-        console.out.print(f"differs from the stored result: {name}", soft_wrap=True)
+        console.out.line(f"differs from the stored result: {name}")
     for name in found.failed:
-        console.out.print(f"failed: {name}", soft_wrap=True)
+        console.out.line(f"failed: {name}")
     if not found.different and not found.failed:
         results = counted(found.runs, "result")
-        console.out.print(f"{results} of {directory} computed again: the same bytes", soft_wrap=True)
+        console.out.line(f"{results} of {directory} computed again: the same bytes")
 
 
 def _shuffled(size: int, seed: int) -> list[int]:

@@ -37,7 +37,7 @@ def report(directory: Path, common: Common) -> int:
     into.publish({NAME: text.encode()})
     file = into.path / NAME
     if subject.data.note:
-        console.err.print(subject.data.note, soft_wrap=True)
+        console.err.line(subject.data.note)
     shown = [item.metric for item in headlines(subject.sensitivities)]
     document = {
         "scenario": subject.sweep.name,
@@ -48,7 +48,7 @@ def report(directory: Path, common: Common) -> int:
         "file": str(file),
         "bytes": len(text.encode()),
     }
-    answer(Common(common.json), "report.json", document, lambda: console.out.print(str(file), soft_wrap=True))
+    answer(Common(common.json), "report.json", document, lambda: console.out.line(str(file)))
     return 0
 
 

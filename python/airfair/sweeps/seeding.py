@@ -103,6 +103,12 @@ class Seedings(Sequence[Seeding]):
             del self._in_progress[place]
         return further
 
+    def spans(self, places: range) -> list[tuple[int, int, bool | None]]:
+        """Of each of these points the first seed that counts, their number, and whether they were enough."""
+        some = [self._fixed] if self._fixed is not None else self[places.start : places.stop]
+        found = [(one.seeds.start, len(one.seeds), one.reached) for one in some]
+        return found * (len(places) // len(found))
+
     def __len__(self) -> int:
         return self._size
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from airfair import _engine
 
@@ -17,8 +18,7 @@ MOST_RUNS = 10_000_000
 MOST_SAMPLES = 100_000
 
 
-@dataclass(frozen=True)
-class Until:
+class Until(NamedTuple):
     """The target of `--until-ci`: add seeds to a point until a metric's interval is narrow."""
 
     metric: str

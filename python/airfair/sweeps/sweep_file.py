@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ def is_sweep_file(path: Path) -> bool:
     if path.suffix != ".toml" or not path.is_file():
         return False
     try:
-        return "scenario" in tomllib.loads(read_text(path, follow=True))
+        return "scenario" in _loaded(read_text(path, follow=True))
     except (OSError, ValueError, RecursionError):
         return False  # reading it as a scenario reports the error
 
@@ -46,17 +45,25 @@ def read(path: Path) -> Sweep:
 def parse(text: str, path: Path) -> Sweep:
     """Read a sweep from text that is, or was, at `path`."""
     try:
-        return _sweep(tomllib.loads(text), path.parent)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        data = _loaded(text)
+    except (ValueError, RecursionError) as error:
         raise unreadable(path, error) from None
+    try:
+        return _sweep(data, path.parent)
     except _engine.InputError as error:
         raise _engine.InputError(f"{path}: {error}") from None
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    import tomllib  # a new sweep of a scenario does without
+
+    return tomllib.loads(text)
 
 
 def holds_its_scenario(path: Path) -> bool:
     """Whether `airfair sweep` wrote the file, which then contains the scenario's text."""
     try:
-        return "text" in tomllib.loads(read_text(path)).get("file", {})
+        return "text" in _loaded(read_text(path)).get("file", {})
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return False
 

@@ -161,15 +161,15 @@ def _document(found: Contents, removed: int | None) -> dict[str, Any]:
 def _show_files(directory: Path, found: Contents, beside: Files, done: list[str] | None) -> None:
     """Print the state of the files beside the store."""
     for line in done or ():
-        console.out.print(line, soft_wrap=True, markup=False)
+        console.out.line(line)
     for what, names in (("damaged", beside.damaged), ("missing", beside.missing)):
         for name in names:
-            console.out.print(f"{what}: {directory / name}", soft_wrap=True, markup=False)
+            console.out.line(f"{what}: {directory / name}")
     if beside.recorded and beside.whole:
         console.out.print(f"the {beside.recorded} files beside the store are as they were written")
     if done is None and (found.damaged or not beside.whole):
         command = shlex.join(["airfair", "cache", str(directory), "--repair"])
-        console.out.print(f"repair with: {command}", style="dim", soft_wrap=True)
+        console.out.line(f"repair with: {command}", style="dim")
 
 
 def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: bool, repair: bool) -> None:
@@ -179,7 +179,7 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
         table.add_row(f"{version}{current}", str(found.files[version]), quantity(found.sizes[version], "byte", 3))
     console.out.print(table)
     for stored in found.damaged:
-        console.out.print(f"damaged: {stored.where}", soft_wrap=True)
+        console.out.line(f"damaged: {stored.where}")
     if verify and not found.damaged:
         console.out.print("every result is as it was written")
     if found.unfinished:
@@ -188,4 +188,4 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
         console.out.print(f"{counted(removed, 'file')} removed")
     elif (found.damaged and not repair) or found.outdated or found.unfinished:
         command = shlex.join(["airfair", "cache", str(store.root.parent), "--prune"])
-        console.out.print(f"remove these files with: {command}", style="dim", soft_wrap=True)
+        console.out.line(f"remove these files with: {command}", style="dim")

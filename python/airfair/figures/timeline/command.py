@@ -46,7 +46,7 @@ def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind:
         common,
         "timeline.json",
         drawn.document,
-        lambda: console.out.print(f"timeline: {into.path / f'timeline.{kind}'}", soft_wrap=True),
+        lambda: console.out.line(f"timeline: {into.path / f'timeline.{kind}'}"),
         into,
     )
     return 0
