@@ -58,8 +58,14 @@ class Rate:
 
 def compare(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P]) -> list[Comparison]:
     """Everything that is compared, in the order of `theirs`."""
+
+    def own(point: P, name: str) -> Sample:
+        found = ours[point].get(name, Sample((math.nan,)))
+        # Of the same losses on both sides, where fewer seeds were recorded than ran here.
+        return Sample(found.values[: len(theirs[point][name])]) if point_set.pairs_losses else found
+
     return [
-        Comparison(point, name, point_set.metrics[name], ours[point].get(name, Sample((math.nan,))), samples[name])
+        Comparison(point, name, point_set.metrics[name], own(point, name), samples[name])
         for point, samples in theirs.items()
         for name in point_set.compared(point, samples)
     ]

@@ -1,5 +1,5 @@
-"""The TCP of Linux: Reno, CUBIC and BBR alone, against each other, and in bursts; of the running kernel (6.18), and of
-User-mode Linux (6.12) in virtual time.
+"""The TCP of Linux 6.18: Reno, CUBIC and BBR alone, against each other, and in bursts; of the running kernel, and of
+User-mode Linux in virtual time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from fidelity.points import Measurements, Metric, PointSet, Source
 if TYPE_CHECKING:
     from airfair import _engine
 
-FILE, VIRTUAL_FILE = "kernel.csv", "kernel_virtual.csv"
+FILE = "kernel.csv"
+#: In virtual time, by the version of User-mode Linux; the last one is that of the running kernel.
+VIRTUAL_FILES = {"6.12": "kernel_virtual_6_12.csv", "6.18": "kernel_virtual.csv"}
 #: A full segment with its headers, in bytes.
 PACKET = 1500
 #: Of the bursts: bytes, s from one to the next, and s between two looks at what is acknowledged.
@@ -270,6 +272,8 @@ SET: PointSet[Cell] = PointSet(
 VIRTUAL: PointSet[Cell] = replace(
     SET,
     name="kernel-virtual",
-    sources=(Source("User-mode Linux", partial(_recorded, VIRTUAL_FILE), partial(run, virtual.run)),),
+    sources=tuple(
+        Source(version, partial(_recorded, file), partial(run, virtual.run)) for version, file in VIRTUAL_FILES.items()
+    ),
     simulator="User-mode Linux",
 )

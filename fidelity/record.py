@@ -51,7 +51,10 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     ),
     "wifi-udp": (wifi.UDP, wifi.points("udp"), wifi.file("udp"), tuple(wifi.METRICS)),
     "kernel": (kernel.SET, kernel.points(), kernel.FILE, kernel.RECORDED),
-    "kernel-virtual": (kernel.VIRTUAL, kernel.virtual_points(), kernel.VIRTUAL_FILE, kernel.RECORDED),
+    **{
+        name: (kernel.VIRTUAL, kernel.virtual_points(), kernel.VIRTUAL_FILES[version], kernel.RECORDED)
+        for name, version in (("kernel-virtual", "6.18"), ("kernel-virtual-6.12", "6.12"))
+    },
     "kernel-receiver": (kernel_receiver.SET, kernel_receiver.points(), kernel_receiver.FILE, kernel.RECORDED),
     "wifi-tcp": (wifi.TCP, wifi.points("tcp"), wifi.file("tcp"), tuple(wifi.METRICS)),
     "wifi-tcp-halved": (wifi.HALVED, wifi.halved(), wifi.file("tcp-halved"), tuple(wifi.METRICS)),

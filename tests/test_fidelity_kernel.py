@@ -6,6 +6,7 @@ import pytest
 
 from fidelity import compare, kernel, kernel_receiver, linux, ours, record, tables, virtual
 from fidelity.kernel import Cell
+from fidelity.sample import Sample
 
 POINTS = [
     Cell("reno", 20, 40, 67),
@@ -48,12 +49,21 @@ def test_a_point_is_within_the_bar_of_the_recorded_kernel(cell, name):
     ],
 )
 def test_every_point_is_recorded_and_in_time(name, points, latest):
-    recorded = SETS[name].sources[-1].recorded()
-    assert set(recorded) == set(points)
-    for cell, samples in recorded.items():
-        assert set(kernel.SET.compared(cell, samples)) <= set(samples)
-        for quantile, most in latest.items():
-            assert max(samples[f"lateness_{quantile}"].values) <= most
+    assert set(SETS[name].sources[0].recorded()) == set(points)
+    for source in SETS[name].sources:
+        recorded = source.recorded()
+        assert {cell for cell in points if not cell.other} <= set(recorded) <= set(points)
+        for cell, samples in recorded.items():
+            assert set(kernel.SET.compared(cell, samples)) <= set(samples)
+            for quantile, most in latest.items():
+                assert max(samples[f"lateness_{quantile}"].values) <= most
+
+
+def test_only_recorded_seeds_are_compared():
+    cell = POINTS[0]
+    ours_of_two = {cell: {"goodput": Sample((1.0, 3.0)), "queue": Sample((1.0, 3.0))}}
+    theirs = {cell: {"goodput": Sample((1.0,)), "queue": Sample((1.0, 3.0))}}
+    assert [one.ours.mean for one in compare.compare(kernel.SET, ours_of_two, theirs)] == [1.0, 2.0]
 
 
 def test_points_that_were_not_run_keep_their_rows_and_rows_have_their_seeds(tmp_path, monkeypatch):
