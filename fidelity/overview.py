@@ -75,7 +75,7 @@ def entries() -> list[Entry]:
         ),
         Entry("CUBIC's window", "tests of ns-3", "cubic-ranges", _marked("yes")),
         Entry("packetdrill, our scripts", "RFCs", "packetdrill-own", _marked("passed", column=2)),
-        Entry("packetdrill, Google's scripts", "Linux", "packetdrill-first", _marked("passed", column=2)),
+        Entry("packetdrill, Google's scripts", "Linux", "packetdrill-first", _marked("passed", column=2, least=24)),
     ]
 
 
@@ -123,19 +123,23 @@ def _told_of(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _marked(good: str, column: int = -1) -> Callable[[str], Standing]:
-    """Of a table that says of each row whether it is inside; rows that are not judged say nothing."""
+def _marked(good: str, column: int = -1, least: int | None = None) -> Callable[[str], Standing]:
+    """Of a table that says of each row whether it is inside; rows that are not judged say nothing.
+
+    All are asked for, or as many as `least` says.
+    """
 
     def standing(section: str) -> Standing:
         cells = [row[column] for row in document.table(section).rows if row[column]]
         within = sum(cell == good for cell in cells)
-        return Standing(len(cells), within, bar=_bar(within, len(cells)))
+        asked = "" if least is None else f" ({least} asked for)"
+        return Standing(len(cells), within, bar=_bar(within, least or len(cells)) + asked)
 
     return standing
 
 
-def _bar(within: int, total: int) -> str:
-    return "holds" if within == total else "**missed**"
+def _bar(within: int, asked: int) -> str:
+    return "holds" if within >= asked else "**missed**"
 
 
 def _without_a_bar(columns: int) -> Callable[[str], Standing]:
