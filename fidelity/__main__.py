@@ -25,7 +25,7 @@ from fidelity.sets import SETS
 from fidelity.simulators import SIMULATORS, measure_all
 
 #: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/fidelity/).
-NAMED = ("wifi-tcp", "kernel", "kernel-virtual", "kernel-receiver")
+NAMED = ("wifi-tcp", "kernel")
 
 #: The set that is compared with closed forms: no simulator has results for it.
 CLOSED = "l4s"

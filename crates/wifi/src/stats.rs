@@ -11,7 +11,7 @@ counters! {
         attempts: u64 = "attempt",
         /// Attempts lost in a collision.
         collisions: u64 = "attempt",
-        /// Attempts repeated after a failed one.
+        /// Attempts that failed; without EDCA not the last one of a frame that is given up then.
         retries: u64 = "attempt",
         /// Its interface queue.
         queue: QueueStats = "frame",
