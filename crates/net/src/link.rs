@@ -111,14 +111,33 @@ impl Link {
         self.carry_or_wait::<true>(now, bytes)
     }
 
+    /// The transmission time of packets of these bytes, if that is all that the link needs to know.
+    pub fn time_of(&self, bytes: u32) -> Option<Span> {
+        (!self.params.is_special).then(|| self.params.transmission_time(bytes))
+    }
+
+    /// [`Link::carry`] for one of many packets with this [transmission time](Link::time_of).
     #[inline(always)]
-    fn carry_or_wait<const IN_PLACE: bool>(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
+    pub fn carry_alike(&mut self, now: Moment, span: Span) -> Option<Moment> {
+        self.count(now);
+        let arrival = self.carry_for(now, span);
+        (arrival.at != Time::NEVER).then_some(arrival)
+    }
+
+    #[inline(always)]
+    fn count(&mut self, now: Moment) {
         #[cfg(debug_assertions)]
         {
             assert!(now.at >= self.last_offer, "packets come in order");
             self.last_offer = now.at;
         }
+        let _ = now;
         self.offered += 1;
+    }
+
+    #[inline(always)]
+    fn carry_or_wait<const IN_PLACE: bool>(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
+        self.count(now);
         let arrival = match self.params.ordinary_time(bytes) {
             Some(span) if !self.backlog.is_busy(now) => {
                 // An ordinary link's times are too short for the sums to leave 64 bits.

@@ -5,7 +5,7 @@ use crate::packet::{Body, Packet};
 use crate::record::{PolicerCounts, StationCounts};
 use crate::route::WlanHop;
 use crate::trace::Quantity;
-use airfair_core::{Moment, Span, Time};
+use airfair_core::{Span, Time};
 use airfair_queue::{Policer, WindowControl};
 use airfair_scenario::resolved::{self, Scenario};
 use airfair_wifi::{
@@ -204,13 +204,11 @@ impl Channel {
         self.medium.schedule_arrival(from, due, category, Frame { to, bytes: packet.bytes, payload: packet })
     }
 
-    /// The same for packets that reach the stack of that station's host at `due`, which is their arrival at the queue afterwards. `None`:
-    /// they must be scheduled otherwise.
+    /// The same for several. `None`: they must be scheduled otherwise.
     #[inline]
-    pub fn arrivals(&mut self, hop: &WlanHop, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
-        let &WlanHop { from, to, category, .. } = hop;
-        due.at += self.stack_delay(from);
-        self.medium.arrivals(from, category, to)
+    pub fn arrivals(&mut self, hop: &WlanHop) -> Option<Arrivals<'_, Packet>> {
+        let &WlanHop { from, to, category, scheduled, .. } = hop;
+        if scheduled { self.medium.arrivals(from, category, to) } else { None }
     }
 
     /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops

@@ -101,6 +101,22 @@ impl TcpEnd<'_> {
         false
     }
 
+    /// See [`Flow::is_idle_until`]; `false` also where that takes a closer look.
+    #[inline(always)]
+    pub fn is_idle_until(&self, due: Time) -> bool {
+        self.port.busy == 0 && due < *self.wake
+    }
+
+    /// Start of the path of its packets, and the leg there.
+    pub fn start(&self) -> (u32, Leg) {
+        (self.port.path, self.port.leg)
+    }
+
+    /// Bytes of its packets that are like most.
+    pub fn ordinary_bytes(&self) -> u32 {
+        self.port.ordinary_bytes
+    }
+
     /// Whether its next packet is like most.
     #[inline(always)]
     pub fn has_ordinary(&self, side: Side) -> bool {

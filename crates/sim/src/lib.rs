@@ -23,6 +23,7 @@ mod packet;
 mod plain;
 pub mod record;
 mod route;
+mod rows;
 pub mod schedule;
 mod scheduled_arrivals;
 pub mod session;

@@ -36,7 +36,7 @@ pub struct Network {
     /// Packets on their way to merge points. The last line is for those that would reach a queue with scheduled arrivals out of order.
     lines: Vec<DelayLine>,
     /// Whether each action of a sender is recorded.
-    watches_senders: bool,
+    pub watches_senders: bool,
     /// Whether any flow hears of packets that leave its host's queue.
     pub watches_queues: bool,
     /// Lookahead of each line.
@@ -242,19 +242,6 @@ impl Network {
         self.travel(due, packet)
     }
 
-    /// The same where a middlebox may look at the packet.
-    #[cold]
-    #[inline(never)]
-    pub fn leave_wlan_by_middlebox(
-        &mut self,
-        now: Time,
-        channel: usize,
-        to: u32,
-        packet: &mut Packet,
-    ) -> Option<Time> {
-        self.leave_wlan(now, channel, to, packet)
-    }
-
     /// When a medium that has just acted does so again, if nothing else in the network is due by then.
     #[inline]
     pub fn acts_again(&self, channel: usize) -> Option<Time> {
@@ -283,7 +270,7 @@ impl Network {
     }
 
     /// A scheduled packet needs an event of its own if the interface queue is empty when it arrives.
-    fn schedule_next_arrival(&mut self, channel: usize, station: u32) {
+    pub fn schedule_next_arrival(&mut self, channel: usize, station: u32) {
         if let Some(line) = self.scheduled_arrivals.line(channel, station) {
             let coming = self.channels[channel].medium.next_arrival(station);
             self.schedule.set(self.line_slot(line), coming);
@@ -364,7 +351,7 @@ impl Network {
 
     /// The same where that is no line.
     #[inline(always)]
-    fn stop_at(&mut self, stop: Stop, due: Time, packet: &Packet) {
+    pub fn stop_at(&mut self, stop: Stop, due: Time, packet: &Packet) {
         if stop != Stop::LOST {
             self.aside = Waiting { due, packet: *packet };
             self.halt_aside(stop);
@@ -383,9 +370,9 @@ impl Network {
     /// The packet aside reaches the stack of a wireless station's host.
     fn reach_interface(&mut self, hop: u32, line: u32) {
         let hop = self.wires.routes.wlan_hop(hop);
-        let WlanHop { channel, from, scheduled, .. } = hop;
+        let WlanHop { channel, from, delay, scheduled, .. } = hop;
         let network = &mut self.channels[channel as usize];
-        self.aside.due += network.stack_delay(from);
+        self.aside.due += delay;
         let Waiting { due, packet } = &self.aside;
         if !scheduled {
             let (due, packet) = (*due, *packet);
@@ -398,13 +385,13 @@ impl Network {
         }
     }
 
-    /// The interface queue of packets that go over the air at their next step: see [`Channel::arrivals`].
+    /// The interface queue of packets that go over the air at their next step, and reach the stack of the host there at `due`, which is their
+    /// arrival at the queue afterwards: see [`Channel::arrivals`].
     #[inline(always)]
     fn arrivals(&mut self, at: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
-        let Step::Wlan { hop, .. } = self.wires.routes.step(at) else { return None };
-        let hop = self.wires.routes.wlan_hop(hop);
-        let channel = &mut self.channels[hop.channel as usize];
-        if hop.scheduled { channel.arrivals(&hop, due) } else { None }
+        let hop = self.wires.routes.hop_at(at)?;
+        due.at += hop.delay;
+        self.channels[hop.channel as usize].arrivals(&hop)
     }
 
     // A receiver sends one acknowledgement at a time, a sender often several segments.
@@ -422,8 +409,7 @@ impl Network {
     #[cold]
     #[inline(never)]
     fn schedule_first_arrival(&mut self, at: u32) {
-        if let Step::Wlan { hop, .. } = self.wires.routes.step(at) {
-            let WlanHop { channel, from, .. } = self.wires.routes.wlan_hop(hop);
+        if let Some(WlanHop { channel, from, .. }) = self.wires.routes.hop_at(at) {
             self.schedule_next_arrival(channel as usize, from);
         }
     }
@@ -572,7 +558,7 @@ impl Network {
     }
 
     #[inline(never)]
-    fn send_all(&mut self, flow: &mut Flow, at: Time, side: Side) {
+    pub fn send_all(&mut self, flow: &mut Flow, at: Time, side: Side) {
         while let Some(mut end) = flow.tcp_end(side)
             && let Some((due, packet)) = self.send_ordinary(&mut end, at, side)
         {

@@ -90,6 +90,8 @@ pub struct WlanHop {
     pub to: u32,
     /// `None`: the station's usual one.
     pub category: Option<AccessCategory>,
+    /// The stack of the sender's host, before its interface queue.
+    pub delay: Span,
     /// Whether arrivals are scheduled at the interface queue.
     pub scheduled: bool,
 }
@@ -192,6 +194,13 @@ impl Routes {
         self.wlan_hops[hop as usize]
     }
 
+    /// The hop at an index, if that step is over the air.
+    #[inline]
+    pub fn hop_at(&self, at: u32) -> Option<WlanHop> {
+        let Step::Wlan { hop, .. } = self.step(at) else { return None };
+        Some(self.wlan_hop(hop))
+    }
+
     /// Whether the step at an index is a wired link.
     #[inline]
     pub fn leads_to_wire(&self, at: u32) -> bool {
@@ -239,6 +248,7 @@ impl Routes {
                         from: from as u32,
                         to: to as u32,
                         category,
+                        delay: scenario.wlans[wlan].stack.host_delay,
                         scheduled: false,
                     });
                     Step::Wlan { hop: self.wlan_hops.len() as u32 - 1, line }

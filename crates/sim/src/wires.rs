@@ -32,6 +32,12 @@ impl Wires {
         self.horizon
     }
 
+    /// Until then nothing but its links happens to a packet.
+    #[inline]
+    pub fn clear_until(&self) -> Time {
+        self.clear_until
+    }
+
     pub fn set_horizon(&mut self, horizon: Time) {
         self.horizon = horizon;
         self.clear_until = if self.tracer.is_some() { Time::ZERO } else { horizon };

@@ -368,31 +368,51 @@ impl World {
         self.network.after_medium(self.now, channel);
     }
 
-    /// Packets that have crossed the air in an aggregate go on.
+    /// Packets that have crossed the air in an aggregate go on: mostly all are for one end of a connection.
     #[inline(never)]
     fn leave_wlan_in_a_row(&mut self, channel: usize) {
         let mut delivered = std::mem::take(&mut self.delivered);
         self.network.channels[channel].medium.take_deliveries(&mut delivered);
-        // Mostly all are for one station.
-        let mut free = (u32::MAX, None);
-        for Delivery { to, payload, .. } in &mut delivered {
-            if *to != free.0 {
-                let delay = self.network.channels[channel].delay_without_middlebox(*to);
-                free = (*to, delay.map(|delay| self.now + delay));
-            }
-            let arrives = match free.1 {
-                Some(leaves) => {
-                    payload.at += 1;
-                    self.network.travel(leaves, payload)
-                }
-                None => self.network.leave_wlan_by_middlebox(self.now, channel, *to, payload),
-            };
-            if let Some(due) = arrives {
-                self.arrive(due, payload);
+        let of = |delivery: &Delivery<Packet>| (delivery.to, delivery.payload.to, delivery.payload.bytes);
+        for row in delivered.chunk_by_mut(|one, next| of(one) == of(next)) {
+            let to = row[0].to;
+            match self.network.channels[channel].delay_without_middlebox(to) {
+                Some(delay) => self.leave_host(self.now + delay, row),
+                None => self.leave_wlan_by_middlebox(channel, to, row),
             }
         }
         delivered.clear();
         self.delivered = delivered;
+    }
+
+    /// Packets of one length for one end of a flow have passed a station's stack at `due`.
+    #[inline]
+    fn leave_host(&mut self, due: Time, row: &mut [Delivery<Packet>]) {
+        let World { network, flows, flow_schedule, .. } = self;
+        let id = row[0].payload.to.flow() as usize;
+        let flow = &mut flows[id];
+        let wake = flow.wake();
+        let passed = network.pass_in_a_row(flow, due, row);
+        for Delivery { payload, .. } in &mut row[passed..] {
+            payload.at += 1;
+            if let Some(arrives) = network.travel(due, payload) {
+                network.arrive(flow, arrives, payload);
+            }
+        }
+        if flow.wake() < wake {
+            flow_schedule.set(id, flow.wake());
+        }
+    }
+
+    /// The same where a middlebox may look at each.
+    #[cold]
+    #[inline(never)]
+    fn leave_wlan_by_middlebox(&mut self, channel: usize, to: u32, row: &mut [Delivery<Packet>]) {
+        for Delivery { payload, .. } in row {
+            if let Some(due) = self.network.leave_wlan(self.now, channel, to, payload) {
+                self.arrive(due, payload);
+            }
+        }
     }
 
     /// Flows hear of their packets that have left the queues of stations, if any listens.

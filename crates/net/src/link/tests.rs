@@ -243,10 +243,12 @@ fn packets_leave_in_the_phase_of_their_busy_period() {
 }
 
 proptest! {
-    /// The transmitter is never early, never idle while it holds packets, and the limit holds at every arrival.
+    /// The transmitter is never early, never idle while it holds packets, and the limit holds at every arrival; also where the caller asks for
+    /// the transmission time beforehand.
     #[test]
     fn packets_leave_in_order_at_the_rate(limit in 1u32..6, arrivals in arrivals()) {
         let mut link = link(QueueLimit::Packets(limit));
+        let mut other = link.clone();
         let mut now = Time::ZERO;
         let mut free = Time::ZERO;
         let mut accepted = 0;
@@ -254,6 +256,8 @@ proptest! {
             now += Span(gap);
             let held = link.queue_packets(now);
             let transit = link.offer(now, bytes);
+            let carried = other.carry_alike(Moment::from(now), other.time_of(bytes).unwrap());
+            prop_assert_eq!(carried, transit.map(|transit| Moment::from(transit.arrives.unwrap())));
             prop_assert_eq!(transit.is_none(), held >= limit as usize);
             if let Some(transit) = transit {
                 accepted += 1;
@@ -262,6 +266,7 @@ proptest! {
             }
         }
         prop_assert_eq!(link.stats().offered - link.stats().dropped, accepted);
+        prop_assert_eq!(other.stats(), link.stats());
     }
 
     /// With any loss, packets leave and arrive in order and never early, the limit holds, and each packet is counted
