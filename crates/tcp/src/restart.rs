@@ -21,15 +21,20 @@ pub(crate) struct IdleWatch {
 /// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late. Every ACK ends one.
 #[derive(Clone, Debug, Default)]
 struct Pipe {
-    /// When bytes were acknowledged in the last round trip, and their sum.
+    /// When bytes were acknowledged in the last round trip, but for the latest ones, and the sum of all.
     recent: Ring<(Time, u64)>,
     recent_bytes: u64,
-    /// When the first were.
+    /// The latest: ACKs that share an aggregate come at the same instant.
+    latest: (Time, u64),
+    /// The round trip then.
+    srtt: Span,
+    /// When the first were, and whether a round trip has passed since.
     began: Option<Time>,
-    /// The largest round trip of the sampling period under way, and of the one before; `None`: none is
+    measures: bool,
+    /// The largest round trip of the sampling period under way, and of the one before; zero: none is
     /// over yet.
-    current: Option<u64>,
-    previous: Option<u64>,
+    current: u64,
+    previous: u64,
     period_began: Time,
     /// Since when the window has not been validated.
     unvalidated_since: Option<Time>,
@@ -61,15 +66,13 @@ impl IdleWatch {
     #[inline]
     pub fn validated(&mut self, window: &Window) -> bool {
         let Some(pipe) = &mut self.pipe else { return true };
-        pipe.validate(self.last_sent, window.cwnd * window.segment() as f64)
+        pipe.validate(self.last_sent, window.cwnd * f64::from(window.segment_bytes))
     }
 
     /// RFC 7661, section 4.4.1: after a loss in the non-validated phase only the part that was used counts.
     pub fn loss_base(&self, base: f64, segment: u64) -> f64 {
         match &self.pipe {
-            Some(pipe) if pipe.unvalidated_since.is_some() => {
-                base.max(pipe.bytes().unwrap_or(0) as f64 / segment as f64)
-            }
+            Some(pipe) if pipe.unvalidated_since.is_some() => base.max(pipe.bytes() as f64 / segment as f64),
             _ => base,
         }
     }
@@ -120,16 +123,39 @@ fn decay(idle: Span, rto: Span, restart_window: f64, window: &mut Window) {
 }
 
 impl Pipe {
-    fn bytes(&self) -> Option<u64> {
+    /// `pipeACK`; zero: it is not known yet.
+    #[inline]
+    fn bytes(&self) -> u64 {
         self.current.max(self.previous)
     }
 
+    #[inline]
     fn on_ack(&mut self, now: Time, bytes: u64, srtt: Span) {
+        if (now, srtt) == (self.latest.0, self.srtt) {
+            self.add(bytes);
+        } else {
+            self.on_later_ack(now, bytes, srtt);
+        }
+    }
+
+    /// So many bytes are acknowledged at the instant of the latest ones.
+    #[inline]
+    fn add(&mut self, bytes: u64) {
+        self.latest.1 += bytes;
         self.recent_bytes += bytes;
-        match self.recent.back() {
-            // ACKs that share an aggregate come at the same instant.
-            Some((at, _)) if *at == now => self.recent.at_mut(self.recent.end() - 1).1 += bytes,
-            _ => self.recent.push((now, bytes)),
+        if self.measures {
+            self.current = self.current.max(self.recent_bytes);
+        }
+    }
+
+    /// The same at another instant, or for another round trip.
+    #[inline(never)]
+    fn on_later_ack(&mut self, now: Time, bytes: u64, srtt: Span) {
+        let before = std::mem::replace(&mut self.latest, (now, 0));
+        if before.0 == now {
+            self.latest = before;
+        } else if before.1 > 0 {
+            self.recent.push(before);
         }
         while let Some(&(at, old)) = self.recent.front()
             && now.since(at) >= srtt
@@ -137,17 +163,19 @@ impl Pipe {
             self.recent_bytes -= old;
             self.recent.pop(1);
         }
-        if now.since(*self.began.get_or_insert(now)) >= srtt {
-            self.current = self.current.max(Some(self.recent_bytes));
-        }
+        self.srtt = srtt;
+        self.measures = now.since(*self.began.get_or_insert(now)) >= srtt;
+        self.add(bytes);
         if now.since(self.period_began) >= (srtt * 3).max(LEAST_SAMPLE) {
-            self.previous = self.current.take();
+            self.previous = std::mem::take(&mut self.current);
             self.period_began = now;
         }
     }
 
+    #[inline]
     fn validate(&mut self, now: Time, window: f64) -> bool {
-        let validated = self.bytes().is_none_or(|bytes| bytes as f64 >= window / 2.0);
+        let bytes = self.bytes();
+        let validated = bytes == 0 || bytes.cast_signed() as f64 >= window / 2.0;
         if validated {
             self.unvalidated_since = None;
         } else {
