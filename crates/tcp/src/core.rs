@@ -284,8 +284,9 @@ impl Core {
             // Through 32 bits, because processors have no instruction from a float to unsigned 64.
             (u64::from(self.window.cwnd as u32) + inflation).min(u64::from(self.advertised)) * self.segment()
         } else {
-            let window = (self.window.cwnd * self.segment() as f64) as u64 + inflation * self.segment();
-            window.min(self.receive_window())
+            // Through a signed number for the same reason.
+            let window = ((self.window.cwnd * self.segment() as f64) as i64).cast_unsigned();
+            (window + inflation * self.segment()).min(self.receive_window())
         }
     }
 

@@ -112,7 +112,7 @@ impl Window {
             Growth::PerAck => {
                 self.cwnd += if self.in_slow_start() { 1.0 } else { increase / self.cwnd };
             }
-            Growth::PerByte => self.open_by(bytes as f64, increase),
+            Growth::PerByte => self.open_by(bytes.cast_signed() as f64, increase),
         }
         self.bound();
     }
