@@ -119,17 +119,27 @@ impl<T: Copy + Default> Ring<T> {
         *self.room() = value;
     }
 
-    /// Adds values at the end. `make` returns the value at each index from 0 to `values - 1`.
+    /// Adds copies of values at the end.
     #[inline]
-    pub fn append(&mut self, values: usize, make: impl Fn(usize) -> T) {
+    pub fn append(&mut self, values: &[T]) {
+        let [behind, anew] = self.rooms(values.len());
+        let (first, last) = values.split_at(behind.len());
+        behind.copy_from_slice(first);
+        anew.copy_from_slice(last);
+    }
+
+    /// Room behind the others for so many values, in two pieces where the ring begins anew. It holds old ones, so the caller writes all of
+    /// them.
+    #[inline]
+    pub fn rooms(&mut self, values: usize) -> [&mut [T]; 2] {
         while self.slots.len() - self.len() < values {
             self.grow();
         }
-        for index in 0..values {
-            let place = self.place(self.end + index as u64);
-            self.slots[place] = make(index);
-        }
+        let place = self.place(self.end);
         self.end += values as u64;
+        let (anew, behind) = self.slots.split_at_mut(place);
+        let first = values.min(behind.len());
+        [&mut behind[..first], &mut anew[..values - first]]
     }
 
     /// Room behind the others for a value. It holds an old one, so the caller writes all of it.
@@ -260,7 +270,7 @@ mod tests {
                     queue.push_back(number);
                 });
                 let more = &[number, number + 1, number + 2][..number % 4];
-                ring.append(more.len(), |index| more[index]);
+                ring.append(more);
                 queue.extend(more);
                 prop_assert_eq!((ring.len(), ring.is_empty(), ring.front()), (queue.len(), queue.is_empty(), queue.front()));
                 prop_assert!(ring.iter().eq(&queue));

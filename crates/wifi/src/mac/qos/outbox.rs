@@ -52,6 +52,8 @@ pub(crate) struct Outbox<P: Payload> {
     /// The sequence numbers of the MPDUs of the PPDU on the air, and the number of their frames.
     pub in_flight: Vec<u64>,
     frames_in_flight: u32,
+    /// All of them have reached their receiver, though none is marked so.
+    all_arrived: bool,
     /// MPDUs were given up: the receiver is to be told that it need not wait for them (10.25.6.6).
     pub must_request: bool,
     /// Frames that are neither acknowledged nor given up.
@@ -75,6 +77,7 @@ impl<P: Payload> Outbox<P> {
             mpdus: Ring::default(),
             in_flight: Vec::new(),
             frames_in_flight: 0,
+            all_arrived: false,
             must_request: false,
             held: 0,
         }
@@ -108,7 +111,7 @@ impl<P: Payload> Outbox<P> {
 
     #[inline]
     pub fn push_in_a_row(&mut self, frames: &[QueuedFrame<P>]) {
-        self.frames.append(frames.len(), |index| frames[index]);
+        self.frames.append(frames);
         self.held += frames.len() as u32;
     }
 
@@ -148,7 +151,7 @@ impl<P: Payload> Outbox<P> {
         if first != next || last - first + 1 != self.in_flight.len() as u64 {
             return None;
         }
-        (first..=last).for_each(|number| self.note_arrival(number));
+        self.all_arrived = true;
         let start = self.mpdu(first).start;
         let frames = &self.frames;
         Some((0..self.frames_in_flight).map(move |frame| frames.at(start + u64::from(frame))))
@@ -203,21 +206,25 @@ impl<P: Payload> Outbox<P> {
         let first = *waiting;
         let last = frames.end().min(first + most);
         let always_fits = if in_flight.is_empty() { first } else { last };
-        while *waiting < last {
-            let longer = begin_of_subframe(total) + around + frames.at(*waiting).frame.bytes;
-            if longer > most_bytes && *waiting != always_fits {
+        let mut next = first;
+        while next < last {
+            let longer = begin_of_subframe(total) + around + frames.at(next).frame.bytes;
+            if longer > most_bytes && next != always_fits {
                 break;
             }
             total = longer;
-            *waiting += 1;
+            next += 1;
         }
-        let formed = *waiting - first;
+        let formed = next - first;
         in_flight.extend(mpdus.end()..mpdus.end() + formed);
-        mpdus.append(formed as usize, |index| {
-            let start = first + index as u64;
-            let bytes = around + frames.at(start).frame.bytes;
-            Mpdu { start, msdus: 1, bytes, attempts: 1, ..Mpdu::default() }
-        });
+        let mut starts = first..next;
+        for piece in mpdus.rooms(formed as usize) {
+            for (mpdu, start) in piece.iter_mut().zip(&mut starts) {
+                let bytes = around + frames.at(start).frame.bytes;
+                *mpdu = Mpdu { start, msdus: 1, bytes, attempts: 1, ..Mpdu::default() };
+            }
+        }
+        *waiting = next;
         self.frames_in_flight += formed as u32;
         total
     }
@@ -329,6 +336,7 @@ impl<P: Payload> Outbox<P> {
         for index in 0..self.in_flight.len() {
             let number = self.in_flight[index];
             let mpdu = self.mpdus.at_mut(number);
+            mpdu.arrived |= self.all_arrived;
             let acknowledged = arrived.is_some_and(|arrived| arrived[index]);
             let given_up = !acknowledged && mpdu.attempts >= limit;
             if acknowledged || given_up {
@@ -354,7 +362,7 @@ impl<P: Payload> Outbox<P> {
     /// Nothing is on the air. The MPDUs before `first` are done, and leave; so do those behind them that are.
     fn advance(&mut self, first: u64) {
         self.in_flight.clear();
-        self.frames_in_flight = 0;
+        (self.frames_in_flight, self.all_arrived) = (0, false);
         let gone = self.mpdus.from(first).take_while(|mpdu| mpdu.done).count();
         self.mpdus.pop_before(first + gone as u64);
         let front = self.mpdus.front().map_or(self.waiting, |mpdu| mpdu.start);

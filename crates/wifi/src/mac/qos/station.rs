@@ -226,7 +226,7 @@ impl<P: Payload> QosStation<P> {
     }
 
     /// See [`Arrivals::room`]. `None`: a frame is scheduled later.
-    #[inline]
+    #[inline(always)]
     pub fn room_for_arrival(
         &mut self,
         category: AccessCategory,
@@ -280,7 +280,7 @@ impl<P: Payload> QosStation<P> {
         let Some(edcaf) = edcaf else { return };
         loop {
             let run = coming.run();
-            let come = run.iter().position(|next| next.moment() >= end).unwrap_or(run.len());
+            let come = run.partition_point(|next| next.moment() < end);
             let mut frames = &run[..come];
             while let Some(first) = frames.first() {
                 let taken = edcaf.take_in_a_row(frames);
