@@ -25,11 +25,17 @@ Airfair = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _ctrl_c_is_heard() -> Iterator[None]:
-    """Shells start background jobs with Ctrl-C ignored, and a process inherits this from its parent."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def _signals_are_heard() -> Iterator[None]:
+    """A process inherits from its parent which signals it ignores: Ctrl-C in a shell's background jobs, SIGHUP under `nohup`.
+
+    One that is handled, be it by nothing, is as usual in the commands that the tests start.
+    """
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda *_: None)
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
