@@ -26,7 +26,7 @@ Airfair = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session", autouse=True)
 def _signals_are_heard() -> Iterator[None]:
-    """A process inherits from its parent which signals it ignores: Ctrl-C in a shell's background jobs, SIGHUP under `nohup`.
+    """A process inherits from its parent which signals it ignores: Ctrl-C in background jobs, SIGHUP under `nohup`.
 
     One that is handled, be it by nothing, is as usual in the commands that the tests start.
     """
