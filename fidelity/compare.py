@@ -62,7 +62,7 @@ def compare(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[
     def own(point: P, name: str) -> Sample:
         found = ours[point].get(name, Sample((math.nan,)))
         # Of the same losses on both sides, where fewer seeds were recorded than ran here.
-        return Sample(found.values[: len(theirs[point][name])]) if point_set.pairs_losses else found
+        return found.of_seeds_in(theirs[point][name]) if point_set.pairs_losses else found
 
     return [
         Comparison(point, name, point_set.metrics[name], own(point, name), samples[name])

@@ -15,7 +15,6 @@ from fidelity import kernel, linux, overview
 from fidelity.kernel import Cell
 from fidelity.points import Measurements
 from fidelity.report import Table, percent
-from fidelity.sample import Sample
 from fidelity.tables import spread
 
 
@@ -40,7 +39,7 @@ def apart() -> Table:
         metric, of, real = kernel.METRICS[name], exact[cell][name], late[cell][name]
         if cell.loss:
             # With the same losses.
-            real = Sample(real.values[: len(of)])
+            real = real.of_seeds_in(of)
         difference = real.mean - of.mean
         if abs(difference) <= (metric.relative or 0) * of.mean:
             continue

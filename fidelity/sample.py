@@ -26,6 +26,10 @@ class Sample:
         """Sample standard deviation (n - 1); 0 for a single value."""
         return statistics.stdev(self.values) if len(self.values) > 1 else 0.0
 
+    def of_seeds_in(self, other: Sample) -> Sample:
+        """Return the values of as many seeds as the other has: its runs began with the same one."""
+        return Sample(self.values[: len(other)])
+
     def __add__(self, other: Sample) -> Sample:
         """Return the values of both."""
         return Sample(self.values + other.values)
