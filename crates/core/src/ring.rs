@@ -128,8 +128,8 @@ impl<T: Copy + Default> Ring<T> {
         anew.copy_from_slice(last);
     }
 
-    /// Room behind the others for so many values, in two pieces where the ring begins anew. It holds old ones, so the caller writes all of
-    /// them.
+    /// Room at the end for this number of values: two slices, since the ring may wrap around between them. They hold old values, and the caller
+    /// overwrites all of them.
     #[inline]
     pub fn rooms(&mut self, values: usize) -> [&mut [T]; 2] {
         while self.slots.len() - self.len() < values {

@@ -29,7 +29,7 @@ pub struct Calendar {
     pages: Vec<Page>,
     /// The pages that are free, as a list.
     free: u32,
-    /// The day of which pages are prefetched, and the last page that was.
+    /// The day whose pages are being prefetched, and the page that was prefetched last.
     prefetched: (u64, u32),
 }
 

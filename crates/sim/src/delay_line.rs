@@ -157,8 +157,8 @@ impl DelayLine {
         }
     }
 
-    /// Where the next batch to be prefetched begins, counted from the first packet, if it is time for it: while the packets of one
-    /// batch go, those of the next one are on their way into the caches. A line that was short begins anew.
+    /// The place of the next batch to prefetch, counted from the first packet; `None` if it is too early, or there are no more packets. The
+    /// caches load one batch while the packets of the one before leave.
     #[inline]
     pub fn begin_batch(&mut self) -> Option<usize> {
         let (gone, len) = match &self.calendar {

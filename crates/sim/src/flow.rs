@@ -323,7 +323,8 @@ impl Flow {
         (at == before).then_some(link)
     }
 
-    /// Prefetches what a packet for this side will need. It does not read which kind its endpoint is, which would wait: most are TCP.
+    /// Prefetches the cache lines that a packet for this side needs. It takes the endpoint for TCP, as most are: to read its kind would wait for
+    /// memory.
     #[inline]
     pub fn prefetch(&self, side: Side) {
         let (own, transport): (&[usize], &[usize]) = match side {

@@ -183,7 +183,7 @@ impl Network {
         self.wires.routes.link_behind(line)
     }
 
-    /// Prefetches what the next packets of a line will need, if it is time for it.
+    /// Prefetches the state that the next packets of a line need, once for each batch.
     #[inline(always)]
     pub fn prefetch(&self, line: &mut DelayLine, flows: &[Flow]) {
         if let Some(from) = line.begin_batch() {
@@ -191,7 +191,8 @@ impl Network {
         }
     }
 
-    /// First the flows, and a batch later the links that they name. A line's first batches are late.
+    /// Prefetches the flows of the batch behind this one, and the links that the flows of this one name. For a line's first batch nothing was
+    /// prefetched before.
     #[inline(never)]
     fn prefetch_batch(&self, line: &mut DelayLine, flows: &[Flow], from: usize) {
         let end = |waiting: &Waiting| {

@@ -43,7 +43,7 @@ impl Crossing {
     }
 }
 
-/// What is left to do with the last packet that a row has passed on.
+/// The work that remains with the last packet of a row that was passed on.
 #[derive(Clone, Copy, Debug)]
 enum Left {
     /// It comes to its endpoint on this course, which cannot take it yet.

@@ -1,4 +1,4 @@
-//! What a run found for a metric.
+//! Reads the values of metrics from the outcome of a run.
 
 use airfair_lab::Outcome;
 
