@@ -16,13 +16,13 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from airfair import InputError, _engine
-from fidelity import overview
+from fidelity import document, overview
 from fidelity.references import HERE
 from fidelity.report import Table
 
@@ -154,16 +154,21 @@ def about(script: Path) -> str:
     return " ".join(lines)
 
 
-def own_table(by_us: dict[Path, Verdict], by_kernel: dict[Path, Verdict]) -> Table:
-    """Our scripts, judged by both."""
+def own_table(by_us: Mapping[str, str], by_kernel: Mapping[str, str]) -> Table:
+    """Our scripts, judged by both: results by the names of rows."""
     table = Table("Our scripts", ["script", "what it tests", "AirFair", "kernel"])
-    for script, verdict in by_us.items():
-        other = by_kernel.get(script, Verdict("not run"))
-        table.rows.append([f"`{script.stem}`", about(script), *(one.result for one in (verdict, other))])
+    for script in scripts([SCRIPTS]):
+        name = row_name(script)
+        table.rows.append([name, about(script), by_us[name], by_kernel.get(name, "not run")])
     return table
 
 
-def first_table(verdicts: dict[Path, Verdict]) -> Table | None:
+def row_name(script: Path) -> str:
+    """The first cell of a script's row."""
+    return f"`{script.stem}`"
+
+
+def first_table(verdicts: Mapping[Path, Verdict]) -> Table | None:
     """Google's scripts that matter first, if they are among the scripts."""
     entries = tomllib.loads(FIRST.read_text())
     table = Table("Google's scripts", ["script", "what it tests", "AirFair", "reason"])
@@ -194,24 +199,39 @@ def main(given: Sequence[str]) -> int:
         print(f"skipped: {reason}")
         return 0
     verdicts = judge_all(found, kernel(binary) if binary else ours)
-    if arguments.write:
-        _write(verdicts, binary)
+    if arguments.write and not _write(verdicts, binary):
+        print("nothing is written: a table needs all of its scripts", file=sys.stderr)
+        return 2
     return int(any(verdict.result in ("failed", "bad") for verdict in verdicts.values()))
 
 
-def _write(verdicts: dict[Path, Verdict], binary: Path | None) -> None:
+def _write(verdicts: Mapping[Path, Verdict], binary: Path | None) -> bool:
+    """Write the tables all of whose scripts were judged; whether there was one."""
     today = datetime.now(UTC).date().isoformat()
-    own = {script: verdict for script, verdict in verdicts.items() if script.parent == SCRIPTS}
-    if own:
-        by_kernel = own if binary else {}
-        by_us = {script: ours(script) for script in own}
-        system = os.uname()
-        beside = f" beside {system.sysname} {system.release}" if binary else ""
-        overview.write({"packetdrill-own": f"{today}{beside}.\n\n{own_table(by_us, by_kernel).markdown('---')}"})
+    written = {}
+    judged = {row_name(script): one.result for script, one in verdicts.items() if script.resolve().parent == SCRIPTS}
+    if len(judged) == len(scripts([SCRIPTS])):
+        if binary:
+            system = os.uname()
+            by_us = {row_name(script): ours(script).result for script in scripts([SCRIPTS])}
+            beside, by_kernel = f"{system.sysname} {system.release}, {today}", judged
+        else:
+            by_us, (beside, by_kernel) = judged, kernels()
+        dated = f"AirFair: {today}. Kernel: {beside}."
+        written["packetdrill-own"] = f"{dated}\n\n{own_table(by_us, by_kernel).markdown('---')}"
     if binary is None and (table := first_table(verdicts)):
         passed = sum(row[2] == "passed" for row in table.rows)
-        text = f"{today}: {passed} of {len(table.rows)} pass.\n\n{table.markdown('---')}"
-        overview.write({"packetdrill-first": text})
+        written["packetdrill-first"] = f"{today}: {passed} of {len(table.rows)} pass.\n\n{table.markdown('---')}"
+    if written:
+        overview.write(written)
+    return bool(written)
+
+
+def kernels() -> tuple[str, dict[str, str]]:
+    """The kernel that the table of our scripts was written beside, and its results."""
+    told = document.text("packetdrill-own").splitlines()[0]
+    rows = document.table("packetdrill-own").rows
+    return told.partition("Kernel: ")[2].removesuffix("."), {row[0]: row[-1] for row in rows}
 
 
 if __name__ == "__main__":

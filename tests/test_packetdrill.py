@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fidelity import __main__ as program
-from fidelity import packetdrill
+from fidelity import document, packetdrill
 
 
 def run(monkeypatch, *arguments: object) -> int:
@@ -90,3 +91,28 @@ def test_the_tables_have_a_row_for_each_script():
     assert table is not None
     assert len(table.rows) == 32
     assert packetdrill.first_table({}) is None
+
+
+def test_only_a_run_of_the_kernel_changes_its_column(tmp_path, monkeypatch):
+    page = tmp_path / "packetdrill.md"
+    disagreeing = document.page_of("packetdrill-own").read_text().replace("| passed | passed |", "| passed | failed |")
+    page.write_text(disagreeing)
+    monkeypatch.setattr(document, "pages", lambda: [page])
+    monkeypatch.setattr("fidelity.overview.write", lambda texts: [document.put(*text) for text in texts.items()])
+    assert run(monkeypatch, "--write", packetdrill.SCRIPTS) == 0
+
+    def undated(text: str) -> str:
+        return re.sub("AirFair: [-0-9]+", "AirFair: today", text)
+
+    assert disagreeing.count("| passed | failed |") == len(packetdrill.scripts([packetdrill.SCRIPTS]))
+    assert undated(page.read_text()) == undated(disagreeing)
+    assert run(monkeypatch, "--write", packetdrill.SCRIPTS / "close.pkt") == 2
+    assert undated(page.read_text()) == undated(disagreeing)
+
+    program = tmp_path / "packetdrill"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("fidelity.packetdrill.OWN_NETWORK", ())
+    monkeypatch.setattr("fidelity.packetdrill.cannot_run", lambda _: None)
+    assert run(monkeypatch, "--write", "--kernel", program) == 0
+    assert "| failed |" not in document.text("packetdrill-own")
