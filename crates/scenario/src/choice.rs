@@ -6,7 +6,7 @@ use crate::document::{self, Table};
 use crate::file::{Choices, File};
 use crate::parameter::{Parameter, ParameterValue};
 use crate::path::{self, Place};
-use crate::problem::{Located, Result, Step};
+use crate::problem::{Located, Problem, Result, Step};
 
 /// A word that a parameter may have.
 #[derive(Debug)]
@@ -27,6 +27,17 @@ impl Chosen {
     /// Whether paths lead to the same places once this is in force.
     pub fn keeps_paths(&self) -> bool {
         !self.places.iter().any(Place::is_of_a_name)
+    }
+
+    /// `problem` at the place in the choice, where this setting is to blame.
+    pub fn blamed(&self, problem: &Problem) -> Option<Problem> {
+        let steps: Vec<Step> = problem.steps().cloned().collect();
+        let rest = self.places.iter().find_map(|place| steps.strip_prefix(place.steps.as_slice()))?;
+        let path = self.written.iter().chain(rest).rev();
+        Some(path.fold(Problem::new(problem.to_string()), |problem, step| match step {
+            Step::Key(key) => problem.at(key),
+            Step::Index(index) => problem.at_index(*index),
+        }))
     }
 }
 

@@ -1,32 +1,51 @@
 //! A scenario file as tables of values in the order of the file, in which single values are read and set.
 
 use serde_json::{Map, Value};
-use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::file::FORMER_KEYS;
-use crate::problem::Step;
+use crate::problem::{Located, Problem, Result, Step};
+use crate::value::{NOT_FINITE, TOO_LARGE};
 
 /// A table of a scenario file, or the whole file.
 pub type Table = Map<String, Value>;
 
 /// The file that has been parsed as `root`.
-pub fn of(root: &DeTable) -> Table {
+///
+/// # Errors
+/// When a number in it is longer than 64 bits or not finite: nothing in the format is.
+pub fn of(root: &DeTable) -> Result<Table> {
     let mut entries: Vec<_> = root.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
-    entries.into_iter().map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref()))).collect()
+    let entry = |(key, value): (&Spanned<DeString>, &Spanned<DeValue>)| {
+        let key = key.get_ref();
+        Ok((key.to_string(), plain(value.get_ref()).at(key)?))
+    };
+    entries.into_iter().map(entry).collect()
 }
 
-/// Nothing in the format is infinite, or longer than 64 bits.
-fn plain(value: &DeValue) -> Value {
-    match value {
+fn plain(value: &DeValue) -> Result<Value> {
+    Ok(match value {
         DeValue::String(text) => Value::from(text.as_ref()),
-        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),
-        DeValue::Float(number) => number.as_str().parse::<f64>().ok().into(),
+        DeValue::Integer(number) => {
+            let read = i64::from_str_radix(number.as_str(), number.radix());
+            read.map_err(|_| Problem::new(TOO_LARGE))?.into()
+        }
+        DeValue::Float(number) => {
+            let read = number.as_str().parse().ok().filter(|number: &f64| number.is_finite());
+            read.ok_or_else(|| Problem::new(NOT_FINITE))?.into()
+        }
         DeValue::Boolean(flag) => Value::from(*flag),
         DeValue::Datetime(time) => Value::from(time.to_string()),
-        DeValue::Array(list) => list.iter().map(|entry| plain(entry.get_ref())).collect(),
-        DeValue::Table(table) => Value::Object(of(table)),
-    }
+        DeValue::Array(list) => {
+            let entry = |(index, entry): (usize, &Spanned<DeValue>)| {
+                plain(entry.get_ref()).map_err(|problem| problem.at_index(index))
+            };
+            Value::Array(list.iter().enumerate().map(entry).collect::<Result<_>>()?)
+        }
+        DeValue::Table(table) => Value::Object(of(table)?),
+    })
 }
 
 /// The key as the file has it: under its former name, if that is there.

@@ -95,12 +95,12 @@ pub fn read_parsed<T: DeserializeOwned>(
 }
 
 /// Reads a file that has been changed since it was parsed as a `T`.
-pub fn read_changed<T: DeserializeOwned>(file: &str, mut changed: Table) -> Result<T, Error> {
+pub fn read_changed<T: DeserializeOwned>(mut changed: Table) -> Result<T, Problem> {
     // As in `DeTable`: of two problems, both report the same.
     changed.values_mut().for_each(Value::sort_all_objects);
     changed.sort_keys();
     serde_path_to_error::deserialize(&changed)
-        .map_err(|error| Error::unlocated(file, &mistyped(error.path(), &error.inner().to_string())))
+        .map_err(|error| mistyped(error.path(), &error.inner().to_string()))
 }
 
 /// A table without a key, with an unknown one, or with a value of the wrong type.
@@ -178,5 +178,5 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 
 #[cfg(test)]
 pub(crate) fn document(text: &str) -> Table {
-    crate::document::of(parse("test", text).expect("valid TOML").get_ref())
+    crate::document::of(parse("test", text).expect("valid TOML").get_ref()).expect("numbers of 64 bits")
 }

@@ -43,13 +43,17 @@ impl Problem {
         self
     }
 
-    /// It is in this entry of the array under this key.
-    pub fn at_entry(mut self, key: &str, index: usize) -> Problem {
+    /// It is in this entry of an array.
+    pub fn at_index(mut self, index: usize) -> Problem {
         if !self.rooted {
             self.steps.push(Step::Index(index));
-            self.steps.push(Step::Key(key.to_owned()));
         }
         self
+    }
+
+    /// It is in this entry of the array under this key.
+    pub fn at_entry(self, key: &str, index: usize) -> Problem {
+        self.at_index(index).at(key)
     }
 
     /// The path as known so far leads here: one step deeper.

@@ -38,6 +38,7 @@ struct Prepared {
     /// The file with the settings and choices; `None`: the file as it is.
     document: Option<Table>,
     settings: Vec<Given>,
+    chosen: Vec<Chosen>,
     parameters: Vec<Parameter>,
 }
 
@@ -60,6 +61,7 @@ impl Template {
         let root = error::parse(name, &text)?;
         let document = document::of(root.get_ref());
         let mut file: File = error::read_parsed(name, &text, root)?;
+        let document = document.map_err(located)?;
         plain::parameters(&file.parameters).map_err(located)?;
         choice::check(&mut file, &document).map_err(located)?;
         setting::check(&file.parameters, &document).map_err(located)?;
@@ -72,22 +74,25 @@ impl Template {
     /// # Errors
     /// When something is wrong with it.
     pub fn load(self: &Arc<Template>, overrides: &[Override]) -> Result<Loaded, Error> {
-        let Prepared { document, settings, parameters } = self.prepared(overrides)?;
+        let Prepared { document, settings, chosen, parameters } = self.prepared(overrides)?;
+        let blamed = |problem: &Problem| match settings.iter().find_map(|given| given.blamed(problem)) {
+            Some(blamed) => Some(Error::unlocated(&self.name, &blamed)),
+            None => chosen.iter().find_map(|chosen| chosen.blamed(problem)).map(|it| self.located(&it)),
+        };
         let read = |mut document: Table| {
             // The values of the parameters are known by now.
             document.shift_remove("parameters");
-            error::read_changed::<File>(&self.name, document)
+            error::read_changed::<File>(document)
         };
-        let changed = document.map(read).transpose()?;
+        let changed = document
+            .map(read)
+            .transpose()
+            .map_err(|problem| blamed(&problem).unwrap_or_else(|| Error::unlocated(&self.name, &problem)))?;
         let evaluator = Evaluator::new(parameter::operands(&parameters));
         let scope = Scope::new(&evaluator);
-        let (scenario, reached) =
-            resolve::resolve(changed.as_ref().unwrap_or(&self.file), &self.name, &scope).map_err(
-                |problem| match settings.iter().find_map(|given| given.blamed(&problem)) {
-                    Some(blamed) => Error::unlocated(&self.name, &blamed),
-                    None => Error::located(&self.name, &self.text, &problem),
-                },
-            )?;
+        let file = changed.as_ref().unwrap_or(&self.file);
+        let (scenario, reached) = resolve::resolve(file, &self.name, &scope)
+            .map_err(|problem| blamed(&problem).unwrap_or_else(|| self.located(&problem)))?;
         Ok(Loaded {
             warnings: warnings::of(&scenario),
             useless: settings.iter().filter_map(|given| given.without_flow(&reached)).collect(),
@@ -113,10 +118,11 @@ impl Template {
     fn prepared(&self, overrides: &[Override]) -> Result<Prepared, Error> {
         let Read { declared, settings, choices } = self.read(overrides)?;
         let mut document = None;
+        let mut chosen = Vec::new();
         let mut places = Cow::Borrowed(&self.places);
         if !settings.is_empty() || !choices.is_empty() {
             let mut changed = self.changed(&settings)?;
-            let chosen = choice::chosen(&changed, &choices).map_err(|problem| self.located(&problem))?;
+            chosen = choice::chosen(&changed, &choices).map_err(|problem| self.located(&problem))?;
             choice::apply(&mut changed, &chosen);
             if !self.keeps_places(&settings, &chosen) {
                 let found = setting::places(&changed, &self.file.parameters);
@@ -126,7 +132,7 @@ impl Template {
         }
         let changed = document.as_ref().unwrap_or(&self.document);
         let parameters = setting::aliases(changed, &self.file.parameters, &places, declared);
-        Ok(Prepared { document, settings, parameters })
+        Ok(Prepared { document, settings, chosen, parameters })
     }
 
     /// Whether the places of parameters stay the same with these settings and choices.
@@ -153,7 +159,8 @@ impl Template {
     fn changed(&self, settings: &[Given]) -> Result<Table, Error> {
         if settings.iter().any(Given::is_default) {
             let text = self.laid_out(settings)?.to_string();
-            return Ok(document::of(error::parse(&self.name, &text)?.get_ref()));
+            let document = document::of(error::parse(&self.name, &text)?.get_ref());
+            return document.map_err(|problem| self.located(&problem));
         }
         let mut changed = self.document.clone();
         setting::apply(&mut changed, settings);

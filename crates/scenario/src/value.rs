@@ -7,6 +7,11 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
+/// Of an integer that 64 bits do not hold.
+pub const TOO_LARGE: &str = "the number is too large";
+/// Of a float.
+pub const NOT_FINITE: &str = "the number is not finite";
+
 /// A value as TOML writes it: a word, a number or a flag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
@@ -49,14 +54,10 @@ impl<'de> Deserialize<'de> for Scalar {
                 Ok(Scalar::Whole(number))
             }
             fn visit_u64<E: Error>(self, number: u64) -> Result<Scalar, E> {
-                i64::try_from(number).map(Scalar::Whole).map_err(|_| E::custom("the number is too large"))
+                i64::try_from(number).map(Scalar::Whole).map_err(|_| E::custom(TOO_LARGE))
             }
             fn visit_f64<E: Error>(self, number: f64) -> Result<Scalar, E> {
-                if number.is_finite() {
-                    Ok(Scalar::Real(number))
-                } else {
-                    Err(E::custom("the number is not finite"))
-                }
+                if number.is_finite() { Ok(Scalar::Real(number)) } else { Err(E::custom(NOT_FINITE)) }
             }
             fn visit_bool<E: Error>(self, flag: bool) -> Result<Scalar, E> {
                 Ok(Scalar::Flag(flag))

@@ -242,6 +242,23 @@ fn what_is_wrong_with_another_name_or_a_choice_is_told() {
             "node.ap.queue.lenght = 10",
             "parameters.policy.choices.short: unknown setting",
         ),
+        // Read with the file, whether the choice is made or not: else the value of an unmade one would be lost.
+        (
+            "node.ap.queue.length = 10",
+            "node.ap.queue.length = 18446744073709551615",
+            "choices.toml:12:21: parameters.policy.choices.short.node.ap.queue.length: the number is too large",
+        ),
+        (
+            "target = \"window * 1 ms\"",
+            "target = [1, nan]",
+            "parameters.policy.choices.codel.node.ap.queue.target[1]: the number is not finite",
+        ),
+        (
+            "none = {}",
+            "none = 18446744073709551615",
+            "choices.toml:11:8: parameters.policy.choices.none: invalid type: integer `18446744073709551615`, expected a \
+             table of settings",
+        ),
         ("max = 50", "default = 50", "parameters.both.default: "),
         ("max = 50", "sets = []", "not valid TOML"),
         ("= \"tcp.window\"\nboth", "= []\nboth", "parameters.window"),
@@ -251,6 +268,18 @@ fn what_is_wrong_with_another_name_or_a_choice_is_told() {
         let error = parse(&text, "choices.toml", &overrides(&[("window", "9")])).err();
         let message = error.map(|error| error.to_string()).unwrap_or_default();
         assert!(message.contains(wanted), "{new}: {message}");
+    }
+}
+
+#[test]
+fn a_bad_value_of_a_choice_is_told_where_it_is_written() {
+    for (value, wanted) in [("0", "a queue must hold"), ("[10]", "invalid type: sequence, expected a number")]
+    {
+        let text = CHOICES.replacen("length = 10", &format!("length = {value}"), 1);
+        let message =
+            parse(&text, "choices.toml", &overrides(&[("policy", "short")])).unwrap_err().to_string();
+        let place = "choices.toml:12:21: parameters.policy.choices.short.node.ap.queue.length";
+        assert!(message.starts_with(&format!("{place}: {wanted}")), "{message}");
     }
 }
 

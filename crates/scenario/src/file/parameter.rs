@@ -43,13 +43,34 @@ impl<'de> Deserialize<'de> for Choices {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Choices, A::Error> {
                 let mut words = Vec::new();
-                while let Some((word, _)) = map.next_entry::<String, IgnoredAny>()? {
+                while let Some((word, ChoiceSettings)) = map.next_entry()? {
                     words.push(word);
                 }
                 Ok(Choices::Tables(words))
             }
         }
         deserializer.deserialize_any(ChoicesVisitor)
+    }
+}
+
+/// The settings of one word. They are paths, which are looked up once the whole file is read.
+struct ChoiceSettings;
+
+impl<'de> Deserialize<'de> for ChoiceSettings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ChoiceSettings, D::Error> {
+        struct SettingsVisitor;
+
+        impl<'de> Visitor<'de> for SettingsVisitor {
+            type Value = ChoiceSettings;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table of settings, such as `{ tcp.window = 20 }`")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ChoiceSettings, A::Error> {
+                IgnoredAny.visit_map(map).map(|_| ChoiceSettings)
+            }
+        }
+        deserializer.deserialize_map(SettingsVisitor)
     }
 }
 
