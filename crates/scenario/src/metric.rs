@@ -1,6 +1,6 @@
 //! The names of the metrics that a scenario reports. Which metrics there are is the caller's to say.
 
-use crate::problem::{Located, Problem, Result, unknown};
+use crate::problem::{Located, Problem, Result, nearest, shortened, unknown};
 
 /// The metrics of a file that names none: those that every scenario has.
 const USUAL: &[&str] =
@@ -15,7 +15,14 @@ pub fn asked(names: Option<&[String]>) -> Vec<String> {
 pub fn check<'a>(names: &[String], known: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
     for (number, name) in names.iter().enumerate() {
         if !known.clone().any(|known| known == name) {
-            return Err(unknown("metric", name, known)).at_entry("metrics", number);
+            let problem = match nearest(name, known.clone()) {
+                Some(_) => unknown("metric", name, known),
+                None => {
+                    let name = shortened(name);
+                    Problem::new(format!("unknown metric `{name}`; `airfair describe metrics` lists all"))
+                }
+            };
+            return Err(problem).at_entry("metrics", number);
         }
         if names[..number].contains(name) {
             return Err(Problem::new(format!("`{name}` is listed twice"))).at_entry("metrics", number);
@@ -38,6 +45,8 @@ mod tests {
         assert_eq!(check(&["jain"]), Ok(()));
         let unknown = "metrics[1]: unknown metric `jani`; did you mean `jain`?";
         assert_eq!(check(&["jain", "jani"]), Err(unknown.to_owned()));
+        let unlike = "metrics[0]: unknown metric `fairest`; `airfair describe metrics` lists all";
+        assert_eq!(check(&["fairest"]), Err(unlike.to_owned()));
         assert_eq!(check(&["jain", "jain"]), Err("metrics[1]: `jain` is listed twice".to_owned()));
     }
 }
