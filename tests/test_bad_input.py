@@ -127,3 +127,6 @@ def test_unwritable_out(airfair, tmp_path, command):
     assert finished.stdout == ""
     finished = airfair(*command, "--out", "file")
     assert (finished.returncode, finished.stdout) == (2, "") and "file: it is a file" in finished.stderr
+    (tmp_path / "link").symlink_to("nowhere")
+    finished = airfair(*command, "--out", "link")
+    assert (finished.returncode, finished.stdout) == (2, "") and "link: it is a link that leads" in finished.stderr

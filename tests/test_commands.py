@@ -77,6 +77,11 @@ def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, sai
         (["reproduce"], "Missing argument 'STUDY'. `airfair studies` lists them"),
         (["describe"], "Missing argument 'NAME'."),
         (["run", "jung/mixed", "--metric", "jain"], "No such option: --metric (Possible options: --metrics)"),
+        (
+            ["run", "jung/mixed", "--over", "tcp=reno"],
+            "No such option: --over. It is an option of `airfair optimize`, `airfair sweep`\n",
+        ),
+        (["describe", "jung/mixed", "--set", "tcp=vegas", "--pcap", "x"], "--pcap. It is an option of `airfair run`\n"),
         (["run", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp. Parameters of a scenario are set with --set"),
         (["describe", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp\n"),
         (["run", "jung/mixed", "stations=4", "tcp=reno"], "write --set stations=4 --set tcp=reno\n"),

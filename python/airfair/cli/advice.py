@@ -1,5 +1,6 @@
 """Messages on wrong options and arguments, with what leads on."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -11,15 +12,19 @@ _LISTED = {"SCENARIO": "airfair scenarios", "STUDY": "airfair studies"}
 _EXTRA = "Got unexpected extra argument"
 
 
-def advise(error: Any, parameters: list[Any]) -> None:
-    """Complete the message of a `UsageError` of a command with these parameters."""
+def advise(error: Any, parameters: list[Any], commands: Mapping[str, Any]) -> None:
+    """Complete the message of a `UsageError` of a command with these parameters, one of `commands`."""
     sets = any(parameter.name == "set" and not parameter.hidden for parameter in parameters)
     if hasattr(error, "option_name"):
         from difflib import get_close_matches
 
         near = get_close_matches(error.option_name, error.possibilities or (), cutoff=0.75)
         error.possibilities = near
-        if sets and not near:
+        takers = [f"`airfair {name}`" for name, one in commands.items() if _takes(one, error.option_name)]
+        if takers:
+            error.possibilities = ()
+            error.message += f". It is an option of {', '.join(takers)}"
+        elif sets and not near:
             error.message += ". Parameters of a scenario are set with --set NAME=VALUE"
     elif error.message.startswith(_EXTRA):
         words = error.message.partition("(s) (")[2].removesuffix(")").split()
@@ -28,3 +33,7 @@ def advise(error: Any, parameters: list[Any]) -> None:
     elif not error.message and (argument := getattr(error, "param", None)):
         lists = [command for name, command in _LISTED.items() if name in (argument.metavar or "")]
         error.message = "".join(f"`{command}` lists them" for command in lists)
+
+
+def _takes(command: Any, option: str) -> bool:
+    return any(option in one.opts and not getattr(one, "hidden", False) for one in command.params)

@@ -24,7 +24,7 @@ class _Command(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except UsageError as error:
-            advise(error, parameters)
+            advise(error, parameters, ctx.find_root().command.commands)
             raise
 
 

@@ -283,6 +283,7 @@ def _try_to_write(option: str, directory: Path) -> None:
     """Try to write in `directory` or, if it does not exist, in its nearest existing parent."""
     nearest = next(place for place in (directory, *directory.parents) if os.path.lexists(place))
     if nearest == directory and not directory.is_dir():
-        raise InputError(f"{option} {directory}: it is a file, and a directory is needed")
+        found = "it is a file" if directory.exists() else "it is a link that leads nowhere"
+        raise InputError(f"{option} {directory}: {found}, and a directory is needed")
     with tempfile.TemporaryFile(dir=nearest):
         pass
