@@ -76,6 +76,27 @@ def test_bad_input_is_one_kind_of_error():
     assert issubclass(af.InputError, ValueError)
 
 
+def test_seeds_are_told_to_be_whole_numbers():
+    for call in (
+        lambda seeds: af.run("jung/mixed", seeds=seeds),
+        lambda seeds: af.run("jung/mixed", seed=seeds),
+        lambda seeds: af.sweep("jung/mixed", {"stations": [2]}, seeds=seeds),
+        lambda seeds: af.fair_share("jung/mixed", seeds=seeds),
+        lambda seeds: af.diff("jung/mixed", seeds=seeds),
+        lambda seeds: af.optimize("jung/mixed", over={"stations": [2, 4]}, maximize="jain", seeds=seeds),
+    ):
+        for seeds in (range(1, 11), 2.5, "3"):
+            with pytest.raises(af.InputError, match="a whole number is needed"):
+                call(seeds)
+
+
+def test_a_metric_that_was_not_asked_for_leads_to_the_argument():
+    metrics = af.run("bench/dumbbell", duration="1 ms", metrics="jain, drop_rate").metrics
+    with pytest.raises(KeyError, match=r"eee: this result has jain, drop_rate; `metrics=` asks for others"):
+        metrics["eee"]
+    assert metrics.get("eee") is None and "eee" not in metrics
+
+
 def test_listings():
     assert "jung/mixed" in {entry["name"] for entry in af.scenarios()}
     assert af.describe("throughput_total")["unit"] == "bit/s"

@@ -30,6 +30,14 @@ def _by_name(argument: str, values: object) -> Mapping[str, Any]:
     raise _engine.InputError(f'{argument}: {values!r}: a dictionary is needed, such as {{"tcp": ["reno", "vegas"]}}')
 
 
+def _check_seeds(seed: object, seeds: object) -> None:
+    """Raise `InputError` for arguments that are no whole numbers."""
+    for argument, value in {"seed": seed, "seeds": seeds}.items():
+        if not hasattr(value, "__index__"):
+            needed = "a whole number is needed, as in `seed=1, seeds=10` for the seeds 1 to 10"
+            raise _engine.InputError(f"{argument} = {value!r}: {needed}")
+
+
 def run(
     scenario: Given,
     /,
@@ -66,6 +74,7 @@ def run(
         ControlError: The control failed: the exception is the cause.
         KeyboardInterrupt: Ctrl-C was pressed; the run stops within a second.
     """
+    _check_seeds(seed, seeds)
     ready = controlled(loaded(scenario, parameters, metrics, engine), control)
     if seeds < 1:
         raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
@@ -129,6 +138,7 @@ def optimize(
     from airfair.optimizer.search import method, search
     from airfair.store.output import computing
 
+    _check_seeds(seed, seeds)
     spelt = {name: ",".join(written_axis(values)) for name, values in _by_name("over", over).items()}
     problem = pose(
         Asked(
@@ -206,6 +216,7 @@ def sweep(
     from airfair.sweeps.calls import sweep
     from airfair.sweeps.spec import group
 
+    _check_seeds(1 if seed is None else seed, 1 if seeds is None else seeds)
     changes = Changes(
         over={} if over is None else {name: written_axis(values) for name, values in _by_name("over", over).items()},
         set=dict(overrides(parameters)),
@@ -263,6 +274,7 @@ def fair_share(
     """
     from airfair.runs.share import measured
 
+    _check_seeds(seed, seeds)
     ready = loaded(scenario, parameters, (), engine)
     found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs)
     execution.raise_if_ended()
@@ -356,6 +368,7 @@ def diff(
     """
     from airfair.comparison.command import between
 
+    _check_seeds(seed, seeds)
     own = tuple({**parameters, **({} if given is None else _by_name("set", given))} for given in (set_a, set_b))
     ran = range(seed, seed + seeds)
     other = a if b is None else b

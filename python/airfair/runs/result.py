@@ -70,7 +70,11 @@ class Metrics(Mapping[str, Metric]):
         }
 
     def __getitem__(self, name: str) -> Metric:
-        return self._metrics[name]
+        try:
+            return self._metrics[name]
+        except KeyError:
+            there = ", ".join(self._metrics)
+            raise KeyError(f"{name}: this result has {there}; `metrics=` asks for others") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)
