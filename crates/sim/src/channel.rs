@@ -213,7 +213,7 @@ impl Channel {
 
     /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops
     /// it.
-    #[inline]
+    #[inline(always)]
     pub fn pass(
         &mut self,
         now: Time,
@@ -232,7 +232,7 @@ impl Channel {
 
     /// Whether the access point's middlebox lets a packet pass; `to_wire` tells whether a step is over a wire. It may
     /// also lower the packet's receive window.
-    #[inline]
+    #[inline(always)]
     fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
         let stack_delay = self.stack_delay(to);
         match self.middlebox_of(to) {

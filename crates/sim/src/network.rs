@@ -16,7 +16,7 @@ use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Moment, Span, Time, prefetch};
 use airfair_net::Transit;
-use airfair_wifi::{Arrivals, ScheduledArrival};
+use airfair_wifi::{Arrivals, Brought, Frames, ScheduledArrival};
 
 /// Everything between the flows' endpoints.
 #[derive(Debug)]
@@ -220,11 +220,14 @@ impl Network {
         self.after_queue(now, queue, held)
     }
 
-    /// A medium acts. Poll the packets that it delivers, then call [`Network::after_medium`].
+    /// A medium acts. Take the packets that it delivers, then call [`Network::after_medium`].
     #[inline]
-    pub fn act_medium(&mut self, now: Time, channel: usize) {
-        self.channels[channel].medium.on_deadline(now);
-        self.schedule_after_emptied(channel);
+    pub fn act_medium(&mut self, now: Time, channel: usize) -> Frames {
+        let Brought { frames, emptied } = self.channels[channel].medium.on_deadline(now);
+        if emptied {
+            self.schedule_after_emptied(channel);
+        }
+        frames
     }
 
     /// Stations have run out of frames: the next one for each needs an event.
@@ -243,13 +246,16 @@ impl Network {
         self.travel(due, packet)
     }
 
+    /// Whether a medium may act several times in a row: it is the only one, and nobody traces what it does.
+    pub fn medium_is_alone(&self) -> bool {
+        self.channels.len() == 1 && self.wires.tracer.is_none()
+    }
+
     /// When a medium that has just acted does so again, if nothing else in the network is due by then.
     #[inline]
     pub fn acts_again(&self, channel: usize) -> Option<Time> {
         let due = self.channels[channel].medium.next_deadline();
-        let is_alone = self.channels.len() == 1 && self.wires.tracer.is_none();
-        let is_next = due < self.schedule.first().0.at && due < self.wires.horizon();
-        (is_alone && is_next).then_some(due)
+        (due < self.schedule.first().0.at && due < self.wires.horizon()).then_some(due)
     }
 
     /// Updates schedule and traces after a medium has acted or been given a frame.
@@ -386,33 +392,32 @@ impl Network {
         }
     }
 
-    /// The interface queue of packets that go over the air at their next step, and reach the stack of the host there at `due`, which is their
+    /// The interface queue of packets that take this hop over the air, and reach the stack of the host there at `due`, which is their
     /// arrival at the queue afterwards: see [`Channel::arrivals`].
     #[inline(always)]
-    fn arrivals(&mut self, at: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
-        let hop = self.wires.routes.hop_at(at)?;
+    fn arrivals(&mut self, hop: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
+        let hop = self.wires.routes.wlan_hop(hop);
         due.at += hop.delay;
         self.channels[hop.channel as usize].arrivals(&hop)
     }
 
     // A receiver sends one acknowledgement at a time, a sender often several segments.
     #[inline(never)]
-    fn arrivals_of_segments(&mut self, at: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
-        self.arrivals(at, due)
+    fn arrivals_of_segments(&mut self, hop: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
+        self.arrivals(hop, due)
     }
 
     #[inline(never)]
-    fn room_for_ack(&mut self, at: u32, mut due: Moment, bytes: u32) -> Option<(&mut Packet, bool)> {
-        self.arrivals(at, &mut due)?.into_room(due, bytes)
+    fn room_for_ack(&mut self, hop: u32, mut due: Moment, bytes: u32) -> Option<(&mut Packet, bool)> {
+        self.arrivals(hop, &mut due)?.into_room(due, bytes)
     }
 
-    /// The packet that goes over the air at this step is the first at its interface queue.
+    /// The packet that takes this hop over the air is the first at its interface queue.
     #[cold]
     #[inline(never)]
-    fn schedule_first_arrival(&mut self, at: u32) {
-        if let Some(WlanHop { channel, from, .. }) = self.wires.routes.hop_at(at) {
-            self.schedule_next_arrival(channel as usize, from);
-        }
+    fn schedule_first_arrival(&mut self, hop: u32) {
+        let WlanHop { channel, from, .. } = self.wires.routes.wlan_hop(hop);
+        self.schedule_next_arrival(channel as usize, from);
     }
 
     /// A packet waits in a line.
@@ -578,7 +583,7 @@ impl Network {
                 self.let_wait(end, at, side, line, &course);
             } else if stop == Stop::ENDPOINT {
                 return Some((course.due.at, end.take(at, side, &course)));
-            } else if stop != Stop::STEP || !self.send_to_interface(end, at, side, &course, leg) {
+            } else if stop.hop().is_none_or(|hop| !self.send_to_interface(end, at, side, &course, leg, hop)) {
                 self.stop_at(stop, course.due.at, &end.take(at, side, &course));
             }
             if side == Side::Receiver {
@@ -588,8 +593,8 @@ impl Network {
         }
     }
 
-    /// The next packet of an end comes to an interface queue, and so do those behind it that take the same course. `false`: it must be
-    /// scheduled otherwise.
+    /// The next packet of an end comes to the interface queue before this hop, and so do those behind it that take the same course. `false`:
+    /// it must be scheduled otherwise.
     #[inline(always)]
     fn send_to_interface(
         &mut self,
@@ -598,10 +603,11 @@ impl Network {
         side: Side,
         course: &Course,
         leg: Leg,
+        hop: u32,
     ) -> bool {
         let is_first = match side {
             Side::Receiver => {
-                let Some((room, is_first)) = self.room_for_ack(course.at, course.due, course.bytes) else {
+                let Some((room, is_first)) = self.room_for_ack(hop, course.due, course.bytes) else {
                     return false;
                 };
                 *room = end.take(at, side, course);
@@ -609,7 +615,7 @@ impl Network {
             }
             Side::Sender => {
                 let mut due = course.due;
-                let Some(mut arrivals) = self.arrivals_of_segments(course.at, &mut due) else { return false };
+                let Some(mut arrivals) = self.arrivals_of_segments(hop, &mut due) else { return false };
                 let Some((room, is_first)) = arrivals.room(due, course.bytes) else { return false };
                 *room = end.take(at, side, course);
                 // Behind a link each would come at an instant of its own.
@@ -623,7 +629,7 @@ impl Network {
             }
         };
         if is_first {
-            self.schedule_first_arrival(course.at);
+            self.schedule_first_arrival(hop);
         }
         true
     }

@@ -37,7 +37,7 @@ pub struct Leg {
 impl Leg {
     pub const NO_LINK: u32 = u32::MAX;
     /// No such link, and nothing known of the step.
-    const NONE: Leg = Leg { link: Leg::NO_LINK, then: Stop::STEP };
+    const NONE: Leg = Leg { link: Leg::NO_LINK, then: Stop::UNKNOWN };
 
     /// The leg that begins with a step.
     fn of(step: Step) -> Leg {
@@ -45,7 +45,7 @@ impl Leg {
     }
 }
 
-/// Where a packet goes no further by itself, in one word: a delay line, or one of the rare cases.
+/// Where a packet goes no further by itself, in one word: a delay line, a hop over the air, or one of the rare cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop(u32);
 
@@ -60,13 +60,21 @@ impl Stop {
     pub const QUEUE: Stop = Stop(u32::MAX - 3);
     /// It crosses another link at once.
     pub const LINK: Stop = Stop(u32::MAX - 4);
-    /// Its next step says.
-    pub const STEP: Stop = Stop(u32::MAX - 5);
+    /// Nothing is known.
+    const UNKNOWN: Stop = Stop(u32::MAX - 5);
+    /// The first hop over the air; lines have lesser numbers.
+    const FIRST_HOP: Stop = Stop(1 << 31);
 
     /// The delay line before the next link, if the packet waits in one.
     #[inline]
     pub fn line(self) -> Option<u32> {
-        (self.0 < Stop::STEP.0).then_some(self.0)
+        (self.0 < Stop::FIRST_HOP.0).then_some(self.0)
+    }
+
+    /// The hop over the air before which the packet stops, by the number of its [`WlanHop`].
+    #[inline]
+    pub fn hop(self) -> Option<u32> {
+        (Stop::FIRST_HOP.0..Stop::UNKNOWN.0).contains(&self.0).then(|| self.0 - Stop::FIRST_HOP.0)
     }
 
     /// The one before a step.
@@ -75,7 +83,7 @@ impl Stop {
             Step::End => Stop::ENDPOINT,
             Step::SharedLink { line, .. } | Step::QueuedLink { line, .. } => Stop(line),
             Step::Link(_) => Stop::LINK,
-            Step::Wlan { .. } => Stop::STEP,
+            Step::Wlan { hop, .. } => Stop(Stop::FIRST_HOP.0 + hop),
         }
     }
 }
@@ -192,13 +200,6 @@ impl Routes {
     #[inline]
     pub fn wlan_hop(&self, hop: u32) -> WlanHop {
         self.wlan_hops[hop as usize]
-    }
-
-    /// The hop at an index, if that step is over the air.
-    #[inline]
-    pub fn hop_at(&self, at: u32) -> Option<WlanHop> {
-        let Step::Wlan { hop, .. } = self.step(at) else { return None };
-        Some(self.wlan_hop(hop))
     }
 
     /// Whether the step at an index is a wired link.

@@ -101,14 +101,14 @@ impl Network {
         let Some(Delivery { payload: first, .. }) = packets.first() else { return (0, None) };
         let (clear_until, leg) = (wires.clear_until(), wires.routes.leg(first.at + 1));
         let (answers_at, answers_leg) = end.start();
-        if leg.then != Stop::ENDPOINT || answers_leg.then != Stop::STEP || leaves >= clear_until {
+        let Some(hop) = answers_leg.then.hop() else { return (0, None) };
+        if leg.then != Stop::ENDPOINT || leaves >= clear_until {
             return (0, None);
         }
         let links = wires.links.drop_tail.as_mut_slice();
         let Some(there) = Crossing::new(leg, first.bytes, links) else { return (0, None) };
         let Some(back) = Crossing::new(answers_leg, end.ordinary_bytes(), links) else { return (0, None) };
-        let interface = back.behind(answers_at);
-        let Some(hop) = wires.routes.hop_at(interface) else { return (0, None) };
+        let (interface, hop) = (back.behind(answers_at), wires.routes.wlan_hop(hop));
         let Some(mut queue) = channels[hop.channel as usize].arrivals(&hop) else { return (0, None) };
         let (mut passed, mut left, mut is_first) = (0, None, false);
         'packets: for Delivery { payload: packet, .. } in packets {
@@ -130,7 +130,7 @@ impl Network {
                 let comes = Moment::new(course.due.at + hop.delay, course.due.phase);
                 let room = crosses.and_then(|_| queue.room(comes, course.bytes));
                 let Some((room, begins)) = room else {
-                    let stop = if crosses.is_none() { Stop::LOST } else { Stop::STEP };
+                    let stop = if crosses.is_none() { Stop::LOST } else { answers_leg.then };
                     left = Some(Left::Answers { at, ends_session: false, first: Some((stop, course)) });
                     break 'packets;
                 };

@@ -18,7 +18,7 @@ use crate::schedule::Schedule;
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Span, Time};
 use airfair_scenario::resolved::Scenario;
-use airfair_wifi::Delivery;
+use airfair_wifi::{Delivery, Frames};
 use std::collections::BTreeMap;
 
 /// Above this many flows, per-flow state no longer stays in the CPU caches between packets.
@@ -345,27 +345,37 @@ impl World {
 
     /// A medium acts, and again as long as it has the next event.
     fn act_medium(&mut self, channel: usize, last: u64) {
+        let is_alone = self.network.medium_is_alone();
         loop {
-            self.network.act_medium(self.now, channel);
+            let frames = self.network.act_medium(self.now, channel);
             self.tell_departures(self.now);
-            if self.network.channels[channel].medium.delivers_in_a_row() {
-                self.leave_wlan_in_a_row(channel);
-            }
-            while let Some(Delivery { to, payload, .. }) =
-                self.network.channels[channel].medium.poll_delivery()
-            {
-                let mut packet = *payload;
-                if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
-                    self.arrive(due, &packet);
-                }
+            match frames {
+                Frames::None => {}
+                Frames::One => self.leave_wlan(channel),
+                Frames::Row => self.leave_wlan_in_a_row(channel),
             }
             match self.network.acts_again(channel) {
-                Some(due) if due < self.flow_schedule.first().0 && self.events < last => self.now = due,
+                Some(due) if is_alone && due < self.flow_schedule.first().0 && self.events < last => {
+                    self.now = due;
+                }
                 _ => break,
             }
             self.events += 1;
         }
         self.network.after_medium(self.now, channel);
+    }
+
+    /// A packet that has crossed the air goes on.
+    #[inline(always)]
+    fn leave_wlan(&mut self, channel: usize) {
+        let Some(Delivery { to, payload: &(mut packet), .. }) =
+            self.network.channels[channel].medium.poll_delivery()
+        else {
+            return;
+        };
+        if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
+            self.arrive(due, &packet);
+        }
     }
 
     /// Packets that have crossed the air in an aggregate go on: mostly all are for one end of a connection.

@@ -25,8 +25,8 @@ pub use config::{
 };
 pub use mac::{Arrivals, Frame, Payload, ScheduledArrival};
 pub use medium::{
-    BlockAck, Delivery, GraphMedium, LoggedBody, LoggedFrame, LoggedMpdu, Medium, Sent, SharedMedium, Turn,
-    TurnOutcome,
+    BlockAck, Brought, Delivery, Frames, GraphMedium, LoggedBody, LoggedFrame, LoggedMpdu, Medium, Sent,
+    SharedMedium, Turn, TurnOutcome,
 };
 pub use phy::errors::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 pub use phy::{

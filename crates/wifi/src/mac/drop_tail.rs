@@ -26,7 +26,8 @@ pub(crate) struct DropTailQueue<P: Payload> {
     delivered: usize,
     /// Largest number of frames held, a frame that awaits its ACK included.
     limit: usize,
-    pub stats: QueueStats,
+    accepted: u64,
+    dropped: u64,
 }
 
 impl<P: Payload> DropTailQueue<P> {
@@ -40,7 +41,8 @@ impl<P: Payload> DropTailQueue<P> {
             last: Moment::NEVER,
             delivered: 0,
             limit: limit as usize,
-            stats: QueueStats::default(),
+            accepted: 0,
+            dropped: 0,
         }
     }
 
@@ -72,6 +74,15 @@ impl<P: Payload> DropTailQueue<P> {
         self.get(self.delivered)
     }
 
+    /// Its counts.
+    pub fn stats(&self) -> QueueStats {
+        QueueStats {
+            offered: self.accepted + self.dropped,
+            dropped_full: self.dropped,
+            ..QueueStats::default()
+        }
+    }
+
     /// The limit for frames that arrive from now on; frames held beyond it stay.
     pub fn set_limit(&mut self, limit: u32) {
         self.limit = limit as usize;
@@ -99,11 +110,13 @@ impl<P: Payload> DropTailQueue<P> {
 
     /// A frame arrives at `now`; `false` if it is dropped. A frame that `awaits_ack` counts against the limit, too.
     pub fn enqueue(&mut self, frame: QueuedFrame<P>, awaits_ack: bool) -> bool {
-        let fits = self.admits(awaits_ack);
+        let fits = self.has_room(awaits_ack);
         if fits {
             self.push(frame);
             self.move_last_before(|_| true);
             self.accept();
+        } else {
+            self.dropped += 1;
         }
         fits
     }
@@ -162,10 +175,11 @@ impl<P: Payload> DropTailQueue<P> {
             && frame.moment() < end
         {
             let &QueuedFrame { since, frame: Frame { bytes, .. } } = frame;
-            let fits = self.admits(since < ack_until);
+            let fits = self.has_room(since < ack_until);
             if fits {
                 self.accept();
             } else {
+                self.dropped += 1;
                 self.scheduled += 1;
             }
             told(since, bytes, fits);
@@ -178,13 +192,10 @@ impl<P: Payload> DropTailQueue<P> {
         self.first += 1;
     }
 
-    /// Whether a frame that arrives is accepted.
+    /// Whether there is room for a frame that arrives.
     #[inline]
-    fn admits(&mut self, awaits_ack: bool) -> bool {
-        self.stats.offered += 1;
-        let fits = self.held() + usize::from(awaits_ack) < self.limit;
-        self.stats.dropped_full += u64::from(!fits);
-        fits
+    fn has_room(&self, awaits_ack: bool) -> bool {
+        self.held() + usize::from(awaits_ack) < self.limit
     }
 
     /// The first scheduled frame is held from now on.
@@ -196,6 +207,7 @@ impl<P: Payload> DropTailQueue<P> {
             let (to, from) = (self.place(self.held), self.place(self.scheduled));
             self.places[to] = self.places[from];
         }
+        self.accepted += 1;
         self.held += 1;
         self.scheduled += 1;
     }
@@ -288,7 +300,7 @@ mod tests {
         queue.admit(Moment::from(DUE + Span(1)), Time::ZERO, |_, bytes, held| told.push((bytes, held)));
         assert_eq!(told, [(200, true), (300, true), (100, true), (500, true), (400, false)]);
         assert_eq!(queue.frames_held().map(|frame| frame.bytes).collect::<Vec<_>>(), [200, 300, 100, 500]);
-        assert_eq!((queue.stats.offered, queue.stats.dropped_full), (5, 1));
+        assert_eq!((queue.stats().offered, queue.stats().dropped_full), (5, 1));
     }
 
     /// A queue that is always full drops nine of ten frames: those held keep their order and the ring its size.

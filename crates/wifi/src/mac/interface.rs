@@ -312,10 +312,10 @@ impl<P: Payload> Interface<P> {
     }
 
     /// Counts of the queue.
-    pub fn stats(&self) -> &QueueStats {
+    pub fn stats(&self) -> QueueStats {
         match self {
-            Interface::DropTail(it) => &it.stats,
-            Interface::Disciplined(it) => it.queue.stats(),
+            Interface::DropTail(it) => it.stats(),
+            Interface::Disciplined(it) => *it.queue.stats(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use airfair_core::{Moment, Span, Time};
 
-use super::{Delivery, GraphMedium, LoggedFrame, SharedMedium, Turn};
+use super::{Brought, Delivery, GraphMedium, LoggedFrame, SharedMedium, Turn};
 use crate::config::BssConfig;
 use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 use crate::phy::edca::AccessCategory;
@@ -69,10 +69,10 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.next_deadline())
     }
 
-    /// Processes the events due at `now`. Read [`Medium::poll_delivery`] before the next call.
+    /// Processes the events due at `now`.
     #[inline]
-    pub fn on_deadline(&mut self, now: Time) {
-        either!(self, it => it.on_deadline(now));
+    pub fn on_deadline(&mut self, now: Time) -> Brought {
+        either!(self, it => it.on_deadline(now))
     }
 
     /// A frame that has arrived, in the order in which they go up.
@@ -81,14 +81,8 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.poll_delivery())
     }
 
-    /// Whether frames have arrived that can be [taken](Medium::take_deliveries) all at once.
-    #[inline]
-    pub fn delivers_in_a_row(&self) -> bool {
-        matches!(self, Medium::Graph(it) if it.delivers_in_a_row())
-    }
-
-    /// Moves frames that have arrived into an empty buffer, instead of [polling](Medium::poll_delivery) them one by one. A medium that delivers
-    /// them one by one keeps them.
+    /// Moves a [row](super::Frames::Row) of frames that have arrived into an empty buffer, instead of [polling](Medium::poll_delivery) them one
+    /// by one.
     pub fn take_deliveries(&mut self, into: &mut Vec<Delivery<P>>) {
         if let Medium::Graph(it) = self {
             it.take_deliveries(into);

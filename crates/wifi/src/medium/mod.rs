@@ -15,6 +15,26 @@ pub use graph::GraphMedium;
 pub use log::{BlockAck, LoggedBody, LoggedFrame, LoggedMpdu, Sent, Turn, TurnOutcome};
 pub use shared::SharedMedium;
 
+/// What a deadline has brought that is to be read before the next call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Brought {
+    /// Frames that have arrived.
+    pub frames: Frames,
+    /// Whether [`Medium::poll_emptied`] names a station.
+    pub emptied: bool,
+}
+
+/// How many frames have arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frames {
+    /// None.
+    None,
+    /// One, for [`Medium::poll_delivery`].
+    One,
+    /// One or more, which can be [taken](Medium::take_deliveries) all at once.
+    Row,
+}
+
 /// A frame that has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delivery<P> {

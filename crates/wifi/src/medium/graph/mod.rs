@@ -21,8 +21,8 @@ mod view;
 
 use airfair_core::{Span, Time};
 
-use super::Delivery;
 use super::log::Log;
+use super::{Brought, Delivery, Frames};
 use crate::config::{Announcement, BssConfig, StationConfig};
 use crate::mac::qos::{Announcer, Entered, Link, QosRules, QosStation};
 use crate::mac::{Frame, Payload};
@@ -170,21 +170,17 @@ impl<P: Payload> GraphMedium<P> {
         self.due.min(self.deliveries.due())
     }
 
-    /// Processes the events due at `now`. Read [`GraphMedium::poll_delivery`] before the next call.
-    pub fn on_deadline(&mut self, now: Time) {
+    /// Processes the events due at `now`.
+    pub fn on_deadline(&mut self, now: Time) -> Brought {
         self.advance(now);
+        let frames = if self.deliveries.due() < Time::NEVER { Frames::Row } else { Frames::None };
+        Brought { frames, emptied: !self.emptied.is_empty() }
     }
 
     /// A frame that has arrived, in order.
     #[inline]
     pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
         self.deliveries.poll()
-    }
-
-    /// Whether frames have arrived, of which none has been polled.
-    #[inline]
-    pub fn delivers_in_a_row(&self) -> bool {
-        self.deliveries.due() < Time::NEVER
     }
 
     /// Moves all frames that have arrived, in order, into an empty buffer, instead of [polling](GraphMedium::poll_delivery) them one by one.

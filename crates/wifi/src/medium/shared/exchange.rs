@@ -179,7 +179,7 @@ impl<P: Payload> SharedMedium<P> {
         match served {
             Some(true) => {}
             Some(false) => self.note_emptied(from),
-            None => self.pending_dequeue = Some((end, from)),
+            None => self.pending_dequeue = (end, from),
         }
         self.back_off(from, served == Some(true));
     }

@@ -15,8 +15,8 @@ mod wheel;
 
 use airfair_core::{Rate, Stream, Time};
 
-use super::Delivery;
 use super::log::Log;
+use super::{Brought, Delivery, Frames};
 use crate::config::BssConfig;
 use crate::mac::{Exchange, Frame, Payload, Rules, Station};
 use crate::stats::{MediumStats, StationStats};
@@ -56,8 +56,8 @@ pub struct SharedMedium<P: Payload> {
     busy_until: Time,
     counted: CountedExchange,
     due: Time,
-    /// End of the exchange that has just delivered data, and the station whose next frame leaves its queue then.
-    pending_dequeue: Option<(Time, u32)>,
+    /// End of the exchange that has just delivered data, and the station whose next frame leaves its queue then; [`Time::NEVER`] if none does.
+    pending_dequeue: (Time, u32),
     /// The sender of the frame received at the last deadline.
     delivered_from: Option<u32>,
     failures: Vec<Frame<P>>,
@@ -97,7 +97,7 @@ impl<P: Payload> SharedMedium<P> {
             busy_until: Time::ZERO,
             counted: CountedExchange::default(),
             due: Time::NEVER,
-            pending_dequeue: None,
+            pending_dequeue: (Time::NEVER, 0),
             delivered_from: None,
             failures: Vec::new(),
             emptied: Vec::new(),
@@ -128,7 +128,7 @@ impl<P: Payload> SharedMedium<P> {
         self.start(now);
         let station = &mut self.stations[from as usize];
         let idle = station.interface.head().is_none()
-            && self.pending_dequeue.is_none_or(|(_, station)| station != from);
+            && (self.pending_dequeue.0 == Time::NEVER || self.pending_dequeue.1 != from);
         let accepted = station.enqueue(now, frame);
         if idle {
             self.take_next(now, from);
@@ -139,12 +139,11 @@ impl<P: Payload> SharedMedium<P> {
     /// When [`SharedMedium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
     #[inline]
     pub fn next_deadline(&self) -> Time {
-        self.pending_dequeue.map_or(self.due, |(at, _)| self.due.min(at))
+        self.due.min(self.pending_dequeue.0)
     }
 
-    /// Processes the events due at `now`. Read [`SharedMedium::poll_delivery`] and [`SharedMedium::poll_failure`] before the
-    /// next call.
-    pub fn on_deadline(&mut self, now: Time) {
+    /// Processes the events due at `now`. Read [`SharedMedium::poll_failure`] before the next call, too.
+    pub fn on_deadline(&mut self, now: Time) -> Brought {
         debug_assert!(now <= self.next_deadline());
         self.delivered_from = None;
         self.failures.clear();
@@ -154,6 +153,8 @@ impl<P: Payload> SharedMedium<P> {
         if self.due <= now {
             self.finish(now);
         }
+        let frames = if self.delivered_from.is_some() { Frames::One } else { Frames::None };
+        Brought { frames, emptied: !self.emptied.is_empty() }
     }
 
     /// The frame received at the last deadline, once.
@@ -223,10 +224,9 @@ impl<P: Payload> SharedMedium<P> {
 
     #[inline]
     fn dequeue_if_due(&mut self, now: Time) {
-        if let Some((at, station)) = self.pending_dequeue
-            && at <= now
-        {
-            self.pending_dequeue = None;
+        let (at, station) = self.pending_dequeue;
+        if at <= now {
+            self.pending_dequeue.0 = Time::NEVER;
             self.take_next(at, station);
         }
     }
