@@ -436,7 +436,8 @@ fn a_flow_names_its_access_category_or_a_code_point() {
     assert!(short.contains("it is below DIFS, which is 34 us here"), "{short}");
     let hasty = refused(&with_edca("ack_timeout = \"20 us\"", ""));
     assert!(hasty.contains("it is below SIFS and a slot, which are 25 us here"), "{hasty}");
-    let waits = loaded(&with_edca("ack_timeout = \"80 us\"", ""), &[]).scenario.wlans[0].bss.phy.ack_retry;
+    let waits =
+        loaded(&with_edca("ack_timeout = \"80 us\"", ""), &[]).scenario.wlans[0].bss.phy.ack_retry.usual;
     assert_eq!(waits, Span::from_micros(80));
     let dcf = refused(&file("edca = { vi = { aifsn = 3 } }", "", ""));
     assert!(dcf.contains("it belongs to 802.11n, 802.11ac and 802.11ax alone"), "{dcf}");

@@ -2,6 +2,7 @@
 
 use airfair_core::{Rate, Span};
 use airfair_scenario::parse;
+use airfair_wifi::phy::Retry;
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters};
 use airfair_wifi::phy::mode::Standard;
 use airfair_wifi::{BssConfig, Protection};
@@ -70,7 +71,7 @@ fn the_preamble_of_its_frames_can_be_short() {
     let BssConfig { phy, stations, .. } = network(&format!("{AX}dsss_preamble = \"short\"\n"), B);
     assert_eq!(phy.cts().0, 1000 * (96 + 11));
     let dsss = phy.dsss.unwrap();
-    let waits = [dsss.ack_retry, dsss.slow_ack_retry];
+    let waits = [dsss.ack_retry.usual, dsss.ack_retry.slow];
     assert_eq!(waits, [10 + 20 + 96, 10 + 20 + 192].map(Span::from_micros));
     let mode = stations[1].qos.as_ref().unwrap().mode;
     assert_eq!(mode.ppdu(1000).0, 1000 * (96 + 728));
@@ -83,8 +84,7 @@ fn its_rate_and_the_basic_rates_can_be_set() {
     let BssConfig { phy, protection, stations, .. } = network(&wlan, &format!("{B}mcs = 1"));
     let dsss = phy.dsss.unwrap();
     assert_eq!(dsss.basic_rates, [10, 20].map(Rate::from_hundred_kbps));
-    let waits = [phy.ack_retry, dsss.ack_retry, dsss.slow_ack_retry];
-    assert_eq!(waits, [Span::from_micros(300); 3]);
+    assert_eq!([phy.ack_retry, dsss.ack_retry], [Retry::always(Span::from_micros(300)); 2]);
     assert_eq!(protection, Protection::None);
     assert_eq!(stations[1].data_rate, Rate::from_hundred_kbps(20));
 }

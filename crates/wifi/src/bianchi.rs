@@ -4,7 +4,7 @@
 use airfair_core::{Rate, Span};
 
 use crate::config::BssConfig;
-use crate::phy::Phy;
+use crate::phy::{Phy, Retry};
 
 /// The model's predictions for n saturated stations.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub fn idealised(config: &BssConfig) -> BssConfig {
     let mut config = config.clone();
     (config.mac.short_retry_limit, config.mac.long_retry_limit) = (u32::MAX, u32::MAX);
     let difs = config.phy.difs;
-    (config.phy.eifs, config.phy.cts_retry, config.phy.ack_retry) = (difs, difs, difs);
+    (config.phy.eifs, config.phy.cts_retry, config.phy.ack_retry) = (difs, difs, Retry::always(difs));
     config
 }
 

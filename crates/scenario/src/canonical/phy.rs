@@ -1,21 +1,24 @@
 //! The constants of a physical layer.
 
 use airfair_wifi::Phy;
-use airfair_wifi::phy::{AccessRules, Countdown, Dsss, Framing, Plcp, Preamble};
+use airfair_wifi::phy::{AccessRules, Countdown, Dsss, Framing, Plcp, Preamble, Retry};
 
 use super::text::{Canonical, NONE, object, objects, variants, written};
 
 objects! {
     Phy {
-        access "access", ack_retry "ack_retry_ns", basic_rates "basic_rates_bps", cts_retry "cts_retry_ns",
+        access "access", ack_retry "ack_retry", basic_rates "basic_rates_bps", cts_retry "cts_retry_ns",
         cw_max "cw_max", cw_min "cw_min", data_rates "data_rates_bps", difs "difs_ns", eifs "eifs_ns",
         framing "framing", most_packet_bytes "most_packet_bytes", name "name", plcp "plcp",
         rts_rate "rts_rate_bps", sifs "sifs_ns", slot "slot_ns";
         dsss "dsss"
     }
     Dsss {
-        ack_retry "ack_retry_ns", basic_rates "basic_rates_bps", slow_ack_retry "slow_ack_retry_ns";
+        ack_retry "ack_retry", basic_rates "basic_rates_bps";
         preamble "preamble"
+    }
+    Retry {
+        slow "slow_ns", usual "usual_ns"
     }
     Framing {
         ack "ack_bytes", cts "cts_bytes", fcs "fcs_bytes", header "header_bytes", llc "llc_bytes",

@@ -5,7 +5,7 @@ use airfair_core::{Rate, Span};
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters, EdcaSet};
 use airfair_wifi::phy::mode::{Band, Mode, Standard, Timing, Width};
 use airfair_wifi::phy::propagation::Path;
-use airfair_wifi::phy::{Countdown, Dsss, Preamble};
+use airfair_wifi::phy::{Countdown, Dsss, Preamble, Retry};
 use airfair_wifi::{
     Aggregation, Announcement, AnnouncementKind, ChannelSettings, DriverQueue, EdcaSettings,
     GenerationSettings, Phy, PhySettings, Protection, QOS_STANDARDS, QosConfig, QosSettings, RateControl,
@@ -102,12 +102,9 @@ impl<'a> Network<'a> {
         let eifs = at_least(channel.eifs, phy.difs, "DIFS, which is", "eifs")?.unwrap_or(phy.eifs);
         let least = phy.sifs + phy.slot;
         let ack_timeout = at_least(channel.ack_timeout, least, "SIFS and a slot, which are", "ack_timeout")?;
+        let ack_timeout = ack_timeout.map(Retry::always);
         let ack_retry = ack_timeout.unwrap_or(phy.ack_retry);
-        let dsss = phy.dsss.map(|dsss| Dsss {
-            ack_retry: ack_timeout.unwrap_or(dsss.ack_retry),
-            slow_ack_retry: ack_timeout.unwrap_or(dsss.slow_ack_retry),
-            ..dsss
-        });
+        let dsss = phy.dsss.map(|dsss| Dsss { ack_retry: ack_timeout.unwrap_or(dsss.ack_retry), ..dsss });
         let phy = Phy { eifs, ack_retry, dsss, ..phy };
         let usual = declared::settings(given, scope)?;
         let edca = categories(raw.edca.as_ref(), scope).at("edca")?;

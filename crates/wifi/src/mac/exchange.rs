@@ -74,18 +74,6 @@ impl Exchange {
             Fate::Complete | Fate::AckLost => self.end,
         }
     }
-
-    /// When its sender's slots count again, unless its NAV or an EIFS defers them, as after a CTS or an ACK that it
-    /// cannot decode. A sender that hears no answer waits for its timeout.
-    pub fn sender_resumes(&self, rules: &Rules) -> Time {
-        let phy = &rules.phy;
-        self.last_end(rules)
-            + match self.fate {
-                Fate::RtsIgnored | Fate::RtsLost => phy.cts_retry,
-                Fate::DataLost => phy.ack_retry,
-                Fate::CtsLost | Fate::AckLost | Fate::Complete => phy.difs,
-            }
-    }
 }
 
 impl<P: Payload> Station<P> {
@@ -114,7 +102,19 @@ impl<P: Payload> Station<P> {
     /// Duration of the first frame of an exchange, and the time after its end at which the station takes it for
     /// unanswered.
     pub fn first_frame(&self, rules: &Rules) -> (Span, Span) {
-        if self.rts { (rules.rts, rules.phy.cts_retry) } else { (self.data, rules.phy.ack_retry) }
+        if self.rts { (rules.rts, rules.phy.cts_retry) } else { (self.data, self.ack_retry) }
+    }
+
+    /// When its slots count again after its exchange, unless its NAV or an EIFS defers them, as after a CTS or an ACK that it
+    /// cannot decode. A sender that hears no answer waits for its timeout.
+    pub fn resumes(&self, exchange: &Exchange, rules: &Rules) -> Time {
+        let phy = &rules.phy;
+        exchange.last_end(rules)
+            + match exchange.fate {
+                Fate::RtsIgnored | Fate::RtsLost => phy.cts_retry,
+                Fate::DataLost => self.ack_retry,
+                Fate::CtsLost | Fate::AckLost | Fate::Complete => phy.difs,
+            }
     }
 
     /// The frames of its exchange that were on the air.

@@ -39,6 +39,8 @@ pub(crate) struct Station<P: Payload> {
     pub(super) data: Span,
     /// Duration of the ACK that answers it.
     pub(super) ack: Span,
+    /// From its end until the station's slots count again if no ACK answers it.
+    pub(super) ack_retry: Span,
     /// The NAV of the data frame.
     pub(super) data_nav: Span,
     /// Ends of its own NAV and EIFS, where stations hear differently.
@@ -87,6 +89,7 @@ impl<P: Payload> Station<P> {
             rts: false,
             data: Span::ZERO,
             ack: Span::ZERO,
+            ack_retry: Span::ZERO,
             data_nav: Span::ZERO,
             nav_until: Time::ZERO,
             eifs_until: Time::ZERO,
@@ -263,6 +266,7 @@ impl<P: Payload> Station<P> {
         self.rts = rules.uses_rts(bytes);
         self.data = rules.phy.data(bytes, rate);
         self.ack = rules.phy.ack(rate);
+        self.ack_retry = rules.phy.ack_retry_after(rate);
         self.data_nav = rules.phy.nav(rules.phy.sifs + self.ack);
     }
 

@@ -126,6 +126,11 @@ impl Phy {
         self.control(self.framing.ack, self.response_rate(rate))
     }
 
+    /// From the end of a data frame at `rate` that no ACK follows until its sender's slots count again, on idle air.
+    pub fn ack_retry_after(&self, rate: Rate) -> Span {
+        self.ack_retry.of(self.response_rate(rate))
+    }
+
     /// `span` as a NAV carries it.
     pub(crate) fn nav(&self, span: Span) -> Span {
         let unit = self.access.nav_unit;

@@ -22,6 +22,9 @@ use airfair_core::{Rate, Span, words};
 /// Most bytes of an MSDU, the LLC and SNAP headers before the IP packet included (IEEE 802.11-2012, 8.2.3).
 pub const MOST_MSDU_BYTES: u32 = 2304;
 
+/// Frames at this rate or below have the long preamble.
+const SLOW_RATE: Rate = Rate::from_hundred_kbps(10);
+
 /// PHY and MAC constants of a standard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phy {
@@ -37,8 +40,8 @@ pub struct Phy {
     pub eifs: Span,
     /// From the end of an RTS that no CTS follows until its sender's slots count again, on idle air.
     pub cts_retry: Span,
-    /// From the end of a data frame that no ACK follows until its sender's slots count again, on idle air.
-    pub ack_retry: Span,
+    /// The same of a data frame that no ACK follows.
+    pub ack_retry: Retry,
     /// First contention window.
     pub cw_min: u32,
     /// Largest contention window.
@@ -70,9 +73,16 @@ pub struct Dsss {
     /// Their preamble above 1 Mb/s.
     pub preamble: Preamble,
     /// As in [`Phy`], if the answer is such a frame.
-    pub ack_retry: Span,
-    /// The same of an answer at 1 Mb/s, which has the long preamble.
-    pub slow_ack_retry: Span,
+    pub ack_retry: Retry,
+}
+
+/// How long a sender waits for an answer, which depends on the answer's preamble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// For an answer with the usual preamble.
+    pub usual: Span,
+    /// For one at 1 Mb/s, which has the long preamble whatever others have (IEEE 802.11-2020, 16.2.2.3).
+    pub slow: Span,
 }
 
 /// Where implementations of the access procedure differ.
@@ -139,6 +149,22 @@ impl AccessRules {
         cts_patience: None,
         countdown: Countdown::Dcf,
     };
+}
+
+impl Retry {
+    /// The same whatever the answer.
+    pub const fn always(span: Span) -> Retry {
+        Retry { usual: span, slow: span }
+    }
+
+    /// For an answer at `rate`.
+    pub fn of(self, rate: Rate) -> Span {
+        if rate <= SLOW_RATE { self.slow } else { self.usual }
+    }
+
+    fn map(self, change: impl Fn(Span) -> Span) -> Retry {
+        Retry { usual: change(self.usual), slow: change(self.slow) }
+    }
 }
 
 impl Phy {

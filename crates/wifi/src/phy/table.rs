@@ -6,7 +6,10 @@ use airfair_core::schema::{Kind, Range, Refused};
 use airfair_core::{Rate, Span, settings, words};
 
 use super::mode::{Band, Standard};
-use super::{AccessRules, AfterCollision, Countdown, Dsss, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp};
+use super::{
+    AccessRules, AfterCollision, Countdown, Dsss, FirstAccess, Framing, MOST_MSDU_BYTES, Phy, Plcp, Retry,
+    SLOW_RATE,
+};
 
 const fn mbps(tenths: u64) -> Rate {
     Rate::from_hundred_kbps(tenths)
@@ -34,7 +37,7 @@ pub fn is_dsss(rate: Rate) -> bool {
 /// HR/DSSS frames; TXTIME is a whole number of microseconds (17.3.4).
 pub(crate) const fn serial(preamble: Preamble) -> Plcp {
     let slow_preamble = Preamble::Long.duration();
-    Plcp::Serial { preamble: preamble.duration(), slow_rate: mbps(10), slow_preamble, unit: us(1) }
+    Plcp::Serial { preamble: preamble.duration(), slow_rate: SLOW_RATE, slow_preamble, unit: us(1) }
 }
 
 /// Bits at the PLCP rate.
@@ -207,7 +210,7 @@ impl Phy {
             eifs: us(16 + 34 + 44),
             // SIFS, slot and aPHY-RX-START-Delay (9.3.2.8).
             cts_retry: us(16 + 9 + 25),
-            ack_retry: us(16 + 9 + 25),
+            ack_retry: Retry::always(us(16 + 9 + 25)),
             cw_min: 15,
             cw_max: 1023,
             plcp: Plcp::Ofdm { preamble: us(20), symbol: us(4), extra_bits: 16 + 6, extension: Span::ZERO },
@@ -231,7 +234,7 @@ impl Phy {
             // The lowest mandatory rate of an ERP station is 1 Mb/s, so EIFS has a long-preamble ACK (9.3.7).
             eifs: us(10 + 28 + 304),
             cts_retry: us(10 + 9 + 24),
-            ack_retry: us(10 + 9 + 24),
+            ack_retry: Retry::always(us(10 + 9 + 24)),
             // 6 us of silence give the decoder the time that SIFS = 10 us takes away (clause 19).
             plcp: Plcp::Ofdm { preamble: us(20), symbol: us(4), extra_bits: 16 + 6, extension: us(6) },
             ..Phy::ieee80211a(control_rate)
@@ -274,8 +277,7 @@ impl Phy {
             dsss: Some(Dsss {
                 basic_rates: dsss.basic_rates,
                 preamble,
-                ack_retry: in_own_slots(dsss.ack_retry),
-                slow_ack_retry: in_own_slots(Phy::ieee80211b(Preamble::Long, highest).ack_retry),
+                ack_retry: dsss.ack_retry.map(in_own_slots),
             }),
             ..self
         })
@@ -290,12 +292,10 @@ impl Phy {
             difs,
             eifs: self.eifs - self.difs + difs,
             cts_retry: self.cts_retry + longer,
-            ack_retry: self.ack_retry + longer,
-            dsss: self.dsss.map(|dsss| Dsss {
-                ack_retry: dsss.ack_retry + longer,
-                slow_ack_retry: dsss.slow_ack_retry + longer,
-                ..dsss
-            }),
+            ack_retry: self.ack_retry.map(|retry| retry + longer),
+            dsss: self
+                .dsss
+                .map(|dsss| Dsss { ack_retry: dsss.ack_retry.map(|retry| retry + longer), ..dsss }),
             ..self
         }
     }
@@ -319,7 +319,7 @@ impl Phy {
             // A NAV of whole microseconds, in which even the ACK's bits count at the PLCP rate, and then DIFS.
             eifs: Span::ZERO,
             cts_retry: answer + difs,
-            ack_retry: answer + difs,
+            ack_retry: Retry::always(answer + difs),
             cw_min: 31,
             cw_max: 1023,
             plcp,
@@ -353,7 +353,9 @@ fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Ph
         Preamble::Long => "802.11b",
         Preamble::Short => "802.11b-short",
     };
-    let length = preamble.duration();
+    // SIFS, slot and aPHY-RX-START-Delay, which is the preamble and header (9.3.2.8).
+    let timeout = |preamble: Preamble| us(10 + 20) + preamble.duration();
+    let ack_retry = Retry { usual: timeout(preamble), slow: timeout(Preamble::Long) };
     Phy {
         name,
         slot: us(20),
@@ -361,9 +363,9 @@ fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Ph
         difs: us(50),
         // SIFS, DIFS and an ACK at 1 Mb/s, which has the long preamble (9.3.7).
         eifs: us(10 + 50 + 192 + 112),
-        // SIFS, slot and aPHY-RX-START-Delay, which is the preamble and header (9.3.2.8).
-        cts_retry: us(10 + 20) + length,
-        ack_retry: us(10 + 20) + length,
+        // A CTS goes at the rate of its RTS.
+        cts_retry: ack_retry.of(control_rate),
+        ack_retry,
         cw_min: 31,
         cw_max: 1023,
         plcp: serial(preamble),
@@ -394,7 +396,7 @@ mod tests {
         assert_eq!(phy.data(1000, mbps(10)), us(192 + 8288));
         assert_eq!((phy.rts(), phy.cts(), phy.ack(mbps(20))), (us(192 + 160), us(192 + 112), us(192 + 112)));
         assert_eq!((phy.slot, phy.sifs, phy.difs, phy.eifs), (us(20), us(10), us(50), us(10 + 50 + 304)));
-        assert_eq!((phy.cw_min, phy.cw_max, phy.ack_retry), (31, 1023, us(10 + 20 + 192)));
+        assert_eq!((phy.cw_min, phy.cw_max, phy.ack_retry), (31, 1023, Retry::always(us(10 + 20 + 192))));
         // At 2 Mb/s half as long behind the same preamble; basic rates 1 and 2.
         let faster = Phy::ieee80211dsss(mbps(20));
         assert_eq!(faster.data(1000, mbps(20)), us(192 + 4144));
@@ -413,9 +415,10 @@ mod tests {
         assert_eq!((phy.rts(), phy.cts()), (us(192 + 30), us(192 + 21)));
         assert_eq!((phy.ack(mbps(110)), phy.ack(mbps(10))), (us(192 + 21), us(192 + 112)));
         assert_eq!((phy.ack(mbps(540)), phy.lowest_rate()), (alone.ack(mbps(540)), mbps(10)));
-        assert_eq!((phy.ack_retry, phy.dsss.unwrap().ack_retry), (us(10 + 20 + 24), us(10 + 20 + 192)));
+        let waits = [phy.ack_retry, phy.dsss.unwrap().ack_retry];
+        assert_eq!(waits, [10 + 20 + 24, 10 + 20 + 192].map(us).map(Retry::always));
         let short = alone.clone().beside_dsss(mbps(55), Preamble::Short).unwrap().dsss.unwrap();
-        assert_eq!((short.ack_retry, short.slow_ack_retry), (us(10 + 9 + 96), us(10 + 9 + 192)));
+        assert_eq!(short.ack_retry, Retry { usual: us(10 + 9 + 96), slow: us(10 + 9 + 192) });
         assert_eq!(alone.beside_dsss(mbps(60), Preamble::Long), Err(PhyError::ControlRate(HR_RATES)));
     }
 
@@ -439,6 +442,19 @@ mod tests {
         assert_eq!(short.ack(mbps(110)), us(96 + 56));
         // A 1 Mb/s frame has no short preamble.
         assert_eq!(short.data(100, mbps(10)), us(192 + 1088));
+    }
+
+    /// A sender that expects a CTS or an ACK at 1 Mb/s waits for the long preamble (IEEE 802.11-2020, 16.2.2.3).
+    #[test]
+    fn with_short_preambles_an_answer_at_1_mbps_has_longer_to_come() {
+        let waits = |control, data| {
+            let phy = Phy::ieee80211b(Preamble::Short, mbps(control));
+            (phy.cts_retry, phy.ack_retry_after(mbps(data)))
+        };
+        let (short, long) = (us(10 + 20 + 96), us(10 + 20 + 192));
+        assert_eq!(waits(110, 110), (short, short));
+        assert_eq!(waits(20, 10), (short, long));
+        assert_eq!(waits(10, 110), (long, long));
     }
 
     /// ns-3's test counts bytes of the whole frame, header and check sequence included, as `Plcp` does. A payload has no preamble.
@@ -476,10 +492,11 @@ mod tests {
     fn ofdm_intervals_are_those_of_clauses_18_and_19() {
         let (a, g) = (Phy::ieee80211a(mbps(240)), Phy::ieee80211g(mbps(240)));
         assert_eq!((a.slot, a.sifs, a.difs, a.ack(mbps(60))), (us(9), us(16), us(16 + 2 * 9), us(44)));
-        assert_eq!((a.eifs, a.cts_retry, a.ack_retry), (us(94), us(50), us(50)));
+        assert_eq!((a.eifs, a.cts_retry, a.ack_retry), (us(94), us(50), Retry::always(us(50))));
         assert_eq!((g.slot, g.sifs, g.difs), (us(9), us(10), us(10 + 2 * 9)));
         let slowest_ack = Phy::ieee80211dsss(mbps(10)).ack(mbps(10));
-        assert_eq!((g.eifs, g.cts_retry, g.ack_retry), (g.sifs + g.difs + slowest_ack, us(43), us(43)));
+        assert_eq!((g.eifs, g.cts_retry), (g.sifs + g.difs + slowest_ack, us(43)));
+        assert_eq!(g.ack_retry, Retry::always(us(43)));
     }
 
     /// IEEE 802.11-2012, 8.2.3: an MSDU has up to 2304 bytes, 8 of which are LLC's and SNAP's.

@@ -2,6 +2,7 @@
 //! success everybody's slots count again DIFS after the air fell idle.
 
 use airfair_core::{Rate, Span};
+use airfair_wifi::phy::Retry;
 use airfair_wifi::saturation::{bss, saturate, uplinks};
 use airfair_wifi::{BssConfig, Phy, Preamble, bianchi};
 
@@ -46,7 +47,7 @@ fn idealised(phy: &Phy, rate: Rate, stations: u32, with_eifs: bool) -> BssConfig
     let mut config = bianchi::idealised(&bss(phy.clone(), stations, rate, false));
     if with_eifs {
         let eifs = phy.sifs + phy.ack(rate) + phy.difs;
-        (config.phy.eifs, config.phy.cts_retry, config.phy.ack_retry) = (eifs, eifs, eifs);
+        (config.phy.eifs, config.phy.cts_retry, config.phy.ack_retry) = (eifs, eifs, Retry::always(eifs));
     }
     config
 }

@@ -18,8 +18,8 @@ mod station;
 use airfair_core::Span;
 
 use crate::config::{BssConfig, MacSettings, Protection};
-use crate::phy::Countdown;
 use crate::phy::mode::{Coding, OLDEST, Standard};
+use crate::phy::{Countdown, Retry};
 
 /// As in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
@@ -43,9 +43,8 @@ pub(crate) struct QosRules {
     /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aRxPHYStartDelay (IEEE
     /// 802.11-2020, 10.3.2.11).
     answer_timeout: Span,
-    /// The same where the answer is a DSSS frame, and where it is one at 1 Mb/s.
-    dsss_answer_timeout: Span,
-    slow_answer_timeout: Span,
+    /// The same where the answer is a DSSS frame.
+    dsss_answer_timeout: Retry,
     /// EIFS less DIFS: SIFS and an ACK at the lowest basic rate (10.3.7).
     pub eifs_less_difs: Span,
     /// What goes before PPDUs that stations of the `oldest` standard, of this network or of a neighbour's, cannot decode.
@@ -71,9 +70,8 @@ impl QosRules {
             slot: phy.slot,
             sifs: phy.sifs,
             countdown: phy.access.countdown,
-            answer_timeout: phy.ack_retry,
+            answer_timeout: phy.ack_retry.usual,
             dsss_answer_timeout: phy.dsss.as_ref().map_or(phy.ack_retry, |dsss| dsss.ack_retry),
-            slow_answer_timeout: phy.dsss.as_ref().map_or(phy.ack_retry, |dsss| dsss.slow_ack_retry),
             eifs_less_difs: phy.eifs - phy.difs,
             rts_threshold: mac.rts_threshold,
             retry_limit: mac.short_retry_limit,
@@ -96,8 +94,8 @@ impl QosRules {
     pub fn answer_timeout(&self, answer: Coding) -> Span {
         match answer {
             Coding::Ofdm(_) => self.answer_timeout,
-            Coding::Dsss(0) => self.slow_answer_timeout,
-            Coding::Dsss(_) => self.dsss_answer_timeout,
+            Coding::Dsss(0) => self.dsss_answer_timeout.slow,
+            Coding::Dsss(_) => self.dsss_answer_timeout.usual,
         }
     }
 

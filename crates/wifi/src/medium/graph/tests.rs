@@ -25,7 +25,7 @@ use crate::phy::error_rate::ErrorRate;
 use crate::phy::errors::FrameLoss;
 use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
 use crate::phy::signal::SnrVariation;
-use crate::phy::{Countdown, Phy, Preamble};
+use crate::phy::{Countdown, Phy, Preamble, Retry};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Numbered(u64);
@@ -169,7 +169,7 @@ fn idealised(stations: u32, mode: Mode, frames: u32, eifs: bool) -> BssConfig {
     let answer = if frames == 1 { phy.framing.ack } else { 32 };
     let longer = phy.sifs + phy.plcp.duration(answer, phy.response_rate(mode.reference_rate()));
     phy.eifs = phy.difs + if eifs { longer } else { Span::ZERO };
-    phy.ack_retry = phy.eifs - phy.difs;
+    phy.ack_retry = Retry::always(phy.eifs - phy.difs);
     config
 }
 
@@ -410,7 +410,7 @@ proptest! {
             frames.iter_mut().for_each(|frame| frame.0 = Time::ZERO);
         } else {
             let phy = &mut graph.phy;
-            (phy.eifs, phy.ack_retry) = (phy.difs, Span::ZERO);
+            (phy.eifs, phy.ack_retry) = (phy.difs, Retry::always(Span::ZERO));
         }
         for qos in graph.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
             // Frames leave in the order in which they came, whoever their receiver is.
@@ -418,8 +418,8 @@ proptest! {
         }
         let mut shared = graph.clone();
         // With EDCA a space follows the timeout; with DCF it runs meanwhile.
-        let resumes = shared.phy.ack_retry + shared.phy.difs;
-        (shared.phy.ack_retry, shared.phy.cts_retry) = (resumes, resumes);
+        let resumes = shared.phy.ack_retry.usual + shared.phy.difs;
+        (shared.phy.ack_retry, shared.phy.cts_retry) = (Retry::always(resumes), resumes);
         shared.stations.iter_mut().for_each(|station| station.qos = None);
         if told {
             let all: Vec<_> = graph.stations.iter().map(|station| station.name.clone()).collect();

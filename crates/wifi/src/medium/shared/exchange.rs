@@ -116,7 +116,7 @@ impl<P: Payload> SharedMedium<P> {
         if self.nav_per_station {
             self.update_navs(&exchange);
         }
-        let sender_resumes = exchange.sender_resumes(&self.rules);
+        let sender_resumes = self.stations[sender as usize].resumes(&exchange, &self.rules);
         if fate.brings_data() {
             self.deliver(data_end, &exchange);
         }

@@ -82,6 +82,22 @@ fn after_a_lost_frame_others_wait_for_its_ack() {
     assert_eq!(bss.station_stats(1).dropped_retries, 1);
 }
 
+/// The ACK that does not come would have had the long preamble, too.
+#[test]
+fn at_1_mbps_short_preambles_change_nothing() {
+    let rests = |preamble, data_rate| {
+        let mut config = lossy(config(Phy::ieee80211b(preamble, rate(110)), rate(data_rate), 2), ALWAYS);
+        (config.phy.cw_min, config.phy.cw_max, config.mac.short_retry_limit) = (0, 0, 3);
+        let mut bss = SharedMedium::new(&config, 1);
+        bss.enqueue(START, 1, frame(0, 0));
+        exhaust(&mut bss).0
+    };
+    // Three frames of 192 us and 1536 bytes, and two timeouts between them.
+    assert_eq!(rests(Preamble::Long, 10), START + us(3 * 12_480 + 2 * 222));
+    assert_eq!(rests(Preamble::Short, 10), START + us(3 * 12_480 + 2 * 222));
+    assert_eq!(rests(Preamble::Short, 110), START + us(3 * (96 + 1118) + 2 * 126));
+}
+
 #[test]
 fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
     let mut bss = SharedMedium::new(&lossy(ns2(true), ALL_TO), 1);
