@@ -290,6 +290,12 @@ impl Core {
         }
     }
 
+    /// Whether the congestion window has no room for another segment in order, whatever the receiver's.
+    pub fn is_full(&self) -> bool {
+        let window = self.window.cwnd + f64::from(self.inflation);
+        self.nxt - self.una + self.segment() > (window * self.segment() as f64) as u64
+    }
+
     /// Whether the segment at `seq` fits a window of `bytes` from `una`.
     #[inline]
     pub fn fits(&self, seq: u64, bytes: u64) -> bool {

@@ -165,6 +165,8 @@ impl Sender {
             // It acknowledges data that were never sent (RFC 9293, section 3.10.7.4).
             return;
         }
+        self.note_usage();
+        let core = &mut self.core;
         if core.expects(offset, ack) {
             let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
             if core.follows_segments() {
@@ -175,6 +177,14 @@ impl Sender {
             core.bundle(now);
         } else {
             self.on_other_ack(now, offset, ack);
+        }
+    }
+
+    /// Before an input that tells of the network: how much of the window is in use.
+    #[inline(always)]
+    fn note_usage(&mut self) {
+        if self.core.marked.is(Marked::REMEMBERS_USE) {
+            self.core.note_usage(self.recovery.is_full(&self.core));
         }
     }
 
@@ -260,6 +270,7 @@ impl Sender {
         if now < self.core.timers.due(Timer::Retransmission) {
             return;
         }
+        self.note_usage();
         if self.core.is_shut_out() {
             self.core.on_persist(now);
         } else if self.recovery.on_early_timer(&mut self.core, now) {

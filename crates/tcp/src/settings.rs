@@ -62,8 +62,8 @@ settings! {
         "growth_limit" growth_limit: Option<u32>, SEGMENTS, [None, Some(1), None];
         /// The window opens only on an ACK that finds the sender limited by it (Linux; RFC 7661, section 4.2, is close).
         "grow_only_when_limited" grow_only_when_limited: bool, FLAG, [false, false, true];
-        /// With `grow_only_when_limited`: it counts that the window was full in the latest flight, whatever is outstanding when the ACK comes;
-        /// and slow start goes on up to twice the segments that were outstanding in it (Linux's `tcp_is_cwnd_limited`).
+        /// With `grow_only_when_limited`: it counts that what is in the network filled the window in the latest flight, whatever is outstanding
+        /// when the ACK comes; and slow start goes on up to twice the segments that were outstanding in it (Linux's `tcp_is_cwnd_limited`).
         "grow_to_twice_used" grow_to_twice_used: bool, FLAG, [false, false, true];
         /// Data count for the window's growth once, when they arrive: what was SACKed, or told of by a duplicate ACK, does not count again when
         /// an ACK covers it (Linux; recoveries `rack` and `newreno`).

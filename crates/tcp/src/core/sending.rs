@@ -113,7 +113,7 @@ impl Core {
                 (self.timed, self.timed_at) = (seq, now);
             }
         }
-        if self.marked.is(Marked::MEASURES | Marked::ECN | Marked::REMEMBERS_USE) {
+        if self.marked.is(Marked::MEASURES | Marked::ECN) {
             self.note_sent(now, seq, bytes, syn, retransmission)
         } else {
             (Ecn::NotCapable, false)
@@ -137,9 +137,6 @@ impl Core {
         if self.marked.is(Marked::MEASURES) {
             self.outstanding.record(now, seq, seq + u64::from(bytes), retransmission, !syn);
             self.control.on_send(now, if syn { 0 } else { bytes });
-        }
-        if self.marked.is(Marked::REMEMBERS_USE) && !retransmission {
-            self.note_usage();
         }
         if self.marked.is(Marked::ECN) { self.stamp(syn, retransmission) } else { (Ecn::NotCapable, false) }
     }

@@ -132,6 +132,7 @@ fn a_window_grows_to_twice_what_was_outstanding_in_the_flight() {
             let seq = core.advance();
             core.emit(Time(1), seq);
         }
+        core.note_usage(core.is_full());
         core.una = acked * core.segment();
         core.was_limited(core.flight())
     };

@@ -156,6 +156,11 @@ impl Fack {
         in_network < window.max(self.halving)
     }
 
+    /// See [`Recovery::is_full`](super::Recovery::is_full).
+    pub fn is_full(&self, core: &Core) -> bool {
+        self.in_network(core) >= core.window.cwnd as u64
+    }
+
     #[inline]
     pub fn next(&mut self, core: &mut Core) -> Option<u64> {
         if !self.has_room(core) {

@@ -187,6 +187,18 @@ impl Recovery {
         }
     }
 
+    /// Whether the congestion window has no room for another segment beside those in the network, whatever the receiver's.
+    #[inline]
+    pub fn is_full(&self, core: &Core) -> bool {
+        match self {
+            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno(_) | Recovery::Vegas(_) => core.is_full(),
+            Recovery::Sack(sack) => sack.is_full(core),
+            Recovery::SackPipe(sack) => sack.is_full(core),
+            Recovery::Fack(fack) => fack.is_full(core),
+            Recovery::Rack(rack) => rack.is_full(core),
+        }
+    }
+
     /// What is lost and was not sent again, if anything is, where it finds that by time.
     pub fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
         match self {

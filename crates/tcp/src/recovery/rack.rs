@@ -503,6 +503,11 @@ impl Rack {
         }
     }
 
+    /// See [`Recovery::is_full`](super::Recovery::is_full).
+    pub fn is_full(&self, core: &Core) -> bool {
+        !self.has_room(core)
+    }
+
     /// See [`Recovery::wants_to_send`](super::Recovery::wants_to_send).
     pub fn wants_to_send(&self, core: &Core) -> bool {
         if self.sends_in_order() {
@@ -751,6 +756,41 @@ mod tests {
         };
         assert_eq!(smoothed(Estimator::Rfc6298), Some(100_000));
         assert_eq!(smoothed(Estimator::Linux), Some(97_500), "an eighth of the way to 80 ms");
+    }
+
+    /// `tcp_packets_in_flight`: what is SACKed is outstanding, and makes room in the window.
+    #[test]
+    fn in_linux_a_window_is_full_by_what_is_in_the_network() {
+        let window = |sacked: u64| {
+            let settings = Settings {
+                segment_bytes: 1000,
+                recovery: Recovery::Rack,
+                handshake: Handshake::None,
+                initial_ssthresh: Some(10.0),
+                receive_window: 100,
+                first_window: None,
+                tso: false,
+                ..settings(Profile::Linux, TcpName::named("sack"))
+            };
+            let mut test = Test::with(&settings, 8);
+            let mut first = 1;
+            for round in 1..=5 {
+                let blocks: &[(u64, u64)] = if sacked > 0 { &[(first + 1, first + 1 + sacked)] } else { &[] };
+                if sacked > 0 {
+                    assert_eq!(test.ack(100 + 100 * round, first, blocks), []);
+                }
+                test.sender.write(test.now, 2000);
+                assert_eq!(test.sent(), [first + 8, first + 9]);
+                first += 10;
+                test.ack(101 + 100 * round, first, &[]);
+                test.sender.write(test.now, 8000);
+                assert_eq!(test.sent().len(), 8);
+            }
+            test.sender.cwnd()
+        };
+        // Ten outstanding of ten each time.
+        assert_eq!(window(1), 10.0);
+        assert_eq!(window(0), 11.0);
     }
 
     /// Section 6.2, step 5: with less than three segments SACKed, a quarter of the round trip is allowed for reordering.

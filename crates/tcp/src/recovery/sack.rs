@@ -205,6 +205,11 @@ impl Sack {
         self.pipe(core) + core.segment() <= (core.window.cwnd * core.segment() as f64) as u64
     }
 
+    /// See [`Recovery::is_full`](super::Recovery::is_full).
+    pub fn is_full(&self, core: &Core) -> bool {
+        if self.in_recovery { !self.has_room(core) } else { core.is_full() }
+    }
+
     /// See [`Recovery::wants_to_send`](super::Recovery::wants_to_send).
     pub fn wants_to_send(&self, core: &Core) -> bool {
         if self.in_recovery { self.has_room(core) } else { core.has_next_in_window() }

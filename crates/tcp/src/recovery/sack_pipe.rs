@@ -125,6 +125,11 @@ impl SackPipe {
         }
     }
 
+    /// See [`Recovery::is_full`](super::Recovery::is_full).
+    pub fn is_full(&self, core: &Core) -> bool {
+        if self.in_recovery { !self.has_room(core) } else { core.is_full() }
+    }
+
     pub fn next(&mut self, core: &mut Core) -> Option<u64> {
         if !self.has_room(core) {
             return None;
