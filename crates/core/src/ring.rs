@@ -98,14 +98,26 @@ impl<T: Copy + Default> Ring<T> {
     /// Values at the front that lie in one piece: all of them, or those before the ring begins anew.
     #[inline]
     pub fn run(&self) -> &[T] {
-        self.run_from(self.first)
+        self.pieces(self.first, self.len())[0]
     }
 
-    /// The same from this number on.
+    /// So many values from this number on, which are here: two slices, since the ring may begin anew between them.
     #[inline]
-    pub fn run_from(&self, number: u64) -> &[T] {
-        let (first, values) = (self.place(number), (self.end - number) as usize);
-        self.slots.get(first..(first + values).min(self.slots.len())).unwrap_or_default()
+    pub fn pieces(&self, first: u64, values: usize) -> [&[T]; 2] {
+        debug_assert!(values == 0 || self.first <= first && first + values as u64 <= self.end);
+        let (anew, behind) = self.slots.split_at(self.place(first).min(self.slots.len()));
+        let until_end = values.min(behind.len());
+        [&behind[..until_end], &anew[..values - until_end]]
+    }
+
+    /// The same, to change them.
+    #[inline]
+    pub fn pieces_mut(&mut self, first: u64, values: usize) -> [&mut [T]; 2] {
+        debug_assert!(values == 0 || self.first <= first && first + values as u64 <= self.end);
+        let place = self.place(first).min(self.slots.len());
+        let (anew, behind) = self.slots.split_at_mut(place);
+        let until_end = values.min(behind.len());
+        [&mut behind[..until_end], &mut anew[..values - until_end]]
     }
 
     /// All values, from the first to the last.
@@ -135,11 +147,24 @@ impl<T: Copy + Default> Ring<T> {
         while self.slots.len() - self.len() < values {
             self.grow();
         }
-        let place = self.place(self.end);
         self.end += values as u64;
-        let (anew, behind) = self.slots.split_at_mut(place);
-        let first = values.min(behind.len());
-        [&mut behind[..first], &mut anew[..values - first]]
+        self.pieces_mut(self.end - values as u64, values)
+    }
+
+    /// So many values come, and leave before anybody looks at them: those before them have left, too, if there are any.
+    #[inline]
+    pub fn skip(&mut self, values: u64) {
+        self.end += values;
+        if values > 0 {
+            self.first = self.end;
+        }
+    }
+
+    /// Takes this many values back from the end; there are so many.
+    #[inline]
+    pub fn take_back(&mut self, values: usize) {
+        debug_assert!(values <= self.len());
+        self.end -= values as u64;
     }
 
     /// Room behind the others for a value. It holds an old one, so the caller writes all of it.
@@ -271,16 +296,21 @@ mod tests {
                 });
                 let more = &[number, number + 1, number + 2][..number % 4];
                 ring.append(more);
-                queue.extend(more);
+                ring.take_back(more.len() / 2);
+                queue.extend(&more[..more.len().div_ceil(2)]);
                 prop_assert_eq!((ring.len(), ring.is_empty(), ring.front()), (queue.len(), queue.is_empty(), queue.front()));
                 prop_assert!(ring.iter().eq(&queue));
             }
         }
 
         #[test]
-        fn values_keep_their_numbers(steps in prop::collection::vec((0u64..12, 0u64..12), 1..30)) {
+        fn values_keep_their_numbers(steps in prop::collection::vec((0u64..12, 0u64..12), 1..30), skips in 0u64..4) {
             let (mut ring, mut queue) = (Ring::default(), VecDeque::new());
             for (come, leave) in steps {
+                if come == 0 && skips > 0 {
+                    ring.skip(skips);
+                    queue.clear();
+                }
                 for _ in 0..come {
                     queue.push_back(ring.end());
                     ring.push(ring.end());
@@ -294,8 +324,10 @@ mod tests {
                 }
                 prop_assert_eq!((ring.front(), ring.back()), (queue.front(), queue.back()));
                 prop_assert!(ring.from(ring.first()).eq(&queue));
-                let in_pieces = |from| [ring.run_from(from), ring.run_from(from + ring.run_from(from).len() as u64)].concat();
-                prop_assert!((ring.first()..=ring.end()).all(|from| in_pieces(from).iter().eq(ring.from(from))));
+                let in_pieces = |ring: &Ring<u64>, from| ring.pieces(from, (ring.end() - from) as usize).concat();
+                prop_assert!((ring.first()..=ring.end()).all(|from| in_pieces(&ring, from).iter().eq(ring.from(from))));
+                let [first, second] = ring.pieces_mut(ring.first(), ring.len());
+                prop_assert!(first.iter().chain(second.iter()).eq(&queue));
                 prop_assert!((ring.first()..ring.end()).all(|number| *ring.at(number) == number));
             }
         }

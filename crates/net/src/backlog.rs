@@ -5,7 +5,7 @@
 //! of a large network hold at most one packet at a time: its departure is kept inline, and these links have no ring.
 
 use crate::impairments::Impairments;
-use airfair_core::{Moment, Phase, SpanSum, Time};
+use airfair_core::{Moment, Phase, Span, SpanSum, Time};
 use std::collections::VecDeque;
 
 /// Packets in the order of their departures.
@@ -158,6 +158,23 @@ impl Backlog {
         self.phase = phase.of_any_flow();
         self.earlier = 0;
         self.free_at = departs;
+    }
+
+    /// Adds packets that begin a busy period in this phase: the first leaves at `departs`, and each of the others such a time after the one before.
+    pub fn begin_row(&mut self, phase: Phase, departs: Time, span: Span, packets: u32) {
+        self.begin(phase, departs);
+        let behind = u64::from(packets.saturating_sub(1));
+        if behind > 0 {
+            while self.cold.as_ref().map_or(0, |cold| cold.departures.len() as u64) < behind {
+                self.make_room();
+            }
+            let cold = self.cold.get_or_insert_default();
+            for departure in &mut cold.departures[..behind as usize] {
+                *departure = self.free_at;
+                self.free_at += span;
+            }
+            self.earlier = behind;
+        }
     }
 
     /// Adds a packet that arrives at `now` at a busy link and leaves at `departs`, after all others; returns the phase in which it

@@ -124,15 +124,49 @@ impl Link {
         (arrival.at != Time::NEVER).then_some(arrival)
     }
 
+    /// When the first of so many packets with this [transmission time](Link::time_of) arrives at the far end, if all come at once and find the
+    /// link free and room for all. The others follow one such time after the other, in the same phase.
+    pub fn carries_row(&self, now: Moment, span: Span, packets: u32) -> Option<Moment> {
+        let has_room = packets <= self.params.limit_packets && !self.backlog.is_busy(now);
+        has_room.then(|| Moment::new(now.at + span + self.params.delay, now.phase))
+    }
+
+    /// They come, as many as that or fewer.
+    pub fn carry_row(&mut self, now: Moment, span: Span, packets: u32) {
+        self.count_all(now, span, packets);
+        let waiting = span * (u64::from(packets) * u64::from(packets.saturating_sub(1)) / 2);
+        if self.add_waiting(waiting) {
+            self.backlog.carry_waiting();
+        }
+        self.backlog.begin_row(now.phase, now.at + span, span, packets);
+    }
+
+    /// So many packets have come, the last one now, each when the one before it had left.
+    pub fn carry_apart(&mut self, last: Moment, span: Span, packets: u32) {
+        self.count_all(last, span, packets);
+        self.backlog.begin(last.phase, last.at + span);
+    }
+
     #[inline(always)]
     fn count(&mut self, now: Moment) {
+        self.note_offer(now);
+        self.offered += 1;
+    }
+
+    fn count_all(&mut self, last: Moment, span: Span, packets: u32) {
+        self.note_offer(last);
+        self.offered += u64::from(packets);
+        self.transmission += span * u64::from(packets);
+    }
+
+    #[inline(always)]
+    fn note_offer(&mut self, now: Moment) {
         #[cfg(debug_assertions)]
         {
             assert!(now.at >= self.last_offer, "packets come in order");
             self.last_offer = now.at;
         }
         let _ = now;
-        self.offered += 1;
     }
 
     #[inline(always)]
@@ -303,8 +337,13 @@ impl Link {
     #[inline(always)]
     fn add(&mut self, now: Moment, [start, departs]: [Time; 2]) -> bool {
         self.transmission += departs - start;
-        let (waiting, wrapped) = self.waiting.overflowing_add((start - now.at).0);
-        self.waiting = waiting;
+        self.add_waiting(start - now.at)
+    }
+
+    #[inline(always)]
+    fn add_waiting(&mut self, waiting: Span) -> bool {
+        let (sum, wrapped) = self.waiting.overflowing_add(waiting.0);
+        self.waiting = sum;
         wrapped
     }
 }

@@ -47,6 +47,15 @@ impl DeadlineMonitor {
         self.previous = now;
     }
 
+    /// So many new data arrive, more than none: the first at `first`, and each of the others a `step` after the one before.
+    pub fn note_row(&mut self, first: Time, step: Span, arrivals: u64) {
+        self.note(first);
+        let behind = arrivals - 1;
+        self.arrivals += behind;
+        self.in_time += if step <= self.deadline { behind } else { 0 };
+        self.previous = first + step * behind;
+    }
+
     /// Counts so far.
     #[inline]
     pub fn counts(&self) -> ArrivalCounts {
@@ -66,5 +75,11 @@ mod tests {
             monitor.note(Time(at));
         }
         assert_eq!(monitor.counts(), ArrivalCounts { arrivals: 4, arrivals_in_time: 2 });
+        for step in [90, 110] {
+            let mut row = monitor.clone();
+            row.note_row(Time(990), Span(step), 3);
+            (0..3).for_each(|number| monitor.note(Time(990 + step * number)));
+            assert_eq!((row.counts(), row.previous), (monitor.counts(), monitor.previous));
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
 use airfair_core::{Draws, Moment, Phase, Span, Stream, Time, prefetch};
 use airfair_scenario::resolved::{self, Scenario, Traffic, Transport};
-use airfair_tcp::Ecn;
+use airfair_tcp::{Ack, Ecn};
 use std::collections::VecDeque;
 use std::mem::offset_of;
 
@@ -101,6 +101,38 @@ impl TcpEnd<'_> {
         false
     }
 
+    /// After an acknowledgement: whether [others](TcpEnd::on_next_ack) may come at the same instant that are like it.
+    #[inline]
+    pub fn may_take_others(&self, now: Time) -> bool {
+        self.tcp.may_take_others(now)
+    }
+
+    /// One of these comes. `false`: it takes a closer look.
+    #[inline(always)]
+    pub fn on_next_ack(&mut self, Moment { at: now, phase }: Moment, packet: &Packet) -> bool {
+        let Body::Ack(ack) = &packet.body else { return false };
+        let is_like_last = self.tcp.on_next_ack(now, packet.connection, ack, self.sessions);
+        if is_like_last {
+            self.port.phase = phase;
+        }
+        is_like_last
+    }
+
+    /// Segments come to the receiver in a row, so many bytes in all. `None`: it may do more than acknowledge each at once, all in the same way.
+    #[inline]
+    pub fn begin_row(&self, bytes: u64) -> Option<Row> {
+        let (connection, ack) = self.tcp.begin_row(bytes, self.sessions)?;
+        Some(Row { connection, to: self.port.peer, ack })
+    }
+
+    /// They have come: so many, the first at `first` and each of the others a `step` after the one before.
+    #[inline]
+    pub fn end_row(&mut self, row: &Row, first: Moment, step: Span, segments: u64) {
+        self.tcp.end_row(&row.ack);
+        self.port.phase = first.phase;
+        self.deadline_monitor.note_row(first.at, step, segments);
+    }
+
     /// See [`Flow::is_idle_until`]; `false` also where that takes a closer look.
     #[inline(always)]
     pub fn is_idle_until(&self, due: Time) -> bool {
@@ -162,6 +194,25 @@ impl TcpEnd<'_> {
             *self.wake = timer;
         }
         is_earlier
+    }
+}
+
+/// The acknowledgements of segments that come in a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    connection: u32,
+    to: FlowEnd,
+    ack: Ack,
+}
+
+impl Row {
+    /// The acknowledgement of the next segment, which is to be at this step in this phase. `None`: it takes a closer look.
+    #[inline(always)]
+    pub fn next(&mut self, segment: &Packet, at: u32, bytes: u32, phase: Phase) -> Option<Packet> {
+        let &mut Row { connection, to, .. } = self;
+        let Body::Segment(body) = &segment.body else { return None };
+        let follows = segment.connection == connection && self.ack.follow(body);
+        follows.then(|| Packet { at, to, connection, bytes, phase, body: Body::Ack(self.ack) })
     }
 }
 

@@ -113,6 +113,16 @@ impl Sessions {
         self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now)
     }
 
+    /// Before where the sender may get acknowledgements of the stream without ending a session.
+    pub fn acked_before(&self) -> u64 {
+        self.acked.offset
+    }
+
+    /// The same for the sink and the stream itself.
+    pub fn delivered_before(&self) -> u64 {
+        self.delivered.offset
+    }
+
     /// A datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses. `is_answered`: the sender learns of it.
     pub fn on_datagram(&mut self, now: Time, from: u64, end: u64, is_answered: bool) {
         let first = self.all.partition_point(|session| session.end <= from);

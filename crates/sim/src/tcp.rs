@@ -144,6 +144,21 @@ impl TcpFlow {
         segment.len > 0 && self.receiver.stats().duplicates == duplicates
     }
 
+    /// The receiver's connection, and the acknowledgement before a row of segments: see [`Receiver::begin_row`]. `None`, too, if these bytes may
+    /// end a session.
+    #[inline]
+    pub fn begin_row(&self, bytes: u64, sessions: &Sessions) -> Option<(u32, Ack)> {
+        let ends_session = self.delivered() + bytes >= sessions.delivered_before();
+        let ack = self.receiver.begin_row().filter(|_| !ends_session)?;
+        Some((self.receiver_connection, ack))
+    }
+
+    /// The row is over; this is its last acknowledgement.
+    #[inline]
+    pub fn end_row(&mut self, last: &Ack) {
+        self.receiver.end_row(last);
+    }
+
     /// The first segment of a new connection reaches the receiver.
     #[cold]
     #[inline(never)]
@@ -168,6 +183,23 @@ impl TcpFlow {
             self.open_next(now, sessions);
         }
         ends_session
+    }
+
+    /// After [an acknowledgement](TcpFlow::on_ack): whether [others](TcpFlow::on_next_ack) may come at the same instant that are like it.
+    pub fn may_take_others(&self, now: Time) -> bool {
+        self.sender.may_take_others(now)
+    }
+
+    /// One of these comes. `false`: it takes a closer look.
+    #[inline(always)]
+    pub fn on_next_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &Sessions) -> bool {
+        let is_like_last = connection == self.connection
+            && self.base + ack.ack < sessions.acked_before()
+            && self.sender.on_next_ack(now, ack);
+        if is_like_last {
+            self.timing.on_ack(now, now.since(ack.echo));
+        }
+        is_like_last
     }
 
     /// Runs the sender's timer if it is due.

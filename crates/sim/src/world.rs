@@ -18,7 +18,7 @@ use crate::schedule::Schedule;
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Span, Time};
 use airfair_scenario::resolved::Scenario;
-use airfair_wifi::{Delivery, Frames};
+use airfair_wifi::{Delivery, Frames, QueuedFrame, Row};
 use std::collections::BTreeMap;
 
 /// Above this many flows, per-flow state no longer stays in the CPU caches between packets.
@@ -39,8 +39,6 @@ pub struct World {
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
     events: u64,
-    /// A buffer: packets that have crossed the air.
-    delivered: Vec<Delivery<Packet>>,
 }
 
 impl World {
@@ -67,7 +65,6 @@ impl World {
             flow_schedule,
             before: None,
             events: 0,
-            delivered: Vec::new(),
         }
     }
 
@@ -352,7 +349,11 @@ impl World {
             match frames {
                 Frames::None => {}
                 Frames::One => self.leave_wlan(channel),
-                Frames::Row => self.leave_wlan_in_a_row(channel),
+                Frames::Row => {
+                    while let Some(row) = self.network.channels[channel].medium.take_row() {
+                        self.leave_wlan_in_a_row(channel, row);
+                    }
+                }
             }
             match self.network.acts_again(channel) {
                 Some(due) if is_alone && due < self.flow_schedule.first().0 && self.events < last => {
@@ -380,33 +381,34 @@ impl World {
 
     /// Packets that have crossed the air in an aggregate go on: mostly all are for one end of a connection.
     #[inline(never)]
-    fn leave_wlan_in_a_row(&mut self, channel: usize) {
-        let mut delivered = std::mem::take(&mut self.delivered);
-        self.network.channels[channel].medium.take_deliveries(&mut delivered);
-        let of = |delivery: &Delivery<Packet>| (delivery.to, delivery.payload.to, delivery.payload.bytes);
-        for row in delivered.chunk_by_mut(|one, next| of(one) == of(next)) {
-            let to = row[0].to;
-            match self.network.channels[channel].delay_without_middlebox(to) {
-                Some(delay) => self.leave_host(self.now + delay, row),
-                None => self.leave_wlan_by_middlebox(channel, to, row),
+    fn leave_wlan_in_a_row(&mut self, channel: usize, row: Row<Packet>) {
+        let to = row.to();
+        let delay = self.network.channels[channel].delay_without_middlebox(to);
+        let of = |held: &QueuedFrame<Packet>| (held.frame.payload.to, held.frame.payload.bytes);
+        for packets in row.pieces() {
+            for alike in packets.chunk_by(|one, next| of(one) == of(next)) {
+                match delay {
+                    Some(delay) => self.leave_host(self.now + delay, alike),
+                    None => self.leave_wlan_by_middlebox(channel, to, alike),
+                }
             }
         }
-        delivered.clear();
-        self.delivered = delivered;
+        self.network.channels[channel].medium.put_back(row);
     }
 
     /// Packets of one length for one end of a flow have passed a station's stack at `due`.
     #[inline]
-    fn leave_host(&mut self, due: Time, row: &mut [Delivery<Packet>]) {
+    fn leave_host(&mut self, due: Time, packets: &[QueuedFrame<Packet>]) {
         let World { network, flows, flow_schedule, .. } = self;
-        let id = row[0].payload.to.flow() as usize;
+        let id = packets[0].frame.payload.to.flow() as usize;
         let flow = &mut flows[id];
         let wake = flow.wake();
-        let passed = network.pass_in_a_row(flow, due, row);
-        for Delivery { payload, .. } in &mut row[passed..] {
-            payload.at += 1;
-            if let Some(arrives) = network.travel(due, payload) {
-                network.arrive(flow, arrives, payload);
+        let passed = network.pass_in_a_row(flow, due, packets);
+        for held in &packets[passed..] {
+            let mut packet = held.frame.payload;
+            packet.at += 1;
+            if let Some(arrives) = network.travel(due, &mut packet) {
+                network.arrive(flow, arrives, &packet);
             }
         }
         if flow.wake() < wake {
@@ -417,10 +419,11 @@ impl World {
     /// The same where a middlebox may look at each.
     #[cold]
     #[inline(never)]
-    fn leave_wlan_by_middlebox(&mut self, channel: usize, to: u32, row: &mut [Delivery<Packet>]) {
-        for Delivery { payload, .. } in row {
-            if let Some(due) = self.network.leave_wlan(self.now, channel, to, payload) {
-                self.arrive(due, payload);
+    fn leave_wlan_by_middlebox(&mut self, channel: usize, to: u32, packets: &[QueuedFrame<Packet>]) {
+        for held in packets {
+            let mut packet = held.frame.payload;
+            if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
+                self.arrive(due, &packet);
             }
         }
     }

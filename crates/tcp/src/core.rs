@@ -472,11 +472,48 @@ impl Core {
     /// [`Core::accept_and_tell`] where nobody does.
     #[inline(always)]
     pub fn accept_alone(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
-        let mut accepted = self.take(arrival, may_grow);
+        let accepted = self.take(arrival, may_grow);
+        self.tell_alone(arrival.now, accepted);
+    }
+
+    #[inline(always)]
+    fn tell_alone(&mut self, now: Time, mut accepted: Accepted) {
         if self.marked.is(Marked::VALIDATES) {
-            accepted.may_grow &= self.validates(arrival.now, accepted.acked);
+            accepted.may_grow &= self.validates(now, accepted.acked);
         }
-        self.tell(arrival.now, Some(accepted));
+        self.tell(now, Some(accepted));
+    }
+
+    /// After an ACK that [was expected](Core::expects): whether those that come at the same instant may have to do no more than
+    /// [acknowledge data](Core::accept_next).
+    pub fn may_take_others(&self, now: Time) -> bool {
+        const MORE: u16 = Marked::IRREGULAR
+            | Marked::TIMESTAMPS
+            | Marked::GROWS_WHEN_LIMITED
+            | Marked::OBSERVED
+            | Marked::REMEMBERS_USE
+            | Marked::BUNDLES
+            | Marked::PUSHES;
+        self.marked.is_only(Marked::RESTS, Marked::RESTS | MORE)
+            && self.dupacks == 0
+            && !self.window.after_timeout
+            && (self.last_cut != LastCut::Timeout || self.una >= self.recover)
+            && self.advertised > 0
+            && self.timers.due(Timer::Retransmission) == now + self.rto
+    }
+
+    /// Whether this one has to do no more: something remains outstanding, and no segment that is being timed is acknowledged.
+    #[inline(always)]
+    pub fn is_like_last(&self, offset: u64, ack: &Ack) -> bool {
+        self.expects(offset, ack) && offset < self.max_sent && offset <= self.timed
+    }
+
+    /// It comes.
+    #[inline(always)]
+    pub fn accept_next(&mut self, now: Time, offset: u64) {
+        let acked = offset - self.una;
+        self.una = offset;
+        self.tell_alone(now, Accepted { acked, rtt: None, may_grow: true });
     }
 
     /// The same, for an ACK that may be a connection's first.

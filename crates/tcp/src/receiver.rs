@@ -586,6 +586,23 @@ impl Receiver {
         })
     }
 
+    /// The acknowledgement before a row of segments, which becomes that of each in turn ([`Ack::follow`]). `None`: it may do more than answer
+    /// segments in order at once.
+    #[inline]
+    pub fn begin_row(&self) -> Option<Ack> {
+        let is_plain = self.watches & (ECHOES | QUICK | GROWS | MERGES) == 0
+            && self.in_order
+            && self.owed == Owed::Nothing
+            && (self.waiting, self.acks_every, self.last_ack) == (0, 1, self.next);
+        is_plain.then(|| self.ack(self.window, SackBlocks::NONE))
+    }
+
+    /// Such a row is over; this is its last acknowledgement.
+    #[inline]
+    pub fn end_row(&mut self, last: &Ack) {
+        (self.next, self.last_ack, self.echo) = (last.ack, last.ack, last.echo);
+    }
+
     /// Whether an acknowledgement is due.
     #[inline(always)]
     pub fn owes_ack(&self) -> bool {
@@ -609,6 +626,11 @@ impl Receiver {
         self.owed = Owed::Nothing;
         let window = if self.in_order || self.rest.sizing.is_none() { self.window } else { self.room() };
         self.last_ack = self.next;
+        self.ack(window, sack)
+    }
+
+    #[inline(always)]
+    fn ack(&self, window: u32, sack: SackBlocks) -> Ack {
         Ack {
             ack: self.next,
             window,
@@ -1070,6 +1092,51 @@ mod tests {
         assert_eq!(Receiver::new(&Settings { delayed_ack: false, ..linux.clone() }).watches, 0);
         receiver.adopt(&linux);
         assert_ne!(receiver.watches, 0);
+    }
+
+    /// Segments in order, a gap, a mark and what answers it, a part of a segment: those that a row takes are as if each had come alone.
+    #[test]
+    fn a_row_does_as_its_segments() {
+        let (marked, clear) = (Ecn::CongestionExperienced, Ecn::Capable);
+        let segments = [
+            (0, 3, clear),
+            (1, 2, clear),
+            (2, 9, clear),
+            (4, 9, clear),
+            (3, 8, clear),
+            (5, 7, clear),
+            (6, 9, marked),
+            (7, 9, clear),
+            (8, 9, clear),
+            (8, 9, clear),
+        ];
+        let segments = segments.map(|(number, sent_at, ecn)| {
+            let flags = Flags::new(number == 7, false);
+            Segment { seq: number * 1000, sent_at: Time(sent_at), ecn, flags, ..SEGMENT }
+        });
+        for delayed_ack in [false, true] {
+            let [mut one, mut rows] =
+                [receiver(delayed_ack, Handshake::None), receiver(delayed_ack, Handshake::None)];
+            let mut taken = Vec::new();
+            for (place, segment) in segments.iter().enumerate() {
+                one.on_segment(Time(10), segment);
+                let answer = one.poll_transmit(Time(10));
+                let row = rows.begin_row().and_then(|mut ack| ack.follow(segment).then_some(ack));
+                let other = match row {
+                    Some(ack) => {
+                        rows.end_row(&ack);
+                        taken.push(place);
+                        Some(ack)
+                    }
+                    None => {
+                        rows.on_segment(Time(10), segment);
+                        rows.poll_transmit(Time(10))
+                    }
+                };
+                assert_eq!((answer, format!("{one:?}")), (other, format!("{rows:?}")), "segment {place}");
+            }
+            assert_eq!(taken, if delayed_ack { vec![] } else { vec![0, 1, 2, 5, 8] });
+        }
     }
 
     #[test]

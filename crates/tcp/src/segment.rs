@@ -119,6 +119,20 @@ pub struct Ack {
     pub ace: u8,
 }
 
+impl Ack {
+    /// Becomes the acknowledgement of a segment that comes next, of a receiver that [takes rows](crate::Receiver::begin_row). `false`: it is
+    /// another one, or tells of more.
+    #[inline(always)]
+    pub fn follow(&mut self, segment: &Segment) -> bool {
+        let follows = segment.seq == self.ack && segment.len > 0 && segment.ecn != Ecn::CongestionExperienced;
+        if follows {
+            self.ack += u64::from(segment.len);
+            self.echo = self.echo.max(segment.sent_at);
+        }
+        follows
+    }
+}
+
 /// The bits of [`Ack::ace`].
 pub const ACE: u8 = 7;
 

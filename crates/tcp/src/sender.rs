@@ -188,6 +188,24 @@ impl Sender {
         }
     }
 
+    /// After an [ACK](Sender::on_ack): whether [others](Sender::on_next_ack) may come at the same instant that are like it.
+    pub fn may_take_others(&self, now: Time) -> bool {
+        self.core.may_take_others(now)
+    }
+
+    /// One of these comes, and acknowledges new data. `false`: it is not like that one.
+    #[inline(always)]
+    pub fn on_next_ack(&mut self, now: Time, ack: &Ack) -> bool {
+        let core = &mut self.core;
+        let offset = ack.ack + core.origin();
+        let is_like_last = ack.syn && core.is_like_last(offset, ack);
+        if is_like_last {
+            core.accept_next(now, offset);
+            core.settle_in_order();
+        }
+        is_like_last
+    }
+
     /// An ACK that was expected, where somebody follows the segments.
     #[inline(never)]
     fn take_with_segments(&mut self, arrival: &Arrival<'_>) {
@@ -592,6 +610,49 @@ mod tests {
         sender.on_ack(Time(2), &ack(1500));
         assert!(sender.is_idle());
         assert_eq!((sender.sent_to(), sender.acked_to()), (1500, 1500));
+    }
+
+    /// ACKs that come at one instant: a sender that takes them as ones like the first is the same as one that takes each alone.
+    #[test]
+    fn acks_like_the_last_do_as_any() {
+        for name in ["newreno", "sack", "cubic", "vegas"] {
+            let settings = Settings {
+                segment_bytes: 1000,
+                handshake: Handshake::None,
+                ..settings(Profile::Rfc, TcpName::named(name))
+            };
+            let [mut one, mut row] = [Sender::new(&settings), Sender::new(&settings)];
+            let drain = |sender: &mut Sender, now| {
+                std::iter::from_fn(|| sender.poll_transmit(now)).collect::<Vec<_>>()
+            };
+            for sender in [&mut one, &mut row] {
+                sender.write(Time::ZERO, 60_000);
+                drain(sender, Time::ZERO);
+            }
+            // One is a duplicate, one acknowledges two segments, two acknowledge a part.
+            let mut steps = [1000, 0, 2000, 500, 500, 1000, 1000].into_iter().cycle();
+            let (mut acked, mut alike) = (0, 0);
+            for round in 1..=8 {
+                let now = Time(1_000_000 * round);
+                let mut others = false;
+                let until = if round == 4 { one.sent_to() - 1000 } else { one.sent_to() };
+                while acked < until {
+                    acked = (acked + steps.next().expect("endless")).min(until);
+                    let ack = ack(acked);
+                    one.on_ack(now, &ack);
+                    let is_alike = others && row.on_next_ack(now, &ack);
+                    if !is_alike {
+                        row.on_ack(now, &ack);
+                        others = row.may_take_others(now);
+                    }
+                    alike += u32::from(is_alike);
+                    assert_eq!(drain(&mut one, now), drain(&mut row, now), "{name}: {acked}");
+                    assert_eq!(format!("{one:?}"), format!("{row:?}"), "{name}: {acked}");
+                }
+            }
+            // The others follow every segment.
+            assert_eq!(alike > 0, ["newreno", "sack"].contains(&name), "{name}: {alike}");
+        }
     }
 
     #[test]

@@ -23,9 +23,9 @@ pub use config::{
     QosSettings, Radio, RadioSettings, RateControl, Reception, SenseSettings, ShareSettings, SnrPoint,
     SnrVariationKind, StationConfig,
 };
-pub use mac::{Arrivals, Frame, Payload, ScheduledArrival};
+pub use mac::{Arrivals, Frame, Payload, QueuedFrame, RowArrivals, ScheduledArrival};
 pub use medium::{
-    BlockAck, Brought, Delivery, Frames, GraphMedium, LoggedBody, LoggedFrame, LoggedMpdu, Medium, Sent,
+    BlockAck, Brought, Delivery, Frames, GraphMedium, LoggedBody, LoggedFrame, LoggedMpdu, Medium, Row, Sent,
     SharedMedium, Turn, TurnOutcome,
 };
 pub use phy::errors::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};

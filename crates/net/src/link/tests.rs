@@ -269,6 +269,46 @@ proptest! {
         prop_assert_eq!(other.stats(), link.stats());
     }
 
+    /// Packets that come at once, and the answers to them, which come one transmission time or more apart.
+    #[test]
+    fn a_row_does_as_its_packets(limit in 1u32..20, rows in prop::collection::vec((0u64..40_000, 0u32..20, 1u64..400), 1..9)) {
+        let link = link(QueueLimit::Packets(limit));
+        let (span, [mut one, mut row, mut answers, mut apart]) = (link.time_of(100).unwrap(), std::array::from_fn(|_| link.clone()));
+        let (mut now, mut answered, mut bits) = (Time::ZERO, Time::ZERO, 0);
+        for (pause, packets, bytes) in rows {
+            now += Span(pause);
+            bits += 1 << 48;
+            let at = Moment::new(now, Phase::of_flow(3 << 48).after(bits));
+            let held = one.queue_packets(at);
+            let first = row.carries_row(at, span, packets);
+            prop_assert_eq!(first.is_some(), held == 0 && packets <= limit);
+            let arrivals: Vec<_> = (0..packets).map(|_| one.carry_alike(at, span)).collect();
+            match first {
+                Some(first) if packets > 0 => {
+                    row.carry_row(at, span, packets);
+                    let expected = (0..u64::from(packets)).map(|behind| Some(Moment::new(first.at + span * behind, first.phase)));
+                    prop_assert!(arrivals.iter().copied().eq(expected));
+                    let short = answers.time_of(bytes.min(100) as u32).unwrap();
+                    if apart.carries_row(first, short, 1).is_some() {
+                        arrivals.iter().flatten().for_each(|&arrival| {
+                            answers.carry_alike(arrival, short);
+                        });
+                        let last = arrivals.last().copied().flatten().unwrap();
+                        apart.carry_apart(last, short, packets);
+                        answered = last.at;
+                    }
+                }
+                _ => (0..packets).for_each(|_| { row.carry_alike(at, span); }),
+            }
+            let state = |link: &mut Link, from: Time| {
+                let later = [0, 300, 900, 5_000].map(|later| from + Span(later));
+                (link.stats(), later.map(|at| (link.queue_packets(at), link.queue_integral(at), link.busy(at))))
+            };
+            prop_assert_eq!(state(&mut one, now), state(&mut row, now));
+            prop_assert_eq!(state(&mut answers, answered), state(&mut apart, answered));
+        }
+    }
+
     /// With any loss, packets leave and arrive in order and never early, the limit holds, and each packet is counted
     /// once.
     #[test]

@@ -1,6 +1,6 @@
 //! Arrivals at an interface queue that are scheduled where they wait.
 
-use airfair_core::Moment;
+use airfair_core::{Moment, Span, Time};
 
 use super::Payload;
 use super::drop_tail::DropTailQueue;
@@ -44,7 +44,16 @@ impl<'a, P: Payload> Arrivals<'a, P> {
         self.reborrow().into_room(due, bytes)
     }
 
-    /// The same for the last of these frames.
+    /// The same queue, if it takes frames in rows.
+    #[inline(always)]
+    pub fn in_rows(&mut self) -> Option<RowArrivals<'_, P>> {
+        match &mut self.queue {
+            Queue::DropTail(_) => None,
+            Queue::Qos(station, category) => Some(RowArrivals { station, category: *category, to: self.to }),
+        }
+    }
+
+    /// [`Arrivals::room`] for the last of these frames.
     #[inline(always)]
     pub fn into_room(self, due: Moment, bytes: u32) -> Option<(&'a mut P, bool)> {
         match self.queue {
@@ -60,5 +69,36 @@ impl<'a, P: Payload> Arrivals<'a, P> {
             Queue::Qos(station, category) => Queue::Qos(station, *category),
         };
         Arrivals { queue, to: self.to }
+    }
+}
+
+/// A station's interface queue, for many frames that come to it one after the other and go to one receiver.
+#[derive(Debug)]
+pub struct RowArrivals<'a, P: Payload> {
+    station: &'a mut QosStation<P>,
+    category: AccessCategory,
+    to: u32,
+}
+
+impl<P: Payload> RowArrivals<'_, P> {
+    /// [`Arrivals::room`] for a frame that comes at the same instant as the one that got room last, and behind it.
+    #[inline(always)]
+    pub fn room_behind(&mut self, due: Time, bytes: u32) -> &mut P {
+        self.station.room_behind(due, self.to, bytes)
+    }
+
+    /// Schedules frames of these bytes, of which the first comes at `first` and each of the others a `step` after the one before, at most so many,
+    /// as long as `write` writes their payloads. Returns how many, and whether the first of them is the first as in [`Arrivals::room`]. None:
+    /// they must be scheduled otherwise.
+    #[inline(always)]
+    pub fn schedule(
+        &mut self,
+        first: Moment,
+        step: Span,
+        bytes: u32,
+        most: usize,
+        write: impl FnMut(&mut P) -> bool,
+    ) -> (usize, bool) {
+        self.station.schedule_row(self.category, first, step, (self.to, bytes), most, write)
     }
 }

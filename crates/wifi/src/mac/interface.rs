@@ -11,8 +11,10 @@ use super::{Frame, Payload};
 
 /// A frame and its arrival in the queue.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct QueuedFrame<P: Copy> {
+pub struct QueuedFrame<P: Copy> {
+    /// The frame.
     pub frame: Frame<P>,
+    /// When it came, or is to come.
     pub since: Time,
 }
 

@@ -14,12 +14,11 @@ pub(crate) mod qos;
 mod rules;
 mod station;
 
-pub use arrivals::Arrivals;
+pub use arrivals::{Arrivals, RowArrivals};
 pub(crate) use exchange::{AirFrame, Exchange, Fate};
 pub use frame::{Frame, Payload};
 #[cfg(test)]
 pub(crate) use interface::Interface;
-pub(crate) use interface::QueuedFrame;
-pub use interface::ScheduledArrival;
+pub use interface::{QueuedFrame, ScheduledArrival};
 pub(crate) use rules::Rules;
 pub(crate) use station::Station;

@@ -2,7 +2,7 @@
 
 use airfair_core::{Moment, Span, Time};
 
-use super::{Brought, Delivery, GraphMedium, LoggedFrame, SharedMedium, Turn};
+use super::{Brought, Delivery, GraphMedium, LoggedFrame, Row, SharedMedium, Turn};
 use crate::config::BssConfig;
 use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 use crate::phy::edca::AccessCategory;
@@ -81,11 +81,21 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.poll_delivery())
     }
 
-    /// Moves a [row](super::Frames::Row) of frames that have arrived into an empty buffer, instead of [polling](Medium::poll_delivery) them one
-    /// by one.
-    pub fn take_deliveries(&mut self, into: &mut Vec<Delivery<P>>) {
+    /// The next frames that have arrived at one station, in order, instead of [polling](Medium::poll_delivery) them one by one. `None`: there are
+    /// no more, or the medium delivers them one by one.
+    #[inline]
+    pub fn take_row(&mut self) -> Option<Row<P>> {
+        match self {
+            Medium::Shared(_) => None,
+            Medium::Graph(it) => it.take_row(),
+        }
+    }
+
+    /// That is to follow before any other call but to schedule arrivals.
+    #[inline]
+    pub fn put_back(&mut self, row: Row<P>) {
         if let Medium::Graph(it) = self {
-            it.take_deliveries(into);
+            it.put_back(row);
         }
     }
 

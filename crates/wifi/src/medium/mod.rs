@@ -11,7 +11,7 @@ mod log;
 pub mod shared;
 
 pub use any::Medium;
-pub use graph::GraphMedium;
+pub use graph::{GraphMedium, Row};
 pub use log::{BlockAck, LoggedBody, LoggedFrame, LoggedMpdu, Sent, Turn, TurnOutcome};
 pub use shared::SharedMedium;
 
@@ -31,7 +31,7 @@ pub enum Frames {
     None,
     /// One, for [`Medium::poll_delivery`].
     One,
-    /// One or more, which can be [taken](Medium::take_deliveries) all at once.
+    /// One or more, which can be [taken](Medium::take_row) in rows.
     Row,
 }
 

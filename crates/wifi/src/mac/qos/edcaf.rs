@@ -6,7 +6,7 @@ use std::sync::Arc;
 use airfair_core::{Span, Stream, Time};
 use airfair_queue::{Queue, QueueStats};
 
-use super::outbox::Mpdu;
+use super::outbox::{Arrived, Mpdu};
 use super::{Backoff, Estimate, LinkTimes, Links, Outbox, QosRules};
 use crate::config::{DriverQueue, QosConfig, StationConfig};
 use crate::mac::Payload;
@@ -448,7 +448,7 @@ impl<P: Payload> Edcaf<P> {
 
     /// The exchange of the outbox in turn has ended: `arrived` tells for each of its MPDUs whether it is acknowledged;
     /// `None`: nothing came. `left` gets the MPDUs that leave.
-    pub fn answered(&mut self, arrived: Option<&[bool]>, limit: u32, mut left: impl FnMut(&Mpdu, bool)) {
+    pub fn answered(&mut self, arrived: Option<&Arrived>, limit: u32, mut left: impl FnMut(&Mpdu, bool)) {
         let Some(index) = self.turns.pop_front() else { return };
         let Edcaf {
             outboxes, budgets, driver, queue, taken, airtime, aggregates, frames_for, departed, ..
@@ -458,7 +458,7 @@ impl<P: Payload> Edcaf<P> {
         let estimate = outbox.estimate;
         let counts_airtime = driver.counts_airtime();
         let looks_at_frames = counts_airtime || !frames_for.is_empty() || departed.is_some();
-        let all_acknowledged = arrived.is_some_and(|arrived| !arrived.contains(&false));
+        let all_acknowledged = arrived.is_some_and(Arrived::are_all);
         if all_acknowledged && !looks_at_frames {
             *taken -= outbox.acknowledged();
         } else {

@@ -37,6 +37,53 @@ pub(crate) struct Mpdu {
     done: bool,
 }
 
+/// Which MPDUs of a PPDU have arrived, as far as that is known.
+#[derive(Debug, Default)]
+pub(crate) struct Arrived {
+    /// So many, all of them: mostly nothing goes wrong.
+    all: u32,
+    /// Of each in its turn, if it is not so.
+    each: Vec<bool>,
+}
+
+impl Arrived {
+    /// Nothing is known.
+    pub fn clear(&mut self) {
+        self.all = 0;
+        self.each.clear();
+    }
+
+    /// All of them have, of which there are so many.
+    pub fn set_all(&mut self, mpdus: u32) {
+        self.all = mpdus;
+    }
+
+    /// Whether the next one has.
+    pub fn push(&mut self, arrives: bool) {
+        self.each.push(arrives);
+    }
+
+    /// How many are known of.
+    pub fn len(&self) -> usize {
+        self.all as usize + self.each.len()
+    }
+
+    /// Whether this one has; `None`: it is not known.
+    pub fn get(&self, place: usize) -> Option<bool> {
+        if place < self.all as usize { Some(true) } else { self.each.get(place).copied() }
+    }
+
+    /// Whether none is known to be missing.
+    pub fn are_all(&self) -> bool {
+        !self.each.contains(&false)
+    }
+
+    /// How many have.
+    pub fn count(&self) -> u32 {
+        self.all + self.each.iter().filter(|arrived| **arrived).count() as u32
+    }
+}
+
 /// Frames of one access category for one receiver.
 #[derive(Debug)]
 pub(crate) struct Outbox<P: Payload> {
@@ -49,8 +96,11 @@ pub(crate) struct Outbox<P: Payload> {
     waiting: u64,
     /// The MPDUs of the block-ack window by their sequence numbers, which do not wrap here.
     mpdus: Ring<Mpdu>,
-    /// The sequence numbers of the MPDUs of the PPDU on the air, and the number of their frames.
-    pub in_flight: Vec<u64>,
+    /// So many MPDUs come behind them, of one frame each, and are on the air for the first time. Mostly all arrive and leave together, so
+    /// nothing is noted of each before something goes [wrong](Outbox::note_fresh).
+    fresh: u32,
+    /// The sequence numbers of the MPDUs of the PPDU on the air, but for the fresh ones, and the number of the frames of all.
+    in_flight: Vec<u64>,
     frames_in_flight: u32,
     /// All of them have reached their receiver, though none is marked so.
     all_arrived: bool,
@@ -75,6 +125,7 @@ impl<P: Payload> Outbox<P> {
             frames: Ring::default(),
             waiting: 0,
             mpdus: Ring::default(),
+            fresh: 0,
             in_flight: Vec::new(),
             frames_in_flight: 0,
             all_arrived: false,
@@ -125,6 +176,29 @@ impl<P: Payload> Outbox<P> {
         self.mpdus.first()
     }
 
+    /// Number of MPDUs of the PPDU on the air.
+    #[inline]
+    pub fn mpdus_in_flight(&self) -> u32 {
+        self.in_flight.len() as u32 + self.fresh
+    }
+
+    /// The sequence numbers of the MPDUs of the PPDU on the air, each of which can be looked at then.
+    pub fn in_flight(&mut self) -> &[u64] {
+        self.note_fresh();
+        &self.in_flight
+    }
+
+    /// Notes of each fresh MPDU what is noted of others.
+    fn note_fresh(&mut self) {
+        let Outbox { frames, waiting, mpdus, in_flight, fresh, times, .. } = self;
+        let around = times.header + LLC + FCS;
+        for start in *waiting - u64::from(std::mem::take(fresh))..*waiting {
+            in_flight.push(mpdus.end());
+            let bytes = around + frames.at(start).frame.bytes;
+            mpdus.push(Mpdu { start, msdus: 1, bytes, attempts: 1, ..Mpdu::default() });
+        }
+    }
+
     /// The MPDU with this sequence number.
     #[inline]
     pub fn mpdu(&self, number: u64) -> &Mpdu {
@@ -143,18 +217,35 @@ impl<P: Payload> Outbox<P> {
         msdus(&self.frames, mpdu)
     }
 
-    /// All MPDUs of the PPDU on the air have reached their receiver: the frames of each, if their sequence numbers follow each other from
-    /// `next` on, which the receiver expects.
+    /// All MPDUs of the PPDU on the air have reached their receiver: the number of their first frame and how many there are, if their sequence
+    /// numbers follow each other from `next` on, which the receiver expects.
     #[inline]
-    pub fn arrive_in_a_row(&mut self, next: u64) -> Option<impl ExactSizeIterator<Item = &QueuedFrame<P>>> {
-        let (&first, &last) = (self.in_flight.first()?, self.in_flight.last()?);
-        if first != next || last - first + 1 != self.in_flight.len() as u64 {
+    pub fn arrive_in_a_row(&mut self, next: u64) -> Option<(u64, u32)> {
+        let first = self.in_flight.first().copied().unwrap_or(self.mpdus.end());
+        let behind = self.end_of_flight()?;
+        if first != next || behind - first != u64::from(self.mpdus_in_flight()) {
             return None;
         }
         self.all_arrived = true;
-        let start = self.mpdu(first).start;
-        let frames = &self.frames;
-        Some((0..self.frames_in_flight).map(move |frame| frames.at(start + u64::from(frame))))
+        let start = match self.in_flight.first() {
+            Some(&first) => self.mpdu(first).start,
+            None => self.waiting - u64::from(self.fresh),
+        };
+        Some((start, self.frames_in_flight))
+    }
+
+    /// Its frames, by their numbers.
+    #[inline]
+    pub fn frames_mut(&mut self) -> &mut Ring<QueuedFrame<P>> {
+        &mut self.frames
+    }
+
+    /// The sequence number behind those of the PPDU on the air; `None`: there is none, or it is a request.
+    fn end_of_flight(&self) -> Option<u64> {
+        match self.fresh {
+            0 => self.in_flight.last().map(|last| last + 1),
+            fresh => Some(self.mpdus.end() + u64::from(fresh)),
+        }
     }
 
     /// Whether its PPDUs are aggregates, which block acks answer; else each frame has an ACK of its own.
@@ -165,6 +256,7 @@ impl<P: Payload> Outbox<P> {
     /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
     /// its PSDU: at most `most_mpdus` and `most_psdu`, unless one frame alone is longer.
     pub fn aggregate(&mut self, most_psdu: u32, most_mpdus: u32) -> u32 {
+        debug_assert_eq!(self.fresh, 0);
         self.in_flight.clear();
         self.frames_in_flight = 0;
         let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
@@ -193,7 +285,7 @@ impl<P: Payload> Outbox<P> {
                 self.form_amsdus(most_new, total, (most_psdu, most_bytes))
             };
         }
-        let bare = self.in_flight.len() == 1 && !self.times.always_delimited;
+        let bare = self.mpdus_in_flight() == 1 && !self.times.always_delimited;
         if bare { total - DELIMITER } else { total }
     }
 
@@ -201,31 +293,25 @@ impl<P: Payload> Outbox<P> {
     /// then: at most `most_bytes`, but the first frame of a PPDU always fits.
     #[inline]
     fn form_mpdus(&mut self, most: u64, mut total: u32, most_bytes: u32) -> u32 {
-        let Outbox { frames, waiting, mpdus, in_flight, .. } = self;
+        let Outbox { frames, waiting, in_flight, .. } = self;
         let around = self.times.header + LLC + FCS;
         let first = *waiting;
         let last = frames.end().min(first + most);
         let always_fits = if in_flight.is_empty() { first } else { last };
         let mut next = first;
-        while next < last {
-            let longer = begin_of_subframe(total) + around + frames.at(next).frame.bytes;
-            if longer > most_bytes && next != always_fits {
-                break;
-            }
-            total = longer;
-            next += 1;
-        }
-        let formed = next - first;
-        in_flight.extend(mpdus.end()..mpdus.end() + formed);
-        let mut starts = first..next;
-        for piece in mpdus.rooms(formed as usize) {
-            for (mpdu, start) in piece.iter_mut().zip(&mut starts) {
-                let bytes = around + frames.at(start).frame.bytes;
-                *mpdu = Mpdu { start, msdus: 1, bytes, attempts: 1, ..Mpdu::default() };
+        'pieces: for piece in frames.pieces(first, (last - first) as usize) {
+            for held in piece {
+                let longer = begin_of_subframe(total) + around + held.frame.bytes;
+                if longer > most_bytes && next != always_fits {
+                    break 'pieces;
+                }
+                total = longer;
+                next += 1;
             }
         }
         *waiting = next;
-        self.frames_in_flight += formed as u32;
+        self.fresh = (next - first) as u32;
+        self.frames_in_flight += self.fresh;
         total
     }
 
@@ -277,12 +363,12 @@ impl<P: Payload> Outbox<P> {
     /// The frames that have got one since [`Outbox::first_waiting`] was this.
     #[inline]
     pub fn numbered_since(&self, first: u64) -> impl Iterator<Item = &QueuedFrame<P>> + Clone {
-        (first..self.waiting).map(|number| self.frames.at(number))
+        self.frames.pieces(first, (self.waiting - first) as usize).into_iter().flatten()
     }
 
     /// Whether the PPDU on the air is an aggregate, which a block ack answers.
     pub fn is_aggregate(&self) -> bool {
-        self.in_flight.len() > 1
+        self.mpdus_in_flight() > 1
     }
 
     /// Bytes of the next MPDU in an A-MPDU of its own.
@@ -295,10 +381,11 @@ impl<P: Payload> Outbox<P> {
     }
 
     /// Its bitmap in a block ack, from [`Outbox::window_start`] on: what has arrived before, and of the PPDU on the air `arrived`.
-    pub fn bitmap(&self, arrived: &[bool]) -> Vec<bool> {
+    pub fn bitmap(&mut self, arrived: &Arrived) -> Vec<bool> {
+        self.note_fresh();
         let mut bitmap: Vec<bool> = self.mpdus.from(self.window_start()).map(|mpdu| mpdu.arrived).collect();
-        for (number, arrived) in self.in_flight.iter().zip(arrived) {
-            bitmap[(number - self.window_start()) as usize] |= arrived;
+        for (place, number) in self.in_flight.iter().enumerate() {
+            bitmap[(number - self.window_start()) as usize] |= arrived.get(place) == Some(true);
         }
         bitmap
     }
@@ -310,6 +397,7 @@ impl<P: Payload> Outbox<P> {
 
     /// The MPDUs of the PPDU that begins, for the log.
     pub fn logged(&mut self) -> Vec<LoggedMpdu<P>> {
+        self.note_fresh();
         let Outbox { frames, mpdus, in_flight, .. } = self;
         let logged = |&number: &u64| {
             let mpdu = mpdus.at_mut(number);
@@ -329,15 +417,16 @@ impl<P: Payload> Outbox<P> {
     /// acknowledged.
     pub fn answered(
         &mut self,
-        arrived: Option<&[bool]>,
+        arrived: Option<&Arrived>,
         limit: u32,
         mut left: impl FnMut(&Outbox<P>, &Mpdu, bool),
     ) {
+        self.note_fresh();
         for index in 0..self.in_flight.len() {
             let number = self.in_flight[index];
             let mpdu = self.mpdus.at_mut(number);
             mpdu.arrived |= self.all_arrived;
-            let acknowledged = arrived.is_some_and(|arrived| arrived[index]);
+            let acknowledged = arrived.is_some_and(|arrived| arrived.get(index) == Some(true));
             let given_up = !acknowledged && mpdu.attempts >= limit;
             if acknowledged || given_up {
                 mpdu.done = true;
@@ -354,7 +443,8 @@ impl<P: Payload> Outbox<P> {
         let frames = self.frames_in_flight;
         self.held -= frames;
         // All MPDUs before the last one are done: those that were not have gone with it.
-        let first = self.in_flight.last().map_or(self.window_start(), |last| last + 1);
+        let first = self.end_of_flight().unwrap_or(self.window_start());
+        self.mpdus.skip(u64::from(std::mem::take(&mut self.fresh)));
         self.advance(first);
         frames
     }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use airfair_core::{Moment, Ring, Span, Stream, Time};
+use airfair_core::{Moment, Ring, Span, SpanSum, Stream, Time};
 
-use super::{Codings, Edcaf, Entered, Link, LinkTimes, Links, Outbox, QosRules, RateController, Reorder};
+use super::{
+    Arrived, Codings, Edcaf, Entered, Link, LinkTimes, Links, Outbox, QosRules, RateController, Reorder,
+};
 use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
 use crate::mac::occupancy::Occupancy;
@@ -239,9 +241,49 @@ impl<P: Payload> QosStation<P> {
             return None;
         }
         self.coming_category = category;
+        Some((self.room_behind(due.at, to, bytes), place == ScheduledArrival::First))
+    }
+
+    /// See [`RowArrivals::room_behind`](crate::RowArrivals::room_behind).
+    #[inline(always)]
+    pub fn room_behind(&mut self, due: Time, to: u32, bytes: u32) -> &mut P {
         let room = self.coming.room();
-        (room.frame.to, room.frame.bytes, room.since) = (to, bytes, due.at);
-        Some((&mut room.frame.payload, place == ScheduledArrival::First))
+        (room.frame.to, room.frame.bytes, room.since) = (to, bytes, due);
+        &mut room.frame.payload
+    }
+
+    /// See [`RowArrivals::schedule`](crate::RowArrivals::schedule).
+    #[inline(always)]
+    pub fn schedule_row(
+        &mut self,
+        category: AccessCategory,
+        first: Moment,
+        step: Span,
+        (to, bytes): (u32, u32),
+        most: usize,
+        mut write: impl FnMut(&mut P) -> bool,
+    ) -> (usize, bool) {
+        let place = self.place_of_coming(category, first);
+        if place == ScheduledArrival::OutOfOrder {
+            return (0, false);
+        }
+        let (mut since, mut written, end) = (first.at, 0, self.coming.end());
+        self.coming.rooms(most);
+        // One loop and not one for each piece of the ring: `write` is long.
+        while written < most {
+            let room = self.coming.at_mut(end + written as u64);
+            if !write(&mut room.frame.payload) {
+                break;
+            }
+            (room.frame.to, room.frame.bytes, room.since) = (to, bytes, since);
+            since += step;
+            written += 1;
+        }
+        self.coming.take_back(most - written);
+        if written > 0 {
+            self.coming_category = category;
+        }
+        (written, written > 0 && place == ScheduledArrival::First)
     }
 
     /// Whether a frame that comes at `due` is the first, or behind others.
@@ -514,7 +556,10 @@ impl<P: Payload> QosStation<P> {
         if let Some(logged) = queue_delays {
             logged.extend(delays.clone().map(|delay| QueueDelay { to: receiver, delay }));
         }
-        delays.for_each(|delay| stats.waited += delay);
+        stats.waited += delays.fold(SpanSum::default(), |mut sum, delay| {
+            sum += delay;
+            sum
+        });
         let (body, answer) = if outbox.is_aggregate() {
             (Body::Aggregate, times.block_ack)
         } else {
@@ -533,19 +578,18 @@ impl<P: Payload> QosStation<P> {
     /// The PPDU of this plan begins.
     pub fn begin_data(&mut self, plan: &Plan) {
         if plan.body != Body::Request {
-            self.sent = self.sending(plan.category).0.in_flight.len() as u32;
+            self.sent = self.sending(plan.category).0.mpdus_in_flight();
         }
     }
 
     /// The exchange has ended. `arrived` tells for each MPDU of the PPDU whether it is acknowledged: `None` if there was no answer.
-    pub fn end_exchange(&mut self, now: Time, plan: &Plan, arrived: Option<&[bool]>, rules: &QosRules) {
+    pub fn end_exchange(&mut self, now: Time, plan: &Plan, arrived: Option<&Arrived>, rules: &QosRules) {
         self.admit_until(Moment::from(now));
         let QosStation { edcafs, stream, stats, rate_controllers, sent, .. } = self;
         let sent = std::mem::take(sent);
         let Some(edcaf) = edcafs.iter_mut().find(|edcaf| edcaf.category == plan.category) else { return };
         if sent > 0 {
-            let acknowledged =
-                arrived.map(|arrived| arrived.iter().filter(|arrived| **arrived).count() as u32);
+            let acknowledged = arrived.map(Arrived::count);
             stats.mpdus += u64::from(sent);
             stats.mpdus_lost += u64::from(sent - acknowledged.unwrap_or(0));
             let mcs = edcaf.outbox_mut().map_or(0, |outbox| outbox.times.mode.mcs);

@@ -106,8 +106,8 @@ impl<P: Payload> GraphMedium<P> {
     fn reach_listeners(&mut self, now: Time, index: usize) {
         let Transmission { number, sender, standard, .. } = self.air[index];
         let network = self.nodes[sender as usize].first;
-        for place in 0..self.audience.of(sender).len() {
-            let (listener, level) = self.audience.of(sender)[place];
+        let listeners = std::mem::take(self.audience.of(sender));
+        for &(listener, level) in &listeners {
             if listener == sender {
                 continue;
             }
@@ -118,6 +118,7 @@ impl<P: Payload> GraphMedium<P> {
                 self.suspend(now, listener);
             }
         }
+        *self.audience.of(sender) = listeners;
     }
 
     /// Ends the frames that end at `now`. What one of them announces does not bear on the answer to another.
@@ -142,12 +143,14 @@ impl<P: Payload> GraphMedium<P> {
             let view = &mut self.views[station as usize];
             view.nav_until = view.nav_until.max(until);
         }
-        for (Transmission { sender, .. }, _) in ended.drain(..) {
-            self.resume(sender);
-            for place in 0..self.audience.of(sender).len() {
-                self.resume(self.audience.of(sender)[place].0);
+        for (Transmission { sender, part, .. }, _) in ended.drain(..) {
+            self.resume(now, sender);
+            let listeners = std::mem::take(self.audience.of(sender));
+            listeners.iter().for_each(|&(listener, _)| self.resume(now, listener));
+            *self.audience.of(sender) = listeners;
+            if matches!(part, Part::Answer | Part::Announcement(_)) {
+                self.disperse();
             }
-            self.disperse();
         }
         self.ended = ended;
     }
@@ -161,8 +164,8 @@ impl<P: Payload> GraphMedium<P> {
         let quiet = self.air.is_empty();
         // A CTS-to-self is for no station, and an announcement for all.
         let mut arrives = receiver == sender;
-        for place in 0..self.audience.of(sender).len() {
-            let (listener, level) = self.audience.of(sender)[place];
+        let listeners = std::mem::take(self.audience.of(sender));
+        for &(listener, level) in &listeners {
             if listener == sender {
                 continue;
             }
@@ -193,6 +196,7 @@ impl<P: Payload> GraphMedium<P> {
                 view.note_quiet(now);
             }
         }
+        *self.audience.of(sender) = listeners;
         arrives
     }
 

@@ -4,6 +4,8 @@
 //! the air, which is kept once for all of a standard; those with a frame to send count their backoffs by it. A station leaves its crowd when it
 //! takes part in an exchange, and comes back when its view is that of the crowd again.
 
+use airfair_core::Time;
+
 use super::GraphMedium;
 use super::view::View;
 use crate::mac::Payload;
@@ -42,11 +44,11 @@ impl Audience {
         (Audience::Alike(crowds.collect()), crowd_of_each)
     }
 
-    /// Those that the frames of `sender` reach, and perhaps itself.
-    pub fn of(&self, sender: u32) -> &[(u32, f64)] {
+    /// Those that the frames of `sender` reach, and perhaps itself: to be taken and put back where each of them changes.
+    pub fn of(&mut self, sender: u32) -> &mut Vec<(u32, f64)> {
         match self {
             Audience::Alike(all) => all,
-            Audience::Each(listeners) => &listeners[sender as usize],
+            Audience::Each(listeners) => &mut listeners[sender as usize],
         }
     }
 }
@@ -74,6 +76,9 @@ impl<P: Payload> GraphMedium<P> {
         let views = self.views.get_disjoint_mut([station as usize, node.crowd as usize]);
         let [own, crowd] = views.expect("a crowd is no station");
         own.follow(crowd);
+        if let Some(idle) = own.idle.filter(|_| self.reservations.iter().any(|(_, of)| *of == node.crowd)) {
+            node.set_access(idle);
+        }
         if let Audience::Alike(all) = &mut self.audience {
             all.push((station, ALIKE));
         }
@@ -81,13 +86,18 @@ impl<P: Payload> GraphMedium<P> {
 
     /// Stations that do nothing any more look on with their crowd again.
     pub(super) fn disperse(&mut self) {
-        let GraphMedium { audience: Audience::Alike(all), nodes, views, .. } = self else { return };
+        let GraphMedium { audience: Audience::Alike(all), nodes, views, reservations, .. } = self else {
+            return;
+        };
         all.retain(|&(listener, _)| {
             let Some(node) = nodes.get_mut(listener as usize) else { return true };
             let agrees = views[listener as usize].agrees_with(&views[node.crowd as usize]);
             let returns = agrees && !node.is_occupied();
             if returns {
                 node.listens_by = node.crowd;
+                if reservations.iter().any(|(_, of)| *of == node.crowd) {
+                    node.access_at = Time::NEVER;
+                }
             }
             !returns
         });

@@ -1,11 +1,13 @@
 //! Frames that arrive: MPDU by MPDU into the reorder buffer, and in order out of it.
 
-use airfair_core::{Phase, Time};
+use std::collections::VecDeque;
+
+use airfair_core::{Phase, Ring, Time};
 
 use super::GraphMedium;
 use super::node::Node;
 use super::noise::Noises;
-use crate::mac::qos::{BLOCK_ACK_REQUEST, Body, Outbox, Plan, Reorder};
+use crate::mac::qos::{Arrived, BLOCK_ACK_REQUEST, Body, Outbox, Plan, Reorder};
 use crate::mac::{Payload, QueuedFrame};
 use crate::medium::Delivery;
 use crate::phy::edca::AccessCategory;
@@ -21,12 +23,43 @@ pub(super) struct ReorderTimer {
     category: AccessCategory,
 }
 
+/// Frames that have arrived at one station, one after the other, until they are [put back](GraphMedium::put_back) where they were.
+#[derive(Debug)]
+pub struct Row<P: Payload> {
+    place: Place,
+    frames: Ring<QueuedFrame<P>>,
+}
+
+impl<P: Payload> Row<P> {
+    /// Index of the station.
+    pub fn to(&self) -> u32 {
+        self.place.to
+    }
+
+    /// The frames: in two slices, of which one may be empty.
+    pub fn pieces(&self) -> [&[QueuedFrame<P>]; 2] {
+        self.frames.pieces(self.place.first, self.place.frames as usize)
+    }
+}
+
+/// Where frames lie that have arrived.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    from: u32,
+    to: u32,
+    /// Still with their sender, in the outbox that this category serves; `None`: in [`Deliveries::released`].
+    category: Option<AccessCategory>,
+    /// Their numbers there: the first, and how many.
+    first: u64,
+    frames: u32,
+}
+
 /// Frames released to the layer above.
 #[derive(Debug)]
-pub(super) struct Deliveries<P> {
-    frames: Vec<Delivery<P>>,
-    /// So many of them have been polled.
-    polled: usize,
+pub(super) struct Deliveries<P: Payload> {
+    places: VecDeque<Place>,
+    /// Frames that were not released together with all others of their PPDU.
+    released: Ring<QueuedFrame<P>>,
     /// When the last ones were released, and the phase of the last one.
     at: Time,
     phase: Phase,
@@ -34,56 +67,60 @@ pub(super) struct Deliveries<P> {
 
 impl<P: Payload> Deliveries<P> {
     pub fn new() -> Deliveries<P> {
-        Deliveries { frames: Vec::new(), polled: 0, at: Time::ZERO, phase: Phase::FIRST }
+        Deliveries { places: VecDeque::new(), released: Ring::default(), at: Time::ZERO, phase: Phase::FIRST }
     }
 
-    /// When frames were released that have not been polled; [`Time::NEVER`] if there are none.
+    /// When frames were released that nobody has taken; [`Time::NEVER`] if there are none.
     pub fn due(&self) -> Time {
-        if self.polled == self.frames.len() { Time::NEVER } else { self.at }
+        if self.places.is_empty() { Time::NEVER } else { self.at }
     }
 
-    #[inline]
-    pub fn poll(&mut self) -> Option<Delivery<&P>> {
-        let Delivery { from, to, payload } = self.frames.get(self.polled)?;
-        self.polled += 1;
-        Some(Delivery { from: *from, to: *to, payload })
+    /// Takes the first of them.
+    fn take_first(&mut self) -> Option<Place> {
+        let place = self.places.front_mut()?;
+        let taken = Place { frames: 1, ..*place };
+        (place.first, place.frames) = (place.first + 1, place.frames - 1);
+        if place.frames == 0 {
+            self.places.pop_front();
+        }
+        Some(taken)
     }
 
-    /// Moves all into a buffer, which is empty: none has been polled.
-    #[inline]
-    pub fn take(&mut self, into: &mut Vec<Delivery<P>>) {
-        debug_assert!(self.polled == 0 && into.is_empty());
-        std::mem::swap(&mut self.frames, into);
-    }
-
-    /// Forgets those that have been polled.
-    fn forget_polled(&mut self) {
-        self.frames.drain(..self.polled);
-        self.polled = 0;
+    /// Forgets those that were taken.
+    fn forget_taken(&mut self) {
+        if self.places.is_empty() {
+            self.released.pop_before(self.released.end());
+        }
     }
 
     /// Frames released at the same instant go up one after the other.
     #[inline]
-    fn push(&mut self, now: Time, from: u32, to: u32, payload: &P) {
-        self.push_in_a_row(now, from, to, [payload]);
-    }
-
-    /// The same for several.
-    #[inline]
-    fn push_in_a_row<'a>(&mut self, now: Time, from: u32, to: u32, payloads: impl IntoIterator<Item = &'a P>)
+    fn follow<'a>(&mut self, now: Time, payloads: impl Iterator<Item = &'a mut P>)
     where
         P: 'a,
     {
         let mut last = (self.at == now).then_some(self.phase);
-        self.frames.extend(payloads.into_iter().map(|&payload| {
-            let mut delivery = Delivery { from, to, payload };
+        for payload in payloads {
             if let Some(last) = last.filter(|last| payload.phase() <= *last) {
-                delivery.payload.follow(last);
+                payload.follow(last);
             }
-            last = Some(delivery.payload.phase());
-            delivery
-        }));
+            last = Some(payload.phase());
+        }
         (self.at, self.phase) = (now, last.unwrap_or(self.phase));
+    }
+
+    /// A frame is released.
+    fn push(&mut self, now: Time, from: u32, to: u32, frame: &QueuedFrame<P>) {
+        let mut frame = *frame;
+        self.follow(now, [&mut frame.frame.payload].into_iter());
+        match self.places.back_mut() {
+            Some(place) if (place.from, place.to, place.category) == (from, to, None) => place.frames += 1,
+            _ => {
+                let first = self.released.end();
+                self.places.push_back(Place { from, to, category: None, first, frames: 1 });
+            }
+        }
+        self.released.push(frame);
     }
 
     /// All MPDUs of the PPDU on the air have reached their receiver: their frames are released at once if they are the next that it expects.
@@ -92,39 +129,43 @@ impl<P: Payload> Deliveries<P> {
     fn push_all(
         &mut self,
         now: Time,
-        from: u32,
-        to: u32,
+        (from, to, category): (u32, u32, AccessCategory),
         outbox: &mut Outbox<P>,
         reorder: &mut Reorder<P>,
     ) -> Option<(u64, u64)> {
-        let mpdus = outbox.in_flight.len() as u64;
-        let frames = outbox.arrive_in_a_row(reorder.expected()?)?;
-        let (number, mut bytes) = (frames.len() as u64, 0);
-        let payloads = frames.map(|held| {
-            bytes += u64::from(held.frame.bytes);
-            &held.frame.payload
-        });
-        self.push_in_a_row(now, from, to, payloads);
+        let mpdus = u64::from(outbox.mpdus_in_flight());
+        let (first, frames) = outbox.arrive_in_a_row(reorder.expected()?)?;
+        let mut bytes = 0;
+        for piece in outbox.frames_mut().pieces_mut(first, frames as usize) {
+            let payloads = piece.iter_mut().map(|held| {
+                bytes += u64::from(held.frame.bytes);
+                &mut held.frame.payload
+            });
+            self.follow(now, payloads);
+        }
+        self.places.push_back(Place { from, to, category: Some(category), first, frames });
         reorder.pass(mpdus);
-        Some((number, bytes))
+        Some((u64::from(frames), bytes))
     }
 }
 
 /// Draws which MPDUs of the PPDU on the air noise destroys; `true`: none.
 #[inline]
 fn all_survive<P: Payload>(
-    outbox: &Outbox<P>,
+    outbox: &mut Outbox<P>,
     coding: Coding,
     noises: &mut Noises,
-    arrived: &mut Vec<bool>,
+    arrived: &mut Arrived,
 ) -> bool {
     if noises.are_none() {
-        arrived.resize(outbox.in_flight.len(), true);
+        arrived.set_all(outbox.mpdus_in_flight());
         return true;
     }
-    let survives = |&number: &u64| !noises.destroy(coding, outbox.mpdu(number).bytes);
-    arrived.extend(outbox.in_flight.iter().map(survives));
-    !arrived.contains(&false)
+    for place in 0..outbox.in_flight().len() {
+        let number = outbox.in_flight()[place];
+        arrived.push(!noises.destroy(coding, outbox.mpdu(number).bytes));
+    }
+    arrived.are_all()
 }
 
 /// The losses of the two stations of an exchange.
@@ -166,11 +207,40 @@ impl Losses<'_> {
 }
 
 impl<P: Payload> GraphMedium<P> {
+    /// A frame that has arrived, in order.
+    #[inline]
+    pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
+        let place = self.deliveries.take_first()?;
+        let frame = self.home(&place).at(place.first);
+        Some(Delivery { from: place.from, to: place.to, payload: &frame.frame.payload })
+    }
+
+    /// The next frames that have arrived at one station, in order, instead of [polling](GraphMedium::poll_delivery) them one by one.
+    #[inline]
+    pub fn take_row(&mut self) -> Option<Row<P>> {
+        let place = self.deliveries.places.pop_front()?;
+        Some(Row { place, frames: std::mem::take(self.home(&place)) })
+    }
+
+    /// That is to follow before any other call but to schedule arrivals.
+    #[inline]
+    pub fn put_back(&mut self, row: Row<P>) {
+        let Row { place, frames } = row;
+        *self.home(&place) = frames;
+    }
+
+    fn home(&mut self, place: &Place) -> &mut Ring<QueuedFrame<P>> {
+        match place.category {
+            Some(category) => self.nodes[place.from as usize].station.sending(category).0.frames_mut(),
+            None => &mut self.deliveries.released,
+        }
+    }
+
     /// The PPDU of `from` has been decoded; `false` if none of its MPDUs has, so that there is no answer.
     pub(super) fn receive(&mut self, now: Time, from: u32, to: u32, plan: &Plan) -> bool {
         let &Plan { category, body, .. } = plan;
         let GraphMedium { nodes, deliveries, stats, reorder_timers, .. } = self;
-        deliveries.forget_polled();
+        deliveries.forget_taken();
         let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
         let disturbance = receiver.disturbance;
         let mut noises = Noises {
@@ -193,7 +263,7 @@ impl<P: Payload> GraphMedium<P> {
         if losses.are_none() {
             // Mostly nothing goes wrong.
             if all_survive(outbox, plan.codings.data, &mut noises, arrived)
-                && let Some((frames, bytes)) = deliveries.push_all(now, from, to, outbox, reorder)
+                && let Some((frames, bytes)) = deliveries.push_all(now, (from, to, category), outbox, reorder)
             {
                 counts.delivered += frames;
                 counts.delivered_bytes += bytes;
@@ -207,20 +277,20 @@ impl<P: Payload> GraphMedium<P> {
             if losses.above_mac(now, held.frame.bytes) {
                 lost_above += 1;
             } else {
-                deliveries.push(now, from, to, &held.frame.payload);
+                deliveries.push(now, from, to, held);
             }
         };
         if body == Body::Request || !outbox.uses_block_ack() {
             reorder.advance_to(now, outbox.window_start(), |held| release(&mut losses, held));
         }
-        for index in 0..outbox.in_flight.len() {
-            let number = outbox.in_flight[index];
+        for index in 0..outbox.in_flight().len() {
+            let number = outbox.in_flight()[index];
             let mpdu = outbox.mpdu(number);
             if index == arrived.len() {
                 arrived
                     .push(!losses.on_air(now, mpdu.bytes) && !noises.destroy(plan.codings.data, mpdu.bytes));
             }
-            let arrives = arrived[index];
+            let arrives = arrived.get(index) == Some(true);
             arrived_any |= arrives;
             let is_new =
                 arrives && reorder.accept(now, number, outbox.msdus(mpdu), |held| release(&mut losses, held));
@@ -253,7 +323,7 @@ impl<P: Payload> GraphMedium<P> {
             let Node { station, rules, .. } = &mut nodes[to as usize];
             let reorder = station.reorder.entry((from, category)).or_default();
             if reorder.waits_since < Time::NEVER && reorder.waits_since + rules.reorder_timeout <= now {
-                reorder.give_up(now, |held| deliveries.push(now, from, to, &held.frame.payload));
+                reorder.give_up(now, |held| deliveries.push(now, from, to, held));
             }
             timer.at = reorder.waits_since + rules.reorder_timeout;
             reorder.waits_since < Time::NEVER

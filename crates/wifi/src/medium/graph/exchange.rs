@@ -157,7 +157,7 @@ impl<P: Payload> GraphMedium<P> {
         if txop > used && node.station.has_frames(plan.category) {
             self.starts.push((now + node.rules.sifs, Start::Next(station)));
         } else {
-            self.end_turn(station);
+            self.end_turn(now, station);
         }
         self.note_departures(station);
     }
@@ -172,17 +172,17 @@ impl<P: Payload> GraphMedium<P> {
         self.note_departures(station);
         match plan {
             Some(plan) => self.begin(now, station, plan, txop_start),
-            None => self.end_turn(station),
+            None => self.end_turn(now, station),
         }
     }
 
     /// The turn of `station` is over, with success.
-    fn end_turn(&mut self, station: u32) {
+    fn end_turn(&mut self, now: Time, station: u32) {
         let node = &mut self.nodes[station as usize];
         if let Some(exchange) = node.exchange.take() {
             node.station.end_txop(exchange.plan.category);
         }
-        self.resume(station);
+        self.resume(now, station);
         self.update_access(station);
         self.note_emptied(station);
     }
@@ -200,7 +200,7 @@ impl<P: Payload> GraphMedium<P> {
         *counter += 1;
         node.station.end_exchange(now, &exchange.plan, None, &node.rules);
         self.note_departures(station);
-        self.resume(station);
+        self.resume(now, station);
         self.update_access(station);
         self.note_emptied(station);
     }
@@ -223,7 +223,7 @@ impl<P: Payload> GraphMedium<P> {
         let (start, Plan { receiver, category, .. }) = (exchange.start, exchange.plan);
         let outcome = match (exchange.collided, exchange.plan.body) {
             (true, _) => TurnOutcome::Collided,
-            _ if node.arrived.contains(&true) => TurnOutcome::Acknowledged,
+            _ if node.arrived.count() > 0 => TurnOutcome::Acknowledged,
             (_, Body::Request) => TurnOutcome::Acknowledged,
             _ => TurnOutcome::Lost,
         };

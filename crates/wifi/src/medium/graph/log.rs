@@ -76,8 +76,8 @@ impl<P: Payload> GraphMedium<P> {
             bytes: plan.bytes,
             outcome,
             category: Some(plan.category),
-            mpdus: outbox.in_flight.len() as u16,
-            arrived: node.arrived.iter().filter(|arrived| **arrived).count() as u16,
+            mpdus: outbox.mpdus_in_flight() as u16,
+            arrived: node.arrived.count() as u16,
             rate: outbox.times.mode.rate(),
             answer: if is_answered { plan.answer } else { Span::ZERO },
             is_block_ack: is_answered && plan.body != Body::Single,
@@ -138,7 +138,7 @@ impl<P: Payload> GraphMedium<P> {
             if let LoggedBody::Data { mpdus, .. } = &mut frame.body {
                 // Of a frame that was not decoded, nothing is told.
                 for (place, mpdu) in mpdus.iter_mut().enumerate() {
-                    mpdu.lost = arrived.get(place) != Some(&true);
+                    mpdu.lost = arrived.get(place) != Some(true);
                 }
             }
         });

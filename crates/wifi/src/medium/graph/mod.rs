@@ -22,7 +22,7 @@ mod view;
 use airfair_core::{Span, Time};
 
 use super::log::Log;
-use super::{Brought, Delivery, Frames};
+use super::{Brought, Frames};
 use crate::config::{Announcement, BssConfig, StationConfig};
 use crate::mac::qos::{Announcer, Entered, Link, QosRules, QosStation};
 use crate::mac::{Frame, Payload};
@@ -31,6 +31,7 @@ use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
 
 use air::{Start, Transmission};
 use audience::Audience;
+pub use delivery::Row;
 use delivery::{Deliveries, ReorderTimer};
 use hearing::Hearing;
 use node::Node;
@@ -61,6 +62,9 @@ pub struct GraphMedium<P: Payload> {
     /// When these stations take their frame for unanswered.
     timeouts: Vec<(Time, u32)>,
     reorder_timers: Vec<ReorderTimer>,
+    /// Crowds for which a NAV keeps the quiet air busy until then: their countdowns do not begin before, and mostly the frame begins for which
+    /// the NAV was set.
+    reservations: Vec<(Time, u32)>,
     due: Time,
     deliveries: Deliveries<P>,
     /// Stations with scheduled arrivals that have run out of frames.
@@ -118,6 +122,7 @@ impl<P: Payload> GraphMedium<P> {
             starts: Vec::new(),
             timeouts: Vec::new(),
             reorder_timers: Vec::new(),
+            reservations: Vec::new(),
             due: Time::NEVER,
             deliveries: Deliveries::new(),
             emptied: Vec::new(),
@@ -175,18 +180,6 @@ impl<P: Payload> GraphMedium<P> {
         self.advance(now);
         let frames = if self.deliveries.due() < Time::NEVER { Frames::Row } else { Frames::None };
         Brought { frames, emptied: !self.emptied.is_empty() }
-    }
-
-    /// A frame that has arrived, in order.
-    #[inline]
-    pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
-        self.deliveries.poll()
-    }
-
-    /// Moves all frames that have arrived, in order, into an empty buffer, instead of [polling](GraphMedium::poll_delivery) them one by one.
-    #[inline]
-    pub fn take_deliveries(&mut self, into: &mut Vec<Delivery<P>>) {
-        self.deliveries.take(into);
     }
 
     /// Keeps the frames that leave `station` from now on, for [`GraphMedium::poll_departure`]. Nothing has happened yet.
@@ -260,6 +253,7 @@ impl<P: Payload> GraphMedium<P> {
         while self.due <= now {
             let at = self.due;
             self.end_transmissions(at);
+            self.end_reservations(at);
             self.end_waits(at);
             self.start_transmissions(at);
             self.plan();
@@ -272,8 +266,9 @@ impl<P: Payload> GraphMedium<P> {
         let starts = self.starts.iter().map(|(at, _)| *at);
         let timeouts = self.timeouts.iter().map(|(at, _)| *at);
         let timers = self.reorder_timers.iter().map(|timer| timer.at);
+        let reservations = self.reservations.iter().map(|(at, _)| *at);
         let accesses = self.contenders.iter().map(|&station| self.nodes[station as usize].access_at);
-        let all = ends.chain(starts).chain(timeouts).chain(timers).chain(accesses);
+        let all = ends.chain(starts).chain(timeouts).chain(timers).chain(reservations).chain(accesses);
         self.due = all.min().unwrap_or(Time::NEVER);
     }
 

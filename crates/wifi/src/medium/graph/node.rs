@@ -6,7 +6,7 @@ use super::GraphMedium;
 use super::exchange::Exchange;
 use super::noise::Noise;
 use crate::mac::Payload;
-use crate::mac::qos::{Announcer, Idle, QosRules, QosStation};
+use crate::mac::qos::{Announcer, Arrived, Idle, QosRules, QosStation};
 
 /// A station.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ pub(super) struct Node<P: Payload> {
     pub exchange: Option<Exchange>,
     /// Power of other frames over that of the data frame that it has received last.
     pub disturbance: f64,
-    /// For each MPDU of its PPDU, whether it has arrived.
-    pub arrived: Vec<bool>,
+    /// Which MPDUs of its PPDU have arrived.
+    pub arrived: Arrived,
     /// When it last gave up waiting for an answer.
     pub timeout: Time,
     /// When it transmits if the air stays idle.
@@ -58,7 +58,7 @@ impl<P: Payload> Node<P> {
             gets_broadcasts: false,
             exchange: None,
             disturbance: 0.0,
-            arrived: Vec::new(),
+            arrived: Arrived::default(),
             timeout: Time::ZERO,
             access_at: Time::NEVER,
             contends: false,
@@ -85,9 +85,10 @@ impl<P: Payload> Node<P> {
         self.access_at = Time::NEVER;
     }
 
-    fn next_access(&self, idle: Idle) -> Time {
+    /// The air falls idle.
+    pub fn set_access(&mut self, idle: Idle) {
         let announcers = self.announcers.iter().map(|announcer| announcer.access_at(idle));
-        announcers.fold(self.station.access_at(idle), Time::min)
+        self.access_at = announcers.fold(self.station.access_at(idle), Time::min);
     }
 }
 
@@ -95,9 +96,33 @@ impl<P: Payload> GraphMedium<P> {
     /// The air falls busy at `now` for one that listens.
     pub(super) fn suspend(&mut self, now: Time, listener: u32) {
         let Some(idle) = self.views[listener as usize].idle.take() else { return };
-        match self.nodes.get_mut(listener as usize) {
-            Some(node) => node.freeze(now, idle),
-            None => self.for_each_waiting(listener, |node| node.freeze(now, idle)),
+        if let Some(node) = self.nodes.get_mut(listener as usize) {
+            node.freeze(now, idle);
+        } else if !self.withdraw(listener) {
+            // Otherwise their countdowns have not begun yet, and stand still as before.
+            self.for_each_waiting(listener, |node| node.freeze(now, idle));
+        }
+    }
+
+    /// The countdowns of a crowd do not begin before this instant.
+    fn reserve(&mut self, until: Time, crowd: u32) {
+        self.withdraw(crowd);
+        self.reservations.push((until, crowd));
+    }
+
+    /// The reservation for a crowd ends; returns whether there was one.
+    fn withdraw(&mut self, crowd: u32) -> bool {
+        let place = self.reservations.iter().position(|(_, of)| *of == crowd);
+        place.map(|place| self.reservations.swap_remove(place)).is_some()
+    }
+
+    /// No frame has begun before these reservations are over.
+    pub(super) fn end_reservations(&mut self, now: Time) {
+        while let Some(&(_, crowd)) = self.reservations.iter().find(|(at, _)| *at <= now) {
+            self.withdraw(crowd);
+            if let Some(idle) = self.views[crowd as usize].idle {
+                self.for_each_waiting(crowd, |node| node.set_access(idle));
+            }
         }
     }
 
@@ -112,12 +137,18 @@ impl<P: Payload> GraphMedium<P> {
     }
 
     /// The slots of one that listens count from now on, if it neither hears nor does anything.
-    pub(super) fn resume(&mut self, listener: u32) {
+    pub(super) fn resume(&mut self, now: Time, listener: u32) {
         let view = &mut self.views[listener as usize];
         let Some(node) = self.nodes.get_mut(listener as usize) else {
+            let falls_idle = view.idle.is_none();
             view.begin_idle(Time::ZERO);
-            if let Some(idle) = view.idle {
-                self.for_each_waiting(listener, |node| node.access_at = node.next_access(idle));
+            let Some(idle) = view.idle else { return };
+            match idle.since {
+                Some(since) if since > now && falls_idle => self.reserve(since, listener),
+                _ => {
+                    self.withdraw(listener);
+                    self.for_each_waiting(listener, |node| node.set_access(idle));
+                }
             }
             return;
         };
@@ -125,18 +156,19 @@ impl<P: Payload> GraphMedium<P> {
             return;
         }
         view.begin_idle(node.timeout);
-        node.access_at = match view.idle {
-            Some(idle) if node.contends => node.next_access(idle),
-            _ => Time::NEVER,
-        };
+        node.access_at = Time::NEVER;
+        if let Some(idle) = view.idle.filter(|_| node.contends) {
+            node.set_access(idle);
+        }
     }
 
     /// The station has got a frame, or ended an exchange.
     pub(super) fn update_access(&mut self, station: u32) {
         let idle = self.view(station).idle;
         let node = &mut self.nodes[station as usize];
-        if let Some(idle) = idle {
-            node.access_at = node.next_access(idle);
+        let is_reserved = self.reservations.iter().any(|(_, of)| *of == node.listens_by);
+        if let Some(idle) = idle.filter(|_| !is_reserved) {
+            node.set_access(idle);
         }
         let contends = node.station.contends() || node.announcers.iter().any(Announcer::contends);
         if contends && !node.contends {

@@ -19,7 +19,7 @@ mod arrivals;
 mod generations;
 mod hearing;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
-use crate::medium::{SharedMedium, Turn, TurnOutcome};
+use crate::medium::{Delivery, SharedMedium, Turn, TurnOutcome};
 use crate::phy::edca::EdcaParameters;
 use crate::phy::error_rate::ErrorRate;
 use crate::phy::errors::FrameLoss;

@@ -1,7 +1,7 @@
 //! Stations that hear some others, as they say.
 
 use super::*;
-use crate::config::AnnouncementKind;
+use crate::config::{Announcement, AnnouncementKind};
 
 /// For each station and each other one, whether its frames reach that one, as names in the configuration.
 fn let_hear(config: &mut BssConfig, hears: &[Vec<bool>]) {
@@ -75,6 +75,51 @@ proptest! {
                 prop_assert!(until <= Time::ZERO + requested, "{frame:?} before {until:?}");
             }
         }
+    }
+}
+
+proptest! {
+    /// Stations that share a view of the air do as those that each listen for themselves, to all others; also with beacons, losses and
+    /// stations that do not decode the others' frames, so that no NAV holds them back.
+    #[test]
+    fn a_crowd_does_as_its_stations(
+        (stations, frames) in (1u32..8).prop_flat_map(|stations| (Just(stations), offered(stations))),
+        rts in prop::bool::ANY,
+        loss in prop::sample::select(vec![0.0, 0.2]),
+        txop in prop::sample::select(vec![0u64, 3_000]),
+        older in prop::bool::ANY,
+    ) {
+        let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
+        let mut config = lossy(stations as usize, loss, aggregation, txop);
+        config.stations.iter_mut().filter(|_| loss == 0.0).for_each(|station| station.loss = None);
+        config.mac.rts_threshold = rts.then_some(0);
+        let beacons = Announcement { kind: AnnouncementKind::Beacon, interval: Span::from_millis(3), bytes: 100, rate: None };
+        config.announcements.push(beacons);
+        if older && stations > 2 {
+            let qos = config.stations[2].qos.as_mut().expect("it has EDCA");
+            qos.mode = Mode { standard: Standard::A, ..qos.mode };
+            qos.ap_mode = qos.mode;
+            config.protection = Protection::None;
+        }
+        let outcome = |config: &BssConfig| {
+            let mut medium = GraphMedium::new(&[config], 5);
+            medium.log_frames();
+            let enqueue = |medium: &mut GraphMedium<_>, now, from, frame| {
+                medium.enqueue(now, from, None, frame);
+            };
+            let mut arrivals = Vec::new();
+            let until = Time(70_000_000);
+            let deadline = |medium: &GraphMedium<_>| Some(medium.next_deadline()).filter(|due| *due < until).unwrap_or(Time::NEVER);
+            arrivals.extend(arrivals_in(&mut medium, &frames, enqueue, deadline, act_graph));
+            let mut on_air = Vec::new();
+            medium.take_frames(|frame| on_air.push(frame));
+            let stats: Vec<_> = (0..=stations).map(|station| medium.station_stats(station)).collect();
+            (arrivals, on_air, stats)
+        };
+        let crowd = outcome(&config);
+        let all = stations as usize + 1;
+        let_hear(&mut config, &vec![vec![true; all]; all]);
+        prop_assert_eq!(crowd, outcome(&config));
     }
 }
 
