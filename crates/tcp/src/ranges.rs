@@ -14,11 +14,6 @@ impl Ranges {
         self.spans.is_empty()
     }
 
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.spans.len()
-    }
-
     /// They, in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
         self.spans.iter().copied()

@@ -68,11 +68,8 @@ const COUNT: u32 = 5;
 struct Rest {
     /// Data that arrived beyond `next`.
     beyond: Ranges,
-    /// A byte in each of the ranges that changed last, the latest first (RFC 2018, section 4).
-    recent: [u64; SackBlocks::MAX],
-    /// How many of `recent` there are, and how many ranges there were when it was made.
-    recent_len: usize,
-    ranges: usize,
+    /// The ranges that changed last, the latest first (RFC 2018, section 4); empty ones are none.
+    recent: [(u64, u64); SackBlocks::MAX],
     out_of_order: u64,
     sends_sack: bool,
     /// Duplicates are reported (RFC 2883), and the part of the segment at hand that is one.
@@ -217,9 +214,7 @@ impl Receiver {
                 | if settings.ecn_echo == EcnEcho::Accurate { COUNTS | FIRST_ACE << COUNT } else { 0 },
             rest: Box::new(Rest {
                 beyond: Ranges::default(),
-                recent: [0; SackBlocks::MAX],
-                recent_len: 0,
-                ranges: 0,
+                recent: [(0, 0); SackBlocks::MAX],
                 out_of_order: 0,
                 sends_sack: settings.recovery.uses_sack(),
                 reports: settings.recovery.uses_sack() && settings.dsack,
@@ -472,7 +467,7 @@ impl Receiver {
             self.close_gap();
         }
         if self.rest.sends_sack {
-            self.rest.remember(start);
+            self.rest.remember(start, self.next);
         }
         if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now) {
             self.owe();
@@ -490,7 +485,7 @@ impl Receiver {
             return None;
         }
         let mut blocks = 0;
-        for (first, last) in self.rest.recent_ranges().take(Compression::BLOCKS) {
+        for (first, last) in self.rest.recent_ranges(self.next).take(Compression::BLOCKS) {
             if start <= last && first <= end {
                 return None;
             }
@@ -703,28 +698,20 @@ impl Receiver {
 }
 
 impl Rest {
-    /// The range that `at` lies in becomes the most recent.
-    fn remember(&mut self, at: u64) {
-        let latest = self.beyond.containing(at);
-        let grows = latest.is_some_and(|(start, _)| start == self.recent[0]) && self.recent_len > 0;
-        if grows && self.ranges == self.beyond.len() {
-            // The most recent range became longer, and the others are as they were.
-            return;
-        }
-        let mut recent = [0; SackBlocks::MAX];
-        let mut kept = 0;
-        for (start, _) in latest.into_iter().chain(self.recent_ranges()) {
-            if kept < SackBlocks::MAX && !recent[..kept].contains(&start) {
-                recent[kept] = start;
-                kept += 1;
-            }
-        }
-        (self.recent, self.recent_len, self.ranges) = (recent, kept, self.beyond.len());
+    /// The range beyond `next` that `at` lies in, if there is one, becomes the most recent, in place of those that it has joined.
+    fn remember(&mut self, at: u64, next: u64) {
+        let (start, end) = self.beyond.containing(at).unwrap_or_default();
+        let joined = |&(first, last): &(u64, u64)| start <= first && last <= end;
+        let mut recent = [(start, end), (0, 0), (0, 0)];
+        let others = self.recent_ranges(next).filter(|range| !joined(range));
+        let room = recent.iter_mut().skip(usize::from(start < end));
+        room.zip(others).for_each(|(room, other)| *room = other);
+        self.recent = recent;
     }
 
     /// The ranges that changed last, the latest first.
-    fn recent_ranges(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.recent[..self.recent_len].iter().filter_map(|&byte| self.beyond.containing(byte))
+    fn recent_ranges(&self, next: u64) -> impl Iterator<Item = (u64, u64)> {
+        self.recent.iter().copied().filter(move |range| range.1 > next)
     }
 
     /// The SACK blocks of an ACK of everything before `next`.
@@ -733,7 +720,7 @@ impl Rest {
         if let Some((start, end)) = self.duplicate.take() {
             blocks.push(next, start, end);
         }
-        for (start, end) in self.recent_ranges() {
+        for (start, end) in self.recent_ranges(next) {
             blocks.push(next, start, end);
         }
         blocks
