@@ -369,8 +369,8 @@ impl Core {
         if self.outstanding.deliveries.is_none() {
             return;
         }
-        let repeats = arrival.ack == self.una && self.una < self.max_sent && self.is_plain(arrival.raw);
-        let stands = repeats && !self.settings.recovery.uses_sack();
+        let repeats = || arrival.ack == self.una && self.una < self.max_sent && self.is_plain(arrival.raw);
+        let stands = !self.settings.recovery.uses_sack() && repeats();
         let max_sent = self.max_sent;
         let blocks = arrival.blocks(self.origin()).map(|(start, end)| (start, end.min(max_sent)));
         self.outstanding.before_ack(arrival.now, arrival.ack, blocks, stands);

@@ -378,7 +378,8 @@ mod tests {
             let bytes = |&(start, end): &(u64, u64)| (start * SEGMENT, end * SEGMENT);
             self.outstanding.before_ack(ms(at), una * SEGMENT, std::iter::once((0, u64::MAX)), false);
             let (start, end) = bytes(&block);
-            let last = self.outstanding.arrive(ms(at), start, end).expect("it is outstanding");
+            let (place, _) = self.outstanding.whole_from(start);
+            let last = self.outstanding.arrive(ms(at), place, start, end).expect("it is outstanding");
             assert_eq!(last.end, end);
             if una > self.una {
                 self.outstanding.acknowledge(ms(at), self.una * SEGMENT, una * SEGMENT);

@@ -118,14 +118,15 @@ impl Outstanding {
 
     #[inline(never)]
     fn record_again(&mut self, now: Time, start: u64, end: u64, payload: bool) {
+        let place = self.index_of(start);
         if payload {
-            self.resend(now, start, end);
+            self.resend(now, place.unwrap_or(0), start, end);
         }
         if self.records.back().is_none_or(|last| last.segment.start < start) {
             // Its first transmission came in a pause, or in a segment of which a part is acknowledged.
             let segment = Found { start, end, at: now, transmissions: 2 };
             self.records.push(Record { segment, stamp: Stamp::default() });
-        } else if let Some(Record { segment, .. }) = self.index_of(start).map(|at| &mut self.records[at])
+        } else if let Some(Record { segment, .. }) = place.map(|at| &mut self.records[at])
             && segment.start == start
         {
             segment.at = now;
@@ -133,15 +134,21 @@ impl Outstanding {
         }
     }
 
-    fn resend(&mut self, now: Time, start: u64, end: u64) {
+    /// `start..end` goes out again; the segment at `place` is the last that starts at `start` or before.
+    fn resend(&mut self, now: Time, place: usize, start: u64, end: u64) {
         let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
         deliveries.begin_flight(now);
-        for at in ending_by(records, start)..records.len() {
+        // Behind one of which a part is acknowledged another may start in it.
+        let inside = |at: usize| records[at].segment.end > start;
+        let before = (0..place).rev().take_while(|&at| inside(at)).count();
+        for at in place - before..records.len() {
             let Record { segment, stamp } = &mut records[at];
             if segment.start >= end {
                 break;
             }
-            deliveries.resend(now, segment, stamp);
+            if segment.end > start {
+                deliveries.resend(now, segment, stamp);
+            }
         }
     }
 
@@ -178,15 +185,13 @@ impl Outstanding {
         }
     }
 
-    /// `start..end`, which was not known to have arrived, has: returns the segment that its last byte belongs to.
-    pub fn arrive(&mut self, now: Time, start: u64, end: u64) -> Option<Found> {
-        if self.deliveries.is_none() {
+    /// `start..end`, which was not known to have arrived, has, from the segment at `place` on: returns the one that its last byte belongs to.
+    pub fn arrive(&mut self, now: Time, place: usize, start: u64, end: u64) -> Option<Found> {
+        let Outstanding { records, deliveries: Some(deliveries), acked, .. } = self else {
             return self.of(end - 1);
-        }
-        let first = self.index_of(start).unwrap_or(0);
-        let Outstanding { records, deliveries: Some(deliveries), acked, .. } = self else { return None };
+        };
         let mut last = None;
-        for at in first..records.len() {
+        for at in place..records.len() {
             let Record { segment, stamp } = &mut records[at];
             if segment.start >= end {
                 break;
@@ -204,6 +209,21 @@ impl Outstanding {
     pub fn of(&self, seq: u64) -> Option<Found> {
         let segment = self.records[self.index_of(seq)?].segment;
         (segment.start >= self.acked).then_some(segment)
+    }
+
+    /// The place of the segment that the byte at `seq` belongs to, and where the first whole one from there on starts; of one of which a part is
+    /// acknowledged, nothing more is known.
+    pub fn whole_from(&self, seq: u64) -> (usize, u64) {
+        let Some(place) = self.index_of(seq) else { return (0, seq) };
+        let Found { start, end, .. } = self.records[place].segment;
+        if start < seq && start >= self.acked { (place + 1, end) } else { (place, seq) }
+    }
+
+    /// Where the last whole segment from the one at `place` on ends, up to `end`.
+    pub fn whole_to(&self, place: usize, end: u64) -> u64 {
+        let reaches = |&at: &usize| self.records[at].segment.end >= end;
+        let last = (place..self.records.len()).find(reaches).map(|at| self.records[at].segment);
+        last.filter(|last| last.end > end && last.start >= self.acked).map_or(end, |last| last.start)
     }
 
     /// The place of the last segment that starts at `seq` or before.
@@ -419,7 +439,7 @@ mod tests {
         assert_eq!(delivered(&mut outstanding, 6), (500, 2000));
         assert_eq!(outstanding.acknowledge(Time(9), 1000, 1500), None);
         assert_eq!(delivered(&mut outstanding, 9), (1500, 1000));
-        assert_eq!(outstanding.arrive(Time(9), 1500, 2500).map(|found| found.start), Some(1500));
+        assert_eq!(outstanding.arrive(Time(9), 0, 1500, 2500).map(|found| found.start), Some(1500));
         assert_eq!(delivered(&mut outstanding, 9), (2500, 0));
     }
 

@@ -76,12 +76,15 @@ impl Scoreboard {
         }
     }
 
+    /// The place of the first run that reaches beyond `seq`.
+    pub fn place_of(&self, seq: u64) -> usize {
+        self.runs.partition_point(|run| run.end <= seq)
+    }
+
     /// Whether all of `start..end` is known to be SACKed.
     pub fn has_sacked(&self, start: u64, end: u64) -> bool {
-        let at = self.runs.partition_point(|run| run.end <= start);
-        self.runs
-            .get(at)
-            .is_some_and(|run| run.state == State::Sacked && run.start <= start && end <= run.end)
+        let run = self.runs.get(self.place_of(start));
+        run.is_some_and(|run| run.state == State::Sacked && run.start <= start && end <= run.end)
     }
 
     /// Whether anything is lost that was not sent again.
@@ -171,29 +174,84 @@ impl Scoreboard {
             }
             last => last.map_or(una, |run| run.end),
         };
-        self.forward = self.forward.max(end);
-        if known < end {
-            self.runs.push(Run { start: known, end, state: State::InFlight });
+        let mut news = known < end;
+        // From the back: what changes behind a run leaves its place as it is.
+        let mut at = self.runs.partition_point(|run| run.start < end);
+        if news {
+            self.sack_behind(una, known.max(start), end);
         }
-        let mut news = false;
-        let mut at = self.runs.partition_point(|run| run.end <= start);
-        while self.runs.get(at).is_some_and(|run| run.start < end) {
-            if self.runs[at].state != State::Sacked {
-                at = self.isolate(at, start, end);
-                let run = &mut self.runs[at];
-                match run.state {
-                    State::Lost => self.lost -= run.end - run.start,
-                    State::Resent { id, .. } => self.arrived_id = self.arrived_id.max(Some(id)),
-                    State::InFlight | State::Sacked => {}
-                }
-                self.sacked += run.end - run.start;
-                run.state = State::Sacked;
+        while let Some(run) = at.checked_sub(1).map(|before| self.runs[before])
+            && run.end > start
+        {
+            at -= 1;
+            if run.state != State::Sacked {
+                self.sack_in(at, run.start.max(start), run.end.min(end));
                 news = true;
             }
-            at += 1;
         }
-        self.merge();
+        self.forward = self.forward.max(end);
         news
+    }
+
+    /// The part `start..end` of the run at `at`, which was not SACKed, is.
+    fn sack_in(&mut self, at: usize, start: u64, end: u64) {
+        self.sacked += end - start;
+        let run = self.runs[at];
+        match run.state {
+            State::Lost => self.lost -= end - start,
+            State::Resent { id, .. } => self.arrived_id = self.arrived_id.max(Some(id)),
+            State::InFlight | State::Sacked => {}
+        }
+        let (before, after) = (run.start < start, end < run.end);
+        let joins = |other: Option<&Run>| other.is_some_and(|run| run.state == State::Sacked);
+        let last = !before && joins(at.checked_sub(1).map(|at| &self.runs[at]));
+        let next = !after && joins(self.runs.get(at + 1));
+        // What is left of the run before and after, and the SACKed run between or a neighbour that becomes longer.
+        match (last, next) {
+            (true, true) => {
+                self.runs[at - 1].end = self.runs[at + 1].end;
+                self.runs.drain(at..at + 2);
+            }
+            (true, false) => {
+                self.runs[at - 1].end = end;
+                self.shorten(at, Run { start: end, ..run });
+            }
+            (false, true) => {
+                self.runs[at + 1].start = start;
+                self.shorten(at, Run { end: start, ..run });
+            }
+            (false, false) => {
+                self.runs[at] = Run { start, end, state: State::Sacked };
+                if after {
+                    self.runs.insert(at + 1, Run { start: end, ..run });
+                }
+                if before {
+                    self.runs.insert(at, Run { end: start, ..run });
+                }
+            }
+        }
+    }
+
+    /// `start..end`, behind all runs, is SACKed.
+    fn sack_behind(&mut self, una: u64, start: u64, end: u64) {
+        self.sacked += end - start;
+        let known = self.runs.last().map_or(una, |run| run.end);
+        match self.runs.last_mut() {
+            Some(last) if last.state == State::Sacked && known == start => return last.end = end,
+            Some(last) if last.state == State::InFlight => last.end = start,
+            _ if known < start => self.runs.push(Run { start: known, end: start, state: State::InFlight }),
+            _ => {}
+        }
+        self.runs.push(Run { start, end, state: State::Sacked });
+    }
+
+    /// The run at `at` becomes this part of it, if anything is left.
+    fn shorten(&mut self, at: usize, part: Run) {
+        if part.start < part.end {
+            self.runs[at] = part;
+        } else {
+            self.runs.remove(at);
+        }
     }
 
     /// Splits the run at `at` so that one run is exactly its part in `start..end`; returns that run's
@@ -258,7 +316,7 @@ impl Scoreboard {
 
     /// The lost segment `start..end` goes out again, when everything before `nxt` has been sent.
     pub fn resend(&mut self, start: u64, end: u64, nxt: u64) {
-        let at = self.runs.partition_point(|run| run.end <= start);
+        let at = self.place_of(start);
         let at = self.isolate(at, start, end);
         let run = &mut self.runs[at];
         self.lost -= run.end - run.start;

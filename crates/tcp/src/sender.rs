@@ -256,7 +256,7 @@ impl Sender {
             core.on_echo(now, offset);
         }
         if let Some(paced) = &mut self.paced {
-            paced.on_ack(core, now, offset, echoes, self.recovery.lost().into_iter().flatten());
+            paced.on_ack(core, now, offset, echoes, self.recovery.newly_lost().into_iter().flatten());
         }
         self.note_news();
         self.settle(now);
@@ -353,8 +353,7 @@ impl Sender {
         if let Some(paced) = &mut self.paced {
             let end = seq + u64::from(segment.len);
             // What is sent again makes one burst with what is lost behind it, and not with new data.
-            let goes_on = !segment.retransmission
-                || self.recovery.lost().into_iter().flatten().next().is_some_and(|(start, _)| start == end);
+            let goes_on = !segment.retransmission || self.recovery.first_lost() == Some(end);
             paced.on_send(now, segment.len, goes_on);
         }
         if let Some(queue) = &mut self.small_queue {

@@ -199,10 +199,18 @@ impl Recovery {
         }
     }
 
-    /// What is lost and was not sent again, if anything is, where it finds that by time.
-    pub fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
+    /// Where begins what is lost and was not sent again, if anything is, where it finds that by time.
+    pub fn first_lost(&self) -> Option<u64> {
         match self {
-            Recovery::Rack(rack) => rack.lost(),
+            Recovery::Rack(rack) => rack.first_lost(),
+            _ => None,
+        }
+    }
+
+    /// What is lost and was not sent again, where it finds that by time, if some of it was not lost yet when this was last asked.
+    pub fn newly_lost(&mut self) -> Option<impl Iterator<Item = (u64, u64)>> {
+        match self {
+            Recovery::Rack(rack) => rack.newly_lost(),
             _ => None,
         }
     }

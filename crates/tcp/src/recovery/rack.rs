@@ -27,6 +27,8 @@ struct Fresh {
     start: u64,
     end: u64,
     state: State,
+    /// The place of its first segment.
+    place: usize,
 }
 
 /// A tail loss probe on its way (`TLP.end_seq`, `TLP.is_retrans`).
@@ -58,6 +60,8 @@ pub(crate) struct Rack {
     /// `RACK.fack`.
     forward: u64,
     reordering: Reordering,
+    /// Since it was last [asked](Rack::newly_lost) something was found to be lost.
+    has_found: bool,
     /// When segments that may be late are lost.
     reorder_due: Time,
     probe: Option<Probe>,
@@ -67,23 +71,11 @@ pub(crate) struct Rack {
     evidence: Evidence,
     undo: Option<Undo>,
     frto: Frto,
-    /// The SACK blocks of the ACK at hand that may bring news, and the news of it.
-    blocks: Vec<(u64, u64)>,
+    /// The news of the ACK at hand.
     fresh: Vec<Fresh>,
     /// It never [rests](Rack::rests): to compare.
     #[cfg(test)]
     pub restless: bool,
-}
-
-/// The segments that a SACK block covers as a whole; of one that it covers a part of, nothing is known (as in Linux).
-fn whole_segments(core: &Core, (start, end): (u64, u64)) -> (u64, u64) {
-    let whole_from = match core.outstanding.of(start) {
-        Some(found) if found.start < start => found.end,
-        _ => start,
-    };
-    let cut = if end < core.max_sent { core.outstanding.of(end) } else { None };
-    let whole_to = cut.map_or(end, |found| found.start);
-    (whole_from, whole_to)
 }
 
 impl Rack {
@@ -102,13 +94,13 @@ impl Rack {
             least_rtt: None,
             forward: 0,
             reordering: Reordering::new(),
+            has_found: false,
             reorder_due: Time::NEVER,
             probe: None,
             probe_seq: None,
             evidence: Evidence::new(settings),
             undo: None,
             frto: Frto::new(settings.frto),
-            blocks: Vec::new(),
             fresh: Vec::new(),
             #[cfg(test)]
             restless: false,
@@ -135,8 +127,8 @@ impl Rack {
             self.on_new(core, ack);
         }
         let mut news = false;
-        for &(start, end) in &self.blocks {
-            news |= self.board.sack(core.una, start, end);
+        for fresh in self.fresh.iter().filter(|fresh| fresh.start >= core.una) {
+            news |= self.board.sack(core.una, fresh.start, fresh.end);
         }
         if news && !advances {
             core.tell(ack.now, None);
@@ -281,12 +273,14 @@ impl Rack {
     /// Section 6.2, steps 1 to 3, for all that the ACK shows to have arrived.
     fn note_arrivals(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         self.fresh.clear();
-        self.add_fresh(core.una, core.una, ack.ack);
+        self.add_fresh(core, core.una, ack.ack, false);
         let from = core.una.max(ack.ack);
-        self.read_blocks(core, ack);
-        for at in 0..self.blocks.len() {
-            let (start, end) = self.blocks[at];
-            self.add_fresh(core.una, start.max(from), end);
+        for (start, end) in ack.blocks(core.origin()) {
+            let (start, end) = (start.max(from), end.min(core.max_sent));
+            // Most repeat those of the ACKs before.
+            if !self.board.has_sacked(start, end) {
+                self.add_fresh(core, start, end, true);
+            }
         }
         // From the front: what one ACK tells of was not reordered.
         self.fresh.sort_unstable_by_key(|fresh| fresh.start);
@@ -308,41 +302,37 @@ impl Rack {
         }
     }
 
-    /// Notes the SACK blocks of an ACK. Most repeat those of the ACKs before it.
-    fn read_blocks(&mut self, core: &Core, ack: &Arrival<'_>) {
-        let Rack { board, blocks, .. } = self;
-        blocks.clear();
-        let told = ack.blocks(core.origin()).map(|(start, end)| (start, end.min(core.max_sent)));
-        let news = told.filter(|&(start, end)| !board.has_sacked(start, end));
-        blocks.extend(news.map(|block| whole_segments(core, block)));
-    }
-
-    /// The parts of `start..end` that were not known to have arrived.
-    fn add_fresh(&mut self, una: u64, start: u64, end: u64) {
+    /// The parts of `start..end` that were not known to have arrived. Of a segment that a SACK block covers a part of, nothing is known (as in
+    /// Linux).
+    fn add_fresh(&mut self, core: &Core, start: u64, end: u64, sacks: bool) {
         if start >= end {
             return;
         }
-        let runs = self.board.runs();
-        let first = runs.partition_point(|run| run.end <= start);
-        for run in runs[first..].iter().take_while(|run| run.start < end) {
+        let Rack { board, fresh, .. } = self;
+        let mut add = |first: u64, last: u64, state| {
+            let (place, whole_from) = core.outstanding.whole_from(first);
+            let from = if sacks && first == start { whole_from } else { first };
+            let to = if sacks && last == end { core.outstanding.whole_to(place, last) } else { last };
+            if from < to {
+                fresh.push(Fresh { start: from, end: to, state, place });
+            }
+        };
+        let runs = board.runs();
+        for run in runs[board.place_of(start)..].iter().take_while(|run| run.start < end) {
             if run.state != State::Sacked {
-                self.fresh.push(Fresh {
-                    start: run.start.max(start),
-                    end: run.end.min(end),
-                    state: run.state,
-                });
+                add(run.start.max(start), run.end.min(end), run.state);
             }
         }
-        let known = runs.last().map_or(una, |run| run.end).max(start);
+        let known = runs.last().map_or(core.una, |run| run.end).max(start);
         if known < end {
-            self.fresh.push(Fresh { start: known, end, state: State::InFlight });
+            add(known, end, State::InFlight);
         }
     }
 
     // Compiled into its loop, it would have every ACK put by what few need: most bring one arrival.
     #[inline(never)]
     fn note_arrival(&mut self, core: &mut Core, ack: &Arrival<'_>, fresh: Fresh) {
-        let last = core.outstanding.arrive(ack.now, fresh.start, fresh.end);
+        let last = core.outstanding.arrive(ack.now, fresh.place, fresh.start, fresh.end);
         let (at, again) = match fresh.state {
             State::Resent { id, .. } => (self.resent[id as usize], true),
             _ => match last {
@@ -451,6 +441,7 @@ impl Rack {
         }
         if found {
             self.board.merge();
+            self.has_found = true;
         }
         if due > Time::ZERO {
             self.reorder_due = due;
@@ -491,9 +482,19 @@ impl Rack {
     }
 
     /// What is lost and was not sent again, if anything is.
-    pub fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
+    fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
         let lost = self.board.runs().iter().filter(|run| run.state == State::Lost);
         self.board.has_lost().then(|| lost.map(|run| (run.start, run.end)))
+    }
+
+    /// The same, if some of it was not lost yet when this was last asked.
+    pub fn newly_lost(&mut self) -> Option<impl Iterator<Item = (u64, u64)>> {
+        if std::mem::take(&mut self.has_found) { self.lost() } else { None }
+    }
+
+    /// Where it begins.
+    pub fn first_lost(&self) -> Option<u64> {
+        self.board.first_lost()
     }
 
     fn has_room(&self, core: &Core) -> bool {
