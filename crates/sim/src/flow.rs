@@ -212,7 +212,7 @@ impl Row {
         let &mut Row { connection, to, .. } = self;
         let Body::Segment(body) = &segment.body else { return None };
         let follows = segment.connection == connection && self.ack.follow(body);
-        follows.then(|| Packet { at, to, connection, bytes, phase, body: Body::Ack(self.ack) })
+        follows.then_some(Packet { at, to, connection, bytes, phase, body: Body::Ack(self.ack) })
     }
 }
 
