@@ -101,7 +101,7 @@ impl<T: Copy + Default> Ring<T> {
         self.pieces(self.first, self.len())[0]
     }
 
-    /// So many values from this number on, which are here: two slices, since the ring may begin anew between them.
+    /// The `values` values from number `first` on, all of which must be in the ring. Two slices, because they may wrap around its end.
     #[inline]
     pub fn pieces(&self, first: u64, values: usize) -> [&[T]; 2] {
         debug_assert!(values == 0 || self.first <= first && first + values as u64 <= self.end);
@@ -151,7 +151,7 @@ impl<T: Copy + Default> Ring<T> {
         self.pieces_mut(self.end - values as u64, values)
     }
 
-    /// So many values come, and leave before anybody looks at them: those before them have left, too, if there are any.
+    /// Numbers `values` values that come and leave unread. If there are any, all values before them leave, too.
     #[inline]
     pub fn skip(&mut self, values: u64) {
         self.end += values;
@@ -160,7 +160,7 @@ impl<T: Copy + Default> Ring<T> {
         }
     }
 
-    /// Takes this many values back from the end; there are so many.
+    /// Removes the last `values` values. The ring must hold at least as many.
     #[inline]
     pub fn take_back(&mut self, values: usize) {
         debug_assert!(values <= self.len());

@@ -124,8 +124,8 @@ impl Link {
         (arrival.at != Time::NEVER).then_some(arrival)
     }
 
-    /// When the first of so many packets with this [transmission time](Link::time_of) arrives at the far end, if all come at once and find the
-    /// link free and room for all. The others follow one such time after the other, in the same phase.
+    /// Arrival at the far end of the first of `packets` packets, each with this [transmission time](Link::time_of), if all come at once and find
+    /// the link free and room for all. The others follow one such time after the other, in the same phase.
     pub fn carries_row(&self, now: Moment, span: Span, packets: u32) -> Option<Moment> {
         let has_room = packets <= self.params.limit_packets && !self.backlog.is_busy(now);
         has_room.then(|| Moment::new(now.at + span + self.params.delay, now.phase))
@@ -141,7 +141,7 @@ impl Link {
         self.backlog.begin_row(now.phase, now.at + span, span, packets);
     }
 
-    /// So many packets have come, the last one now, each when the one before it had left.
+    /// Counts `packets` packets that have crossed the link, each after the one before had left; the last one came at `last`.
     pub fn carry_apart(&mut self, last: Moment, span: Span, packets: u32) {
         self.count_all(last, span, packets);
         self.backlog.begin(last.phase, last.at + span);
