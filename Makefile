@@ -12,7 +12,7 @@ demo: engine ## Reproduce the study jung quickly and print the path of its repor
 
 test: engine page $(VENV)/.ray ## Run all tests: Rust, then Python and whole programs
 	cargo test --workspace --quiet
-	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile
+	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder # files with slow tests come first (tests/conftest.py)
 
 test-long: engine $(VENV)/.ray $(VENV)/.site ## Run the tests that take minutes: a sweep killed fifty times, the site
 	$(BIN)/pytest --quiet -m long

@@ -24,6 +24,12 @@ ENDLESS = ["--set", "duration=1000000 s"]
 Airfair = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put files with slow tests first, so that of several processes none is left alone with such a file at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _signals_are_heard() -> Iterator[None]:
     """A process inherits from its parent which signals it ignores: Ctrl-C in background jobs, SIGHUP under `nohup`.

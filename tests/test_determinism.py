@@ -11,6 +11,8 @@ from sweeping import change
 
 from airfair.store.store import Store
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_same_seed_twice(airfair):
     arguments = ["run", "jung/mixed", *SHORT, "--set", "tcp=vegas", "--json"]

@@ -12,6 +12,8 @@ import pytest
 from conftest import AIRFAIR, ENDLESS, computing, needs_proc, start, stop_twice, until
 from sweeping import points
 
+pytestmark = pytest.mark.slow
+
 STUDY = ["reproduce", "jung", "--quick", "--figure", "restart", "--jobs", "2", "--out", "out"]
 
 

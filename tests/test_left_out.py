@@ -11,6 +11,8 @@ from conftest import call
 import airfair as af
 from airfair.catalogue.left_out import note, told
 
+pytestmark = pytest.mark.slow
+
 #: Sessions that are far too long for the run.
 STARVED = ["--set", "session_bytes=400 kB", "--set", "stations=8", "--set", "duration=20 s", "--set", "warmup=5 s"]
 SOME = {"session_bytes": "400 kB", "stations": 8, "duration": "20 s", "warmup": "5 s"}

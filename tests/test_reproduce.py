@@ -14,6 +14,8 @@ from airfair.runs.executor import execute
 from airfair.studies import reproduce
 from airfair.studies.plan import Request
 
+pytestmark = pytest.mark.slow
+
 SHORT = ["--set", "duration=30 s", "--seeds", "2"]
 
 
