@@ -182,6 +182,16 @@ def test_the_picture_magnifies_aggregates(tmp_path):
     assert short.document["runs"][0]["excerpt"] is None
 
 
+def test_the_two_lines_of_a_lane_stay_together():
+    drawn = af.timeline("wifi/anomaly", duration="2 s")
+    facts = re.findall(r'y="([0-9.]+)"[^>]*>(?:[0-9.]+ %, [0-9.]+ MPDUs?|[0-9.]+ Mb/s)<', drawn.svg)
+    lines = [float(y) for y in facts]
+    assert len(lines) == 6
+    lanes = list(zip(lines[1::2], lines[::2], strict=True))
+    assert all(11 <= second - first < 13 for first, second in lanes)
+    assert all(after[0] - before[1] > 18 for before, after in pairwise(lanes))
+
+
 def test_other_access_categories_are_named():
     drawn = af.timeline("wifi/anomaly", start="6 s", end="6.05 s", **{"duration": "2 s", "wlan.access_category": "vo"})
     assert re.search(r">vo [0-9]+<", drawn.svg) and ", voice, block ack" in drawn.svg

@@ -14,8 +14,12 @@ const QUIET_LANES: usize = 3;
 const NAMED: usize = 7;
 /// The height of lanes and the gap between them.
 const LANE: (f64, f64) = (13.0, 4.0);
-/// The same where exchanges are drawn one by one, with their facts on the right.
-const HIGH_LANE: (f64, f64) = (18.0, 9.0);
+/// The same where exchanges are drawn one by one, with their facts in two lines on the right.
+const HIGH_LANE: (f64, f64) = (18.0, 13.0);
+/// Distance of the baselines of a lane's words from its end.
+const LIFT: f64 = 2.5;
+/// Half the distance of the two lines of a lane's facts. The next lane's are further away, so that these stay together.
+const HALF_LINE: f64 = 6.0;
 /// Maximum number of users whose aggregates and rates have room beside stacked shares.
 const DETAILED: usize = 4;
 const OTHERS: &str = "others";
@@ -105,7 +109,7 @@ impl<'a> Air<'a> {
         let others = format!("{} {OTHERS}", self.left_out.len());
         let label = |(place, &row): (usize, &&str)| {
             let name = if row == OTHERS { &others } else { row };
-            let at = y + place as f64 * (self.lane + self.gap) + self.lane - 2.5;
+            let at = y + place as f64 * (self.lane + self.gap) + self.lane - LIFT;
             let quiet = name == COLLISIONS || name == IDLE || people.is_quiet(name);
             svg::text(x, at, name, 11.0, if quiet { QUIET } else { INK }, &[end])
         };
@@ -148,7 +152,8 @@ impl<'a> Air<'a> {
                 parts += &exchanges::draw(column, lane, top, high, colour);
                 let (mpdus, rate) = exchanges::in_short(lane);
                 beside += &format!(", {mpdus}");
-                parts += &svg::text(column.right + 6.0, top + high + 6.0, &rate, 11.0, QUIET, &[]);
+                let below = top + high - LIFT + HALF_LINE;
+                parts += &svg::text(column.right + 6.0, below, &rate, 11.0, QUIET, &[]);
             } else {
                 let turns = own.iter().flat_map(|lane| &lane.turns);
                 let spans = turns.map(|&[from, to]| (column.x(from), column.x(to)));
@@ -156,7 +161,7 @@ impl<'a> Air<'a> {
                 let tip = format!("{row}: {} of the time shown", percent(share));
                 parts += &svg::blocks(spans, top, high, colour, &tip);
             }
-            let lift = if single.is_some() { 8.0 } else { 2.5 };
+            let lift = LIFT + if single.is_some() { HALF_LINE } else { 0.0 };
             parts += &svg::text(column.right + 6.0, top + high - lift, &beside, 11.0, QUIET, &[]);
         }
         parts
