@@ -54,6 +54,24 @@ def test_a_table_of_nothing_is_refused():
         af.Table.of_seeds([(1, flows), (2, af.Table.of_seeds([(1, flows)]))])
 
 
+@pytest.mark.parametrize(
+    ("function", "given", "message"),
+    [
+        (af.run, {"trace": "cwnd"}, "unknown argument `trace`; did you mean `traces`?"),
+        (af.run, {"metric": "jain"}, "unknown argument `metric`; did you mean `metrics`?"),
+        (af.run, {"over": "1..2"}, "unknown argument `over`; it is one of airfair.optimize, airfair.sweep"),
+        (af.World, {"trace": "cwnd"}, "unknown argument `trace`; did you mean `traces`?"),
+        (af.sweep, {"job": 2}, "unknown argument `job`; did you mean `jobs`?"),
+        (af.timeline, {"out": "here"}, "unknown argument `out`; it is one of airfair.optimize, airfair.sweep"),
+        (af.run, {"statoins": 4}, "jung/mixed: parameters: unknown parameter `statoins`; did you mean `stations`?"),
+    ],
+)
+def test_an_unknown_argument_leads_to_the_one_that_is_meant(function, given, message):
+    with pytest.raises(af.InputError) as raised:
+        function("jung/mixed", **given)
+    assert str(raised.value) == message
+
+
 def test_traces_and_a_loaded_scenario():
     scenario = af.Scenario.load("jung/mixed", [("duration", "5 s")])
     result = af.run(scenario, traces=["cwnd"])

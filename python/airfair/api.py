@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airfair import _engine
 from airfair.catalogue import toml
 from airfair.catalogue.parameters import names_of, overrides, written_axis
+from airfair.runs.arguments import leading_on
 from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import FROM_PYTHON, Given, loaded
 from airfair.runs.result import Result
@@ -38,6 +39,7 @@ def _check_seeds(seed: object, seeds: object) -> None:
             raise _engine.InputError(f"{argument} = {value!r}: {needed}")
 
 
+@leading_on
 def run(
     scenario: Given,
     /,
@@ -93,6 +95,7 @@ def run(
     return Result(ready, [report.outcomes[point] for point in points])
 
 
+@leading_on
 def optimize(
     scenario: str | PathLike[str] | Mapping[str, object],
     /,
@@ -163,6 +166,7 @@ def optimize(
     return Optimum(problem, judgement, method(problem))
 
 
+@leading_on
 def sweep(
     scenario: str | PathLike[str] | Mapping[str, object],
     /,
@@ -240,6 +244,7 @@ def sweep(
     )
 
 
+@leading_on
 def fair_share(
     scenario: Given,
     /,
@@ -283,6 +288,7 @@ def fair_share(
     return found
 
 
+@leading_on
 def timeline(
     scenario: str | PathLike[str] | Mapping[str, object],
     /,
@@ -328,6 +334,7 @@ def timeline(
     return Timeline(run(asked, load(asked)))
 
 
+@leading_on
 def diff(
     a: object,
     b: object = None,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from airfair import _engine
 from airfair.catalogue.parameters import names_of, overrides
+from airfair.runs.arguments import leading_on
 from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import Given, loaded
 from airfair.runs.result import Result
@@ -45,6 +46,7 @@ class World:
     docs/worlds.md lists the settings that can change, and how each change takes effect.
     """
 
+    @leading_on
     def __init__(
         self,
         scenario: Given,
