@@ -85,6 +85,7 @@ def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, sai
         (["run", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp. Parameters of a scenario are set with --set"),
         (["describe", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp\n"),
         (["run", "jung/mixed", "stations=4", "tcp=reno"], "write --set stations=4 --set tcp=reno\n"),
+        (["cache", "verify", "mine"], "write --verify\n"),
         (["run", "jung/mixed", "lee/path"], "unexpected extra argument(s) (lee/path)\n"),
         (
             ["optimize", "jung/mixed", "--over", "max_window=2..3", "--maximize", "jain", "--minimize", "jain"],

@@ -12,8 +12,8 @@ _LISTED = {"SCENARIO": "airfair scenarios", "STUDY": "airfair studies"}
 _EXTRA = "Got unexpected extra argument"
 
 
-def advise(error: Any, parameters: list[Any], commands: Mapping[str, Any]) -> None:
-    """Complete the message of a `UsageError` of a command with these parameters, one of `commands`."""
+def advise(error: Any, parameters: list[Any], given: list[str], commands: Mapping[str, Any]) -> None:
+    """Complete the message of a `UsageError` of one of `commands`, with these parameters and these words after it."""
     sets = any(parameter.name == "set" and not parameter.hidden for parameter in parameters)
     if hasattr(error, "option_name"):
         from difflib import get_close_matches
@@ -30,10 +30,16 @@ def advise(error: Any, parameters: list[Any], commands: Mapping[str, Any]) -> No
         words = error.message.partition("(s) (")[2].removesuffix(")").split()
         if sets and words and all("=" in word for word in words):
             error.message += ": write " + " ".join(f"--set {word}" for word in words)
+        elif options := [f"--{word}" for word in given if any(_has(one, f"--{word}") for one in parameters)]:
+            error.message += f": write {' '.join(options)}"
     elif not error.message and (argument := getattr(error, "param", None)):
         lists = [command for name, command in _LISTED.items() if name in (argument.metavar or "")]
         error.message = "".join(f"`{command}` lists them" for command in lists)
 
 
 def _takes(command: Any, option: str) -> bool:
-    return any(option in one.opts and not getattr(one, "hidden", False) for one in command.params)
+    return any(_has(one, option) for one in command.params)
+
+
+def _has(parameter: Any, option: str) -> bool:
+    return option in parameter.opts and not getattr(parameter, "hidden", False)

@@ -21,10 +21,11 @@ class _Command(TyperCommand):
         """Read options."""
         parameters = self.get_params(ctx)
         read_quickly(parameters)
+        given = list(args)  # Click empties the list
         try:
             return super().parse_args(ctx, args)
         except UsageError as error:
-            advise(error, parameters, ctx.find_root().command.commands)
+            advise(error, parameters, given, ctx.find_root().command.commands)
             raise
 
 
