@@ -122,21 +122,30 @@ def test_a_command_works_with_its_streams_closed(tmp_path):
         ["diff", "jung/mixed", "--set-b", "tcp=vegas"],
     ],
 )
-def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments, unbuffered):
     """As `airfair describe tcp | head`."""
     read, write = os.pipe()
     os.close(read)
-    command = [AIRFAIR, *arguments]
-    finished = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    finished = subprocess.run(
+        [AIRFAIR, *arguments], env=env, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
     os.close(write)
     assert (finished.returncode, finished.stderr) == (141, "")
 
 
-def test_a_full_disk_behind_stdout_is_told(tmp_path):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments", [["scenarios", "--json"], ["run", "jung/mixed", *SHORT], ["--help"], ["--version"]]
+)
+def test_a_full_disk_behind_stdout_is_told(tmp_path, arguments, unbuffered):
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        command = [AIRFAIR, "scenarios", "--json"]
-        finished = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (finished.returncode, finished.stderr) == (1, "error: No space left on device\n")
+        env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        finished = subprocess.run(
+            [AIRFAIR, *arguments], env=env, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (finished.returncode, finished.stderr) == (1, "error: standard output: No space left on device\n")
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])

@@ -2,7 +2,8 @@
 
 # In the order of the help.
 from airfair.cli import scenarios, studies, optimize, sweeps, comparison, figures  # noqa: F401, I001
-from airfair.cli.app import app
+from airfair.cli.app import app, refused
+from airfair.cli.output import end_output, name_output
 
 
 def main() -> None:
@@ -14,9 +15,12 @@ def main() -> None:
 
     # Started with a stream closed (`>&-`, some daemons), a command works as if it went to the null device. Streams are
     # opened in their order, so that each gets its own number.
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    else:
+        name_output()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     # At Python's own threshold of 700 new objects, looking for cycles, of which there are few, takes 4 % of a sweep of
     # short runs.
     gc.set_threshold(100_000)
@@ -34,3 +38,8 @@ def main() -> None:
         if isinstance(end.__context__, BrokenPipeError):
             sys.exit(141)
         raise
+    except OSError as error:
+        refused(error)
+        sys.exit(1)
+    finally:
+        end_output()

@@ -62,14 +62,8 @@ class Commands(TyperGroup):
         except UnicodeEncodeError as error:
             _tell(f"{error.object}: not valid UTF-8, which names of scenarios must be")
             raise typer.Exit(2) from None
-        except BrokenPipeError:
-            raise
         except EngineError as error:
             _tell(str(error))
-            raise typer.Exit(1) from None
-        except OSError as error:
-            reason = error.strerror or str(error)
-            _tell(f"{error.filename}: {reason}" if error.filename else reason)
             raise typer.Exit(1) from None
         except ModuleNotFoundError as error:
             if (library := _library(error.name or "")) is None:
@@ -82,6 +76,12 @@ class Commands(TyperGroup):
         except Terminated:
             typer.echo("terminated", err=True)
             raise
+
+
+def refused(error: OSError) -> None:
+    """Say what the operating system refuses."""
+    reason = error.strerror or str(error)
+    _tell(f"{error.filename}: {reason}" if error.filename else reason)
 
 
 def _tell(message: str) -> None:
