@@ -130,3 +130,21 @@ def test_unwritable_out(airfair, tmp_path, command):
     (tmp_path / "link").symlink_to("nowhere")
     finished = airfair(*command, "--out", "link")
     assert (finished.returncode, finished.stdout) == (2, "") and "link: it is a link that leads" in finished.stderr
+
+
+@pytest.mark.parametrize("command", [["timeline", "jung/mixed"], ["run", "jung/mixed", "--set", "duration=5 s"]])
+def test_a_directory_called_like_a_file_is_refused(airfair, tmp_path, command):
+    needed = "a directory is needed, and this is the name of a file"
+    finished = airfair(*command, "--out", "run.json")
+    assert (finished.returncode, finished.stderr) == (2, f"error: --out run.json: {needed}\n")
+    finished = airfair(*command, "--out", "fig.pdf")
+    assert finished.returncode == 2 and finished.stderr.startswith(f"error: --out fig.pdf: {needed}; ")
+    assert "--format pdf" in finished.stderr and list(tmp_path.iterdir()) == []
+    (tmp_path / "fig.pdf").mkdir()
+    assert airfair(*command, "--out", "fig.pdf").returncode == 0
+
+
+def test_the_directory_that_is_named_after_a_scenario_file_may_be_made(airfair, tmp_path):
+    (tmp_path / "home.toml").write_text(airfair("show", "jung/mixed").stdout)
+    drawn = airfair("timeline", "home.toml", "--set", "duration=20 s")
+    assert (drawn.returncode, drawn.stderr) == (0, "")

@@ -161,8 +161,11 @@ def command(
         def called(**given: Any) -> int:
             from airfair import console
             from airfair.command import Common
+            from airfair.store.output import check_name
 
             console.quieten(given["quiet"])
+            if given["out"] is not None:
+                check_name(given["out"])
             chosen = {name: given[name] for name in shared}
             chosen["set"] = tuple(chosen["set"] or ())
             if chosen["seed"] is None:

@@ -30,6 +30,10 @@ _PATIENCE = 30.0
 _LONGEST = 100
 #: The option that names a directory.
 _OPTION = "--out"
+#: The ends of the names of files that commands write: a new directory whose name has one was meant to be a file.
+_OF_FILES = frozenset(["csv", "html", "json", "parquet", "pcap", "pcapng", "pdf", "png", "svg", "toml"])
+#: Those of pictures.
+_OF_PICTURES = frozenset(["pdf", "png", "svg"])
 #: The folder of figures.
 _FIGURES = "figures"
 
@@ -269,6 +273,14 @@ def place_for(base: Path, kind: str, asked: Sequence[str]) -> Path:
 def _is_marked(name: str, contents: Contents) -> bool:
     """Whether the contents show that AirFair wrote a file. Those of long ones, which are tables, do."""
     return not isinstance(contents, bytes) or writer(name, contents) is Writer.AIRFAIR
+
+
+def check_name(directory: Path) -> None:
+    """Raise `InputError` if the directory that `--out` names does not exist and is called like a file."""
+    kind = directory.suffix.removeprefix(".").lower()
+    if kind in _OF_FILES and not os.path.lexists(directory):
+        hint = f"; `airfair plot` and `airfair timeline` write such files with --format {kind}" * (kind in _OF_PICTURES)
+        raise InputError(f"{_OPTION} {directory}: a directory is needed, and this is the name of a file{hint}")
 
 
 @contextmanager
