@@ -145,6 +145,15 @@ def test_metrics_that_do_not_differ_are_left_out():
     assert sensitivities(grid(rows), ["a"], ["m", "n"], sampled=False) == []
 
 
+def test_metrics_without_a_value_are_not_the_same_at_all_points(airfair, tmp_path):
+    metrics = ["throughput_total", "rexmit_fraction", "throughput_up"]
+    af.sweep("jung/mixed", {"stations": [2, 4]}, metrics=metrics, out=tmp_path / "out", **TINY)
+    assert airfair("report", "out").returncode == 0
+    words = re.sub(r"<[^>]+>", "", (tmp_path / "out" / "report.html").read_text())
+    assert re.findall("^The same at all points: .*", words, re.M) == ["The same at all points: rexmit_fraction (0)."]
+    assert "\nWithout a value at any point: throughput_up (there are no such flows).\n" in words
+
+
 def many(**axes):
     """A row for each combination, with 10 seeds."""
     frame = polars.DataFrame({"seed": range(1, 11)}).cast(polars.UInt64)

@@ -14,7 +14,7 @@ from airfair.sweeps.headlines import headlines, importance
 from airfair.sweeps.page.again import again, first_point, told
 from airfair.sweeps.page.effects import drawn, overlap, shares
 from airfair.sweeps.page.subject import Subject, of_directory
-from airfair.sweeps.page.tables import alone, constant, failures, means, settings
+from airfair.sweeps.page.tables import alone, constant, failures, means, settings, undefined
 
 if TYPE_CHECKING:
     from airfair.sweeps.spec import Sweep
@@ -75,6 +75,7 @@ def render(subject: Subject) -> str:
         overlap=overlap(subject),
         alone=alone(subject),
         constant=constant(subject),
+        undefined=undefined(subject),
         table=means(subject, [item.metric for item in shown]),
         failures=failures(subject),
         settings=settings(subject, described),

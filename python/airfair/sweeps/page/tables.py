@@ -39,23 +39,29 @@ def alone(subject: Subject) -> list[dict[str, Any]]:
 
 
 def constant(subject: Subject) -> list[dict[str, str]]:
-    """Metrics that do not vary, each with its value or the reason for a missing one."""
-    frame, found = subject.data.frame, []
-    varying = {item.metric for item in subject.sensitivities}
-    if alone(subject):
-        return []
-    for name in subject.data.metrics:
-        if name in varying or frame.is_empty():
-            continue
-        values = frame[name].drop_nulls()
-        unit = subject.data.units.get(name, "")
+    """Metrics that do not vary between the points, each with its value."""
+    found = []
+    for name in _steady(subject):
+        values = subject.data.frame[name].drop_nulls()
         if values.len():
+            unit = subject.data.units.get(name, "")
             what = quantity(float(values[0]), unit) if values.n_unique() == 1 else "differs by seed alone"
-        else:
-            why = subject.data.reason(name)
-            what = "no value" + (f": {why}" if why else "")
-        found.append({"metric": name, "what": what})
+            found.append({"metric": name, "what": what})
     return found
+
+
+def undefined(subject: Subject) -> list[dict[str, str]]:
+    """Metrics that have a value at no point, each with the reason."""
+    names = (name for name in _steady(subject) if not subject.data.frame[name].drop_nulls().len())
+    return [{"metric": name, "what": subject.data.reason(name) or ""} for name in names]
+
+
+def _steady(subject: Subject) -> list[str]:
+    """Metrics that no axis moves."""
+    if subject.data.frame.is_empty() or alone(subject):
+        return []
+    varying = {item.metric for item in subject.sensitivities}
+    return [name for name in subject.data.metrics if name not in varying]
 
 
 def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
