@@ -216,7 +216,7 @@ impl<T: Copy + Default> Ring<T> {
         fit
     }
 
-    /// Removes this many values from the front; there are so many.
+    /// Removes this many values from the front. The ring must hold at least as many.
     #[inline(always)]
     pub fn pop(&mut self, values: usize) {
         debug_assert!(values <= self.len());

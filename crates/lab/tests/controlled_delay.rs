@@ -2,7 +2,7 @@
 
 use airfair_lab::{Experiment, Outcome};
 
-/// So many Reno flows at 100 Mb/s with a round trip of 50 ms, for a minute after half a minute; and the rest of the file.
+/// A number of Reno flows at 100 Mb/s with a round trip of 50 ms, for a minute after half a minute; and the rest of the file.
 fn run(flows: u32, discipline: &str, rest: &str) -> Outcome {
     let text = format!(
         r#"

@@ -18,9 +18,9 @@ pub fn quantile(values: &[f64], p: f64) -> Result<f64, Undefined> {
 /// Sessions that had not finished when the run ended: their values are unknown, their order relative to all others is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
-    /// So many values below all others.
+    /// A number of values below all others.
     Below(usize),
-    /// So many values above all others.
+    /// A number of values above all others.
     Above(usize),
 }
 

@@ -131,7 +131,7 @@ impl Link {
         has_room.then(|| Moment::new(now.at + span + self.params.delay, now.phase))
     }
 
-    /// They come, as many as that or fewer.
+    /// Carries these packets, at most as many as [asked for](Link::carries_row).
     pub fn carry_row(&mut self, now: Moment, span: Span, packets: u32) {
         self.count_all(now, span, packets);
         let waiting = span * (u64::from(packets) * u64::from(packets.saturating_sub(1)) / 2);

@@ -56,8 +56,8 @@ impl<P: Queued> Queue<P> {
         passes
     }
 
-    /// So many packets [may pass](Queue::passes) one after the other, where each is in service when the next one comes; perhaps more, but
-    /// that shows one by one.
+    /// Number of packets that [may pass](Queue::passes) one after the other, where each is in service when the next one comes. More may pass, but
+    /// each of those must be asked for.
     #[inline]
     pub fn may_pass(&self, in_service: u32) -> u32 {
         self.discipline.most_to_pass().saturating_sub(in_service)

@@ -13,7 +13,7 @@ use crate::value::{QueueKind, RingKind, Scalar};
 /// The limit of a queue, as the file gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueueLength {
-    /// So much.
+    /// A number of packets or bytes.
     Limit(QueueLimit),
     /// The bytes that the link transmits in this time, which is above zero.
     Time(Span),
@@ -71,7 +71,7 @@ impl Readable for QueueKind {
 /// A ring, as the file gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RingLength {
-    /// So much.
+    /// A fixed length.
     Fixed(QueueLength),
     /// Byte queue limits.
     Bql,

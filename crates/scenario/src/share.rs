@@ -21,7 +21,7 @@ pub const MEASURED: &str = "measured";
 /// The rate of all users together, as the file gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Share {
-    /// So much.
+    /// This rate.
     Rate(Rate),
     /// The rate of one alone.
     Measured,

@@ -47,7 +47,7 @@ impl DeadlineMonitor {
         self.previous = now;
     }
 
-    /// So many new data arrive, more than none: the first at `first`, and each of the others a `step` after the one before.
+    /// New data arrive `arrivals` times, once or more: first at `first`, then each time a `step` later.
     pub fn note_row(&mut self, first: Time, step: Span, arrivals: u64) {
         self.note(first);
         let behind = arrivals - 1;

@@ -58,8 +58,8 @@ impl Waiting {
 /// The order of packets: arrival, then step.
 pub type Key = (Moment, u32);
 
-/// Once a line's packets have overtaken more than so many others each, and so many more in all, it becomes a calendar. To overtake takes
-/// time, and the longer the more are overtaken: with 128 in place of 8, `bench/dumbbell profile=linux tcp=bbr` takes 11 % more instructions.
+/// A line becomes a calendar once its packets have overtaken more others than this for each packet, and [`SLACK`] more in all. To overtake
+/// takes time, and the longer the more are overtaken: with 128 in place of 8, `bench/dumbbell profile=linux tcp=bbr` takes 11 % more instructions.
 const MOST_OVERTAKEN: u64 = 8;
 const SLACK: u64 = 4096;
 
@@ -143,7 +143,7 @@ impl DelayLine {
         self.calendar.as_deref()
     }
 
-    /// Removes this many packets from the front; the run has so many, or [today](Calendar::today).
+    /// Removes this many packets from the front; the run has at least that number, or [today](Calendar::today).
     #[inline(always)]
     pub fn leave(&mut self, packets: usize) {
         match &mut self.calendar {

@@ -107,7 +107,7 @@ impl TcpEnd<'_> {
         self.tcp.may_take_others(now)
     }
 
-    /// One of these comes. `false`: it takes a closer look.
+    /// Takes one of these. `false`: it has not been taken, and goes on as a single packet.
     #[inline(always)]
     pub fn on_next_ack(&mut self, Moment { at: now, phase }: Moment, packet: &Packet) -> bool {
         let Body::Ack(ack) = &packet.body else { return false };
@@ -118,14 +118,15 @@ impl TcpEnd<'_> {
         is_like_last
     }
 
-    /// Segments come to the receiver in a row, so many bytes in all. `None`: it may do more than acknowledge each at once, all in the same way.
+    /// Begins a row of segments for the receiver, with `bytes` bytes in all. `None`: the receiver may do more than acknowledge each at once in the
+    /// same way.
     #[inline]
     pub fn begin_row(&self, bytes: u64) -> Option<Row> {
         let (connection, ack) = self.tcp.begin_row(bytes, self.sessions)?;
         Some(Row { connection, to: self.port.peer, ack })
     }
 
-    /// They have come: so many, the first at `first` and each of the others a `step` after the one before.
+    /// Ends the row after `segments` segments, of which the first came at `first` and each of the others a `step` after the one before.
     #[inline]
     pub fn end_row(&mut self, row: &Row, first: Moment, step: Span, segments: u64) {
         self.tcp.end_row(&row.ack);

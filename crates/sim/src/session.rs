@@ -113,12 +113,12 @@ impl Sessions {
         self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now)
     }
 
-    /// Before where the sender may get acknowledgements of the stream without ending a session.
+    /// The offset in the stream below which acknowledgements to the sender end no session.
     pub fn acked_before(&self) -> u64 {
         self.acked.offset
     }
 
-    /// The same for the sink and the stream itself.
+    /// The same for what the sink is delivered.
     pub fn delivered_before(&self) -> u64 {
         self.delivered.offset
     }

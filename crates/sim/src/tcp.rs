@@ -153,7 +153,7 @@ impl TcpFlow {
         Some((self.receiver_connection, ack))
     }
 
-    /// The row is over; this is its last acknowledgement.
+    /// Ends the row: `ack` is its last acknowledgement.
     #[inline]
     pub fn end_row(&mut self, last: &Ack) {
         self.receiver.end_row(last);

@@ -39,7 +39,7 @@ fn interval(datagram_bytes: u32, rate: Rate) -> Span {
 }
 
 impl UdpFlow {
-    /// A source without data to send; `rate` counts payload. The sink answers each datagram with so many bytes, if any.
+    /// A source without data to send; `rate` counts payload. The sink answers each datagram with this number of bytes, if any.
     pub fn new(
         datagram_bytes: u32,
         header_bytes: u32,

@@ -60,7 +60,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with a buffer for so much video, at least two segments, that fetches no segment at more than `most`.
+    /// A player whose buffer holds this length of video, at least two segments, that fetches no segment at more than `most`.
     pub fn new(segment: Span, buffer: Span, most: Rate) -> Player {
         let bytes = |kilobits: u64| {
             let bytes = u128::from(kilobits) * 125 * u128::from(segment.0) / 1_000_000_000;
@@ -92,7 +92,7 @@ impl Player {
         (wait, self.size_at(held.min(full)))
     }
 
-    /// The size of a segment that is asked for with so many in the buffer: equation (8) of the paper.
+    /// The size of a segment that is asked for with this number of them in the buffer: equation (8) of the paper.
     fn size_at(&self, held: f64) -> u64 {
         let value = |rung: usize| (self.v * (self.utility(rung) + CAUTION) - held) / self.sizes[rung] as f64;
         let best =

@@ -59,7 +59,7 @@ impl Pages {
         (bytes, if self.objects.is_empty() { self.then } else { self.start })
     }
 
-    /// So many sessions have been answered. Returns when the next one is due, if it has waited for that.
+    /// Notes the number of sessions answered so far. Returns when the next one is due, if it has waited for that.
     pub fn on_end(&mut self, answered: usize) -> Option<Time> {
         if !self.waits || answered < self.started {
             return None;

@@ -502,7 +502,7 @@ impl Core {
             && self.timers.due(Timer::Retransmission) == now + self.rto
     }
 
-    /// Whether this one has to do no more: something remains outstanding, and no segment that is being timed is acknowledged.
+    /// Whether this one has to do no more than acknowledge data: something remains outstanding, and it acknowledges no segment that is being timed.
     #[inline(always)]
     pub fn is_like_last(&self, offset: u64, ack: &Ack) -> bool {
         self.expects(offset, ack) && offset < self.max_sent && offset <= self.timed

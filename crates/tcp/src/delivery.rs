@@ -155,7 +155,7 @@ impl Deliveries {
         }
     }
 
-    /// So many new bytes go out.
+    /// Notes that `bytes` new bytes are sent.
     #[inline]
     pub fn send(&mut self, now: Time, bytes: u64) -> Stamp {
         self.begin_flight(now);

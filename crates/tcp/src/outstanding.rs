@@ -134,7 +134,7 @@ impl Outstanding {
         }
     }
 
-    /// `start..end` goes out again; the segment at `place` is the last that starts at `start` or before.
+    /// `start..end` is sent again; the segment at `place` is the last that starts at `start` or before.
     fn resend(&mut self, now: Time, place: usize, start: u64, end: u64) {
         let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
         deliveries.begin_flight(now);

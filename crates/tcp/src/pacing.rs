@@ -41,7 +41,7 @@ pub(crate) struct Pacer {
     tso: bool,
     began: Time,
     fewest: u64,
-    /// So many segments more go unpaced.
+    /// Number of segments that are still sent without pacing.
     unpaced: u32,
 }
 

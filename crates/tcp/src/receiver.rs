@@ -127,11 +127,11 @@ impl Compression {
     /// The first segment waits for a `PART`th of the round trip, and no longer than `DELAY` (`tcp_comp_sack_delay_ns`, `tcp_comp_sack_rtt_percent`).
     const DELAY: Span = Span::from_millis(1);
     const PART: u64 = 20;
-    /// The timer may fire so much later (`tcp_comp_sack_slack_ns`).
+    /// The largest delay of the timer beyond its deadline (`tcp_comp_sack_slack_ns`).
     const SLACK: Span = Span::from_micros(100);
     /// Most segments that wait (`tcp_comp_sack_nr`).
     const MOST: u32 = 44;
-    /// So many SACK blocks change without an acknowledgement (`TCP_SACK_BLOCKS_EXPECTED`).
+    /// Number of SACK blocks that may change without an acknowledgement (`TCP_SACK_BLOCKS_EXPECTED`).
     const BLOCKS: usize = 2;
 
     /// Whether segments beyond the gap at `gap` wait, if an acknowledgement does.
@@ -303,13 +303,13 @@ impl Receiver {
         }
     }
 
-    /// One segment, or so many as one.
+    /// Takes one segment, or `number` segments merged into one.
     fn take(&mut self, now: Time, segment: &Segment, number: u32) {
         self.watch(now, segment, number);
         self.put(now, segment, number);
     }
 
-    /// Puts one segment, or so many as one, into the stream.
+    /// Puts one segment, or `number` segments merged into one, into the stream.
     #[inline(always)]
     fn put(&mut self, now: Time, segment: &Segment, number: u32) {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
@@ -592,7 +592,7 @@ impl Receiver {
         is_plain.then(|| self.ack(self.window, SackBlocks::NONE))
     }
 
-    /// Such a row is over; this is its last acknowledgement.
+    /// Ends a row of segments: `ack` is its last acknowledgement.
     #[inline]
     pub fn end_row(&mut self, last: &Ack) {
         (self.next, self.last_ack, self.echo) = (last.ack, last.ack, last.echo);

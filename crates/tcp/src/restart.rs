@@ -21,7 +21,7 @@ pub(crate) struct IdleWatch {
 /// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late. Every ACK ends one.
 #[derive(Clone, Debug, Default)]
 struct Pipe {
-    /// When bytes were acknowledged in the last round trip, but for the latest ones, and the sum of all.
+    /// The times of the ACKs of the last round trip and the bytes that each acknowledged, without the latest; and the sum of all bytes.
     recent: Ring<(Time, u64)>,
     recent_bytes: u64,
     /// The latest: ACKs that share an aggregate come at the same instant.
@@ -138,7 +138,7 @@ impl Pipe {
         }
     }
 
-    /// So many bytes are acknowledged at the instant of the latest ones.
+    /// Adds the bytes of another ACK that comes at the instant of the latest one.
     #[inline]
     fn add(&mut self, bytes: u64) {
         self.latest.1 += bytes;

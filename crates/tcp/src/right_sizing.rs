@@ -58,8 +58,8 @@ impl RightSizing {
         self.segment
     }
 
-    /// So many segments arrive: before it everything up to `next` has arrived, and beyond that up to `last`, with this window in segments. The
-    /// window from now on.
+    /// `segments` segments arrive. Everything up to `next` had arrived before, and some beyond that, up to `last`. `window` is the window so far,
+    /// in segments; returns the one from now on.
     #[inline]
     pub fn on_data(
         &mut self,

@@ -5,7 +5,7 @@ use airfair_scenario::{ParameterDescription, ParameterValue};
 
 /// Of a parameter whose declaration has no range: how far its slider goes from the default.
 const REACH: f64 = 10.0;
-/// At most so many whole numbers one by one.
+/// Maximum number of whole numbers that are stops one by one.
 const ONE_BY_ONE: f64 = 64.0;
 /// Digits that show a stop exactly.
 const EXACT: usize = 12;

@@ -452,16 +452,16 @@ pub struct Aggregation {
 /// How many frames a driver takes from the interface queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverQueue {
-    /// Up to so many frames for all receivers together.
+    /// A maximum number of frames for all receivers together.
     Frames(u32),
-    /// Frames for so many aggregates, each of about this airtime.
+    /// Frames for a number of aggregates, each of about this airtime.
     Aggregates {
         /// Aggregates, the one on the air included.
         most: u32,
         /// Airtime of one.
         airtime: Span,
     },
-    /// Up to so much airtime for each receiver (mac80211's AQL).
+    /// A maximum airtime for each receiver (mac80211's AQL).
     Airtime {
         /// While the receivers together have more than `total`.
         low: Span,
@@ -486,7 +486,7 @@ impl DriverQueue {
         matches!(self, DriverQueue::Airtime { .. })
     }
 
-    /// How many aggregates the frames for one receiver make, which have `taken` so much airtime; zero where aggregates do not limit it.
+    /// Number of aggregates that the frames for one receiver make, which have `taken` this airtime; zero where aggregates do not limit it.
     #[inline]
     pub(crate) fn aggregates(self, taken: Span) -> u64 {
         match self {
@@ -500,7 +500,7 @@ impl DriverQueue {
         matches!(self, DriverQueue::Airtime { total, .. } if before < total && after >= total)
     }
 
-    /// Whether it takes more frames for a receiver that has so much `airtime` of `all`.
+    /// Whether it takes more frames for a receiver whose frames have this `airtime`, of that of `all`.
     pub(crate) fn affords(self, airtime: Span, all: Span) -> bool {
         match self {
             DriverQueue::Frames(_) | DriverQueue::Aggregates { .. } => true,

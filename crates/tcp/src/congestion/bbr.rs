@@ -243,7 +243,7 @@ impl Model {
         self.beyond(0.0, gain, burst, segment_bytes)
     }
 
-    /// The same with so many bytes more.
+    /// The same with this number of bytes more.
     fn beyond(&self, more: f64, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
         let bdp = self.bandwidth.max() * self.shortest?.as_secs();
         let bytes = gain * bdp + more + 3.0 * burst as f64;

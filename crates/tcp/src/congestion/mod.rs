@@ -214,7 +214,7 @@ pub trait CongestionControl: Debug + Send {
         true
     }
 
-    /// The next ACK of new data reports so many marked bytes: with [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate) those of its
+    /// The number of marked bytes that the next ACK of new data reports: with [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate) those of its
     /// count, else all that it acknowledges. With [`EcnEcho::Each`](crate::settings::EcnEcho::Each) the sum of these is what was marked.
     fn on_marked(&mut self, _bytes: u64) {}
 

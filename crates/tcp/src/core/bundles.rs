@@ -182,7 +182,7 @@ mod tests {
             std::iter::from_fn(|| self.sender.poll_transmit(self.now)).count()
         }
 
-        /// Segments that go out on an ACK of so many, so long after the last.
+        /// Segments sent on an ACK of this number of segments, this long after the last ACK.
         fn ack(&mut self, after: Span, segments: u64) -> usize {
             self.hear(after, segments);
             self.sent()

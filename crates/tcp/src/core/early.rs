@@ -61,7 +61,7 @@ impl Core {
         self.early.probe.min(self.timers.due(Timer::Retransmission))
     }
 
-    /// How long to wait before the end of a flight of so many bytes is probed (section 7.2): two round trips, and the receiver's delay
+    /// How long to wait before the end of a flight of this number of bytes is probed (section 7.2): two round trips, and the receiver's delay
     /// where a single segment is outstanding.
     pub fn probe_timeout(&self, bytes: u64) -> Span {
         let Some(srtt) = self.srtt() else { return Span::from_secs(1) };

@@ -199,7 +199,7 @@ impl Recovery {
         }
     }
 
-    /// Where begins what is lost and was not sent again, if anything is, where it finds that by time.
+    /// With a recovery that finds losses by time: where the first segment begins that is lost and was not sent again, if there is one.
     pub fn first_lost(&self) -> Option<u64> {
         match self {
             Recovery::Rack(rack) => rack.first_lost(),
@@ -207,7 +207,7 @@ impl Recovery {
         }
     }
 
-    /// What is lost and was not sent again, where it finds that by time, if some of it was not lost yet when this was last asked.
+    /// With a recovery that finds losses by time: the segments that are lost and were not sent again, if any were added since the last call.
     pub fn newly_lost(&mut self) -> Option<impl Iterator<Item = (u64, u64)>> {
         match self {
             Recovery::Rack(rack) => rack.newly_lost(),

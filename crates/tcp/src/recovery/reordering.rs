@@ -27,7 +27,7 @@ impl Reordering {
         Reordering { seen: false, degree: 0, quarters: 1, lasts: PERSISTENCE, round_end: None }
     }
 
-    /// A segment came late, overtaken by those up to so many segments after it.
+    /// A segment came late: the furthest one that overtook it was this number of segments behind it.
     pub fn see(&mut self, segments: u64) {
         self.seen = true;
         self.degree = self.degree.max(segments);

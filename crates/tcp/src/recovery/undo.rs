@@ -95,7 +95,7 @@ impl Undo {
         timestamps && !reports && !frto && self.unreported > 0 && self.resent_at.is_none()
     }
 
-    /// So many segments up to `end` arrived twice: says whether all that went out again did.
+    /// `segments` segments up to `end` arrived twice. Returns whether all retransmitted ones did.
     pub fn by_report(&mut self, segments: u64, end: u64) -> bool {
         if !self.evidence.reports || self.unreported == 0 || end <= self.start {
             return false;

@@ -87,9 +87,9 @@ impl<P: Payload> RowArrivals<'_, P> {
         self.station.room_behind(due, self.to, bytes)
     }
 
-    /// Schedules frames of these bytes, of which the first comes at `first` and each of the others a `step` after the one before, at most so many,
-    /// as long as `write` writes their payloads. Returns how many, and whether the first of them is the first as in [`Arrivals::room`]. None:
-    /// they must be scheduled otherwise.
+    /// Schedules at most `most` frames of `bytes` bytes, as long as `write` writes their payloads: the first comes at `first`, and each of the
+    /// others a `step` after the one before. Returns their number, and whether the first of them is the first as in [`Arrivals::room`]. With
+    /// none they must be scheduled otherwise.
     #[inline(always)]
     pub fn schedule(
         &mut self,

@@ -8,7 +8,7 @@
 //! Limits: receivers that compare the phases of neighbouring symbols are worse by 0.8 dB at 1 Mb/s and by 2.4 dB at 2 Mb/s. As with OFDM,
 //! nothing fades. The ratio is that over 20 MHz, and chips come at 11 MHz.
 
-/// Noise is taken over so many hertz.
+/// The bandwidth over which noise is taken, in hertz.
 const BANDWIDTH: f64 = 20e6;
 
 /// The squared distances, in units of a chip's energy, of CCK's code words from one of them, and how many have each, at 11 Mb/s.

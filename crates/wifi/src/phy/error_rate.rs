@@ -34,13 +34,13 @@ impl ErrorRate {
         ErrorRate { log_success: libm::log1p(-chance) }
     }
 
-    /// The chance that a frame of so many bytes is destroyed.
+    /// The probability that a frame of this number of bytes is destroyed.
     pub fn frame(&self, bytes: u32) -> f64 {
         -libm::expm1(8.0 * f64::from(bytes) * self.log_success)
     }
 }
 
-/// The error rate of bits before decoding: BPSK, QPSK or square QAM with Gray mapping, with so many bits a symbol.
+/// The error rate of bits before decoding: BPSK, QPSK or square QAM with Gray mapping, with this number of bits a symbol.
 fn uncoded(bits: u8, snr: f64) -> f64 {
     let points = (1_u64 << bits) as f64;
     match bits {

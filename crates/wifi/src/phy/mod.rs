@@ -40,7 +40,7 @@ pub struct Phy {
     pub eifs: Span,
     /// From the end of an RTS that no CTS follows until its sender's slots count again, on idle air.
     pub cts_retry: Span,
-    /// The same of a data frame that no ACK follows.
+    /// The same after a data frame that is not acknowledged.
     pub ack_retry: Retry,
     /// First contention window.
     pub cw_min: u32,
@@ -152,7 +152,7 @@ impl AccessRules {
 }
 
 impl Retry {
-    /// The same whatever the answer.
+    /// The same time for every answer.
     pub const fn always(span: Span) -> Retry {
         Retry { usual: span, slow: span }
     }

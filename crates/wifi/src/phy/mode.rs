@@ -463,7 +463,7 @@ impl Mode {
         Rate::new(bits_per_second).expect("a symbol has bits")
     }
 
-    /// Duration of a PPDU with a PSDU of so many bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3).
+    /// Duration of a PPDU with a PSDU of this number of bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3).
     pub fn ppdu(&self, psdu_bytes: u32) -> Span {
         if let Some(rate) = self.dsss_rate() {
             return serial(self.dsss_preamble).duration(psdu_bytes, rate);

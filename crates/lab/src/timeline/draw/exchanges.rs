@@ -12,7 +12,7 @@ const CATEGORIES: [(&str, &str); 4] =
     [("bk", "background"), ("be", "best effort"), ("vi", "video"), ("vo", "voice")];
 /// The usual category, which pictures do not name.
 const USUAL: &str = "be";
-/// About so many exchanges of a run are shown one by one, and up to twice as many where the whole picture has no more.
+/// About the number of exchanges of a run that are shown one by one; up to twice as many are where the whole picture has no more.
 const MOST: usize = 50;
 /// Exchanges narrower than this, in pixels, show neither their answer nor who began them.
 const VISIBLE: f64 = 3.0;

@@ -169,7 +169,7 @@ impl Queue {
     }
 }
 
-/// So many packets in words.
+/// A number of packets in words.
 pub fn packets(count: f64) -> String {
     format!("{} packet{}", general(count, 6), if count == 1.0 { "" } else { "s" })
 }

@@ -28,7 +28,7 @@ impl Backoff {
         self.slots.is_none()
     }
 
-    /// So many slots are to be counted.
+    /// Begins to count down this number of slots.
     pub fn begin(&mut self, slots: u32) {
         (self.slots, self.earliest) = (Some(slots), Time::ZERO);
     }

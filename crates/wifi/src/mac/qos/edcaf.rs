@@ -294,7 +294,7 @@ impl<P: Payload> Edcaf<P> {
         index
     }
 
-    /// The frames in this outbox have so much airtime. Holds back the packets of receivers that have enough of it.
+    /// Notes the airtime of the frames in this outbox. Holds back the packets of receivers that have enough of it.
     #[inline]
     fn set_airtime(&mut self, index: u32, airtime: Span) {
         let (budget, before) = (&mut self.budgets[index as usize], self.airtime);

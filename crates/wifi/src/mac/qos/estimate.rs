@@ -52,7 +52,7 @@ impl Estimate {
         Estimate { rate, headers: HEADERS, overhead: Span(overhead.0 >> shift), least: LEAST }
     }
 
-    /// The airtime of a packet of so many bytes.
+    /// The airtime of a packet of this number of bytes.
     pub fn airtime(&self, bytes: u32) -> Span {
         let bits = 8 * u64::from(bytes + self.headers);
         (self.rate.span_of_bits(bits) + self.overhead).max(self.least)

@@ -50,7 +50,7 @@ pub(crate) struct QosRules {
     /// What goes before PPDUs that stations of the `oldest` standard, of this network or of a neighbour's, cannot decode.
     pub protection: Protection,
     pub oldest: Standard,
-    /// PPDUs of at least so many bytes follow an RTS/CTS exchange.
+    /// PPDUs of this number of bytes or more follow an RTS/CTS exchange.
     pub rts_threshold: Option<u32>,
     /// Attempts of an MPDU before it is given up.
     pub retry_limit: u32,
@@ -99,7 +99,7 @@ impl QosRules {
         }
     }
 
-    /// What goes before a PPDU of this standard with so many bytes.
+    /// What is sent before a PPDU of this standard with this number of bytes.
     pub fn protection_of(&self, standard: Standard, bytes: u32) -> Protection {
         if self.rts_threshold.is_some_and(|threshold| bytes >= threshold) {
             Protection::RtsCts

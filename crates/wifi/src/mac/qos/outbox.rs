@@ -40,9 +40,9 @@ pub(crate) struct Mpdu {
 /// Which MPDUs of a PPDU have arrived, as far as that is known.
 #[derive(Debug, Default)]
 pub(crate) struct Arrived {
-    /// So many, all of them: mostly nothing goes wrong.
+    /// Number of the first MPDUs, all of which have arrived: mostly these are all.
     all: u32,
-    /// Of each in its turn, if it is not so.
+    /// Whether each of the others has arrived, in order.
     each: Vec<bool>,
 }
 
@@ -53,22 +53,22 @@ impl Arrived {
         self.each.clear();
     }
 
-    /// All of them have, of which there are so many.
+    /// Notes that all `mpdus` MPDUs have arrived.
     pub fn set_all(&mut self, mpdus: u32) {
         self.all = mpdus;
     }
 
-    /// Whether the next one has.
+    /// Notes whether the next MPDU has arrived.
     pub fn push(&mut self, arrives: bool) {
         self.each.push(arrives);
     }
 
-    /// How many are known of.
+    /// Number of MPDUs of which it is known.
     pub fn len(&self) -> usize {
         self.all as usize + self.each.len()
     }
 
-    /// Whether this one has; `None`: it is not known.
+    /// Whether the MPDU at this place has arrived; `None`: it is not known.
     pub fn get(&self, place: usize) -> Option<bool> {
         if place < self.all as usize { Some(true) } else { self.each.get(place).copied() }
     }
@@ -78,7 +78,7 @@ impl Arrived {
         !self.each.contains(&false)
     }
 
-    /// How many have.
+    /// Number of MPDUs that have arrived.
     pub fn count(&self) -> u32 {
         self.all + self.each.iter().filter(|arrived| **arrived).count() as u32
     }
@@ -96,8 +96,8 @@ pub(crate) struct Outbox<P: Payload> {
     waiting: u64,
     /// The MPDUs of the block-ack window by their sequence numbers, which do not wrap here.
     mpdus: Ring<Mpdu>,
-    /// So many MPDUs come behind them, of one frame each, and are on the air for the first time. Mostly all arrive and leave together, so
-    /// nothing is noted of each before something goes [wrong](Outbox::note_fresh).
+    /// Number of the MPDUs behind these that are on the air for the first time and have one frame each. Mostly they all arrive and leave
+    /// together, so nothing is noted of each until something goes [wrong](Outbox::note_fresh).
     fresh: u32,
     /// The sequence numbers of the MPDUs of the PPDU on the air, but for the fresh ones, and the number of the frames of all.
     in_flight: Vec<u64>,
@@ -144,7 +144,7 @@ impl<P: Payload> Outbox<P> {
         Some(all.fold(Span::ZERO, |sum, held| sum + estimate.airtime(held.frame.bytes)))
     }
 
-    /// The frame that was pushed last is the driver's so many-th.
+    /// Notes the place of the frame that was pushed last in the driver's order.
     pub fn note_order(&mut self, number: u64) {
         self.taken.push_back(number);
     }
@@ -240,7 +240,7 @@ impl<P: Payload> Outbox<P> {
         &mut self.frames
     }
 
-    /// The sequence number behind those of the PPDU on the air; `None`: there is none, or it is a request.
+    /// The sequence number that follows those of the PPDU on the air; `None`: there is no such PPDU, or it is a block ack request.
     fn end_of_flight(&self) -> Option<u64> {
         match self.fresh {
             0 => self.in_flight.last().map(|last| last + 1),
@@ -289,7 +289,7 @@ impl<P: Payload> Outbox<P> {
         if bare { total - DELIMITER } else { total }
     }
 
-    /// Gives waiting frames sequence numbers, and adds at most so many MPDUs of one frame each to a PSDU of `total` bytes. Returns its bytes
+    /// Gives waiting frames sequence numbers, and adds at most this number of MPDUs of one frame each to a PSDU of `total` bytes. Returns its bytes
     /// then: at most `most_bytes`, but the first frame of a PPDU always fits.
     #[inline]
     fn form_mpdus(&mut self, most: u64, mut total: u32, most_bytes: u32) -> u32 {
@@ -462,7 +462,7 @@ impl<P: Payload> Outbox<P> {
     }
 }
 
-/// Where the next subframe of an A-MPDU of so many bytes begins, behind its delimiter.
+/// Where the next subframe of an A-MPDU of this number of bytes begins, behind its delimiter.
 fn begin_of_subframe(total: u32) -> u32 {
     total.next_multiple_of(ALIGNMENT) + DELIMITER
 }

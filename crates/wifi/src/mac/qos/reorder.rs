@@ -70,7 +70,7 @@ impl<P: Payload> Reorder<P> {
         self.held.is_empty().then_some(self.next)
     }
 
-    /// So many MPDUs arrive in order from the [expected](Reorder::expected) one on.
+    /// This number of MPDUs arrive in order, the [expected](Reorder::expected) one first.
     #[inline]
     pub fn pass(&mut self, mpdus: u64) {
         self.next += mpdus;

@@ -43,7 +43,7 @@ pub(crate) struct QosStation<P: Payload> {
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
     pub queue_delays: Option<Vec<QueueDelay>>,
-    /// On request, frames held are counted by receiver, of which there are so many.
+    /// Counts from now on the frames held for each of this number of receivers.
     watched: usize,
     /// On request, frames that leave it are kept.
     tells_departures: bool,
@@ -269,7 +269,7 @@ impl<P: Payload> QosStation<P> {
         }
         let (mut since, mut written, end) = (first.at, 0, self.coming.end());
         self.coming.rooms(most);
-        // One loop and not one for each piece of the ring: `write` is long.
+        // One loop instead of one for each piece of the ring: `write` is long, and is compiled into each.
         while written < most {
             let room = self.coming.at_mut(end + written as u64);
             if !write(&mut room.frame.payload) {

@@ -44,7 +44,7 @@ impl Audience {
         (Audience::Alike(crowds.collect()), crowd_of_each)
     }
 
-    /// Those that the frames of `sender` reach, and perhaps itself: to be taken and put back where each of them changes.
+    /// Those that the frames of `sender` reach, and perhaps itself: a caller that changes each of them takes the list out and puts it back.
     pub fn of(&mut self, sender: u32) -> &mut Vec<(u32, f64)> {
         match self {
             Audience::Alike(all) => all,

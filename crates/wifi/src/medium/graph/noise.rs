@@ -29,7 +29,7 @@ impl Noise {
         Some(Box::new(Noise { up, down, stream }))
     }
 
-    /// Whether it destroys a frame of so many bytes from the station, or one to it. Other frames have `disturbance` times its power; they count
+    /// Whether it destroys a frame of this number of bytes from the station, or one to it. Other frames have `disturbance` times its power; they count
     /// as noise.
     pub(super) fn destroys(
         &mut self,

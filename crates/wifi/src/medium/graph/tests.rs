@@ -602,7 +602,7 @@ fn noisy(snr: LinkSnr, mode: Mode, aggregation: Aggregation) -> BssConfig {
     config
 }
 
-/// Sends so many frames of these bytes, `gap` microseconds apart.
+/// Sends a number of frames of these bytes, `gap` microseconds apart.
 fn send(config: &BssConfig, from: u32, bytes: u32, gap: u64, frames: u64) -> GraphMedium<Numbered> {
     let mut medium = GraphMedium::new(&[config], 1);
     medium.log_turns();

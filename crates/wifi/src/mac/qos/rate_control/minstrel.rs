@@ -174,7 +174,7 @@ impl Minstrel {
 }
 
 impl ModeStats {
-    /// MPDUs a second in PPDUs of so many, as it is expected.
+    /// The expected rate, in MPDUs a second, of PPDUs with this number of MPDUs.
     fn throughput(&self, length: f64) -> f64 {
         match self.success {
             Some(success) if success >= LEAST => success.min(MOST) / (self.mpdu + self.around / length),

@@ -69,7 +69,7 @@ impl RateController {
         }
     }
 
-    /// So many MPDUs were sent in this mode; so many are acknowledged, `None`: no answer came.
+    /// Reports the number of MPDUs that were sent in this mode, and of those acknowledged; `None`: no answer came.
     pub fn report(&mut self, mode: usize, sent: u32, acknowledged: Option<u32>) {
         match self {
             RateController::Fixed | RateController::Ideal(_) => {}
