@@ -15,7 +15,7 @@ _EXTRA = "Got unexpected extra argument"
 def advise(error: Any, parameters: list[Any], given: list[str], commands: Mapping[str, Any]) -> None:
     """Complete the message of a `UsageError` of one of `commands`, with these parameters and these words after it."""
     sets = any(parameter.name == "set" and not parameter.hidden for parameter in parameters)
-    if hasattr(error, "option_name"):
+    if hasattr(error, "possibilities"):
         from difflib import get_close_matches
 
         near = get_close_matches(error.option_name, error.possibilities or (), cutoff=0.75)
