@@ -85,6 +85,7 @@ def test_other_tables(swept, table):
         ({"where": "stations >"}, ['SQL: syntax error at or near ">"']),
         ({"where": "1 = 1); DROP TABLE results; --"}, ["SQL"]),
         ({"select": "* FROM results; COPY results TO 'stolen.csv'; SELECT seed"}, ["not statements"]),
+        ({"where": "seed = 1; DROP TABLE results"}, ["SQL: conditions and columns are expected, not statements"]),
         ({"select": "(SELECT count(*) FROM read_csv('/etc/passwd'))"}, ["Permission"]),
         ({"group": "tcp", "select": "tcp"}, ["not numeric"]),
         ({"group": "tpc"}, ["tpc"]),
