@@ -30,6 +30,7 @@ CASES = {
     "a pipe for a scenario": (["check", "pipe.toml"], ["pipe.toml: it is not a file"]),
     "a sweep of a pipe": (["sweep", "of-pipe.toml"], ["pipe.toml: it is not a file"]),
     "no such directory": (["cache", "none"], ["none: the directory does not exist"]),
+    "a file for a directory": (["cache", "broken.toml"], ["broken.toml: it is a file, and a directory is needed"]),
     "a packaged scenario is not a file": (["check", "jung/mixed"], ["packaged", "airfair show jung/mixed > FILE"]),
     "loss above one": (["check", "loss.toml"], ["loss.toml:8", "link[0].errors.probability", "`1.5`", "from 0 to 1"]),
     "negative loss": (["check", "negative-loss.toml"], ["link[0].errors.probability", "`-0.1`", "from 0 to 1"]),

@@ -86,7 +86,8 @@ class Folder:
             folder = cls(path)
             folder.look("any")  # a directory whose names can be read may refuse its files
         except (FileNotFoundError, NotADirectoryError):
-            raise InputError(f"{path}: the directory does not exist") from None
+            found = "it is a file, and a directory is needed" if path.exists() else "the directory does not exist"
+            raise InputError(f"{path}: {found}") from None
         except OSError as error:
             raise unreadable(path, error) from None
         return folder
