@@ -37,6 +37,8 @@ def read_text(path: Path, *, follow: bool = False) -> str:
 
 def reason(error: Exception) -> str:
     """Why a file cannot be read, without its path."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 

@@ -179,7 +179,7 @@ def summary(ran: Ran, out: Path) -> None:
     counts = f"{counted(points, 'point')}{over}; {_runs(ran)}"
     console.out.line((found.sweep.name, "bold"), f": {counts}")
     if (sample := found.sweep.sample) and points < sample:
-        console.out.line(f"{points} points for a sample of {sample}: some fell on the same values")
+        console.out.line(f"{counted(points, 'point')} for a sample of {sample}: some fell on the same values")
     if found.all.measures_share:
         seeds = f"seeds {_engine.ALONE_SEEDS[0]} to {_engine.ALONE_SEEDS[-1]}"
         console.out.line(f"fair shares are measured: what each user gets alone over their number; {seeds}")
