@@ -209,3 +209,10 @@ def test_rates_that_are_not_measured_need_their_users(airfair, tmp_path, measure
     measured.write_text(measured.read_text().replace('"measured"', '{ download = "5 Mb/s", upload = "5 Mb/s" }'))
     refused = airfair("check", "mine.toml")
     assert refused.returncode == 2 and "needs `users`" in refused.stderr
+
+
+@pytest.mark.parametrize("users", [0, -1, "x", 2.5])
+def test_no_number_of_users_in_python(users):
+    with pytest.raises(af.InputError) as raised:
+        af.fair_share("jung/mixed", users=users)
+    assert str(raised.value) == f"users = {users!r}: a whole number from 1 on is needed"

@@ -280,6 +280,8 @@ def fair_share(
     from airfair.runs.share import measured
 
     _check_seeds(seed, seeds)
+    if users is not None and (not hasattr(users, "__index__") or users < 1):
+        raise _engine.InputError(f"users = {users!r}: a whole number from 1 on is needed")
     ready = loaded(scenario, parameters, (), engine)
     found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs)
     execution.raise_if_ended()
