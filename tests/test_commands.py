@@ -86,6 +86,8 @@ def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, sai
         (["describe", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp\n"),
         (["run", "jung/mixed", "stations=4", "tcp=reno"], "write --set stations=4 --set tcp=reno\n"),
         (["cache", "verify", "mine"], "write --verify\n"),
+        (["run", ""], "Invalid value for 'SCENARIO': a name is needed, and this one is empty\n"),
+        (["diff", "jung/mixed", ""], "Invalid value for 'B': a name is needed, and this one is empty\n"),
         (["run", "jung/mixed", "--set"], "Option '--set' requires an argument.\n"),
         (["run", "jung/mixed", "lee/path"], "unexpected extra argument(s) (lee/path)\n"),
         (

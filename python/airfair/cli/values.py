@@ -26,6 +26,8 @@ class _Quick:
         if value is None:
             return () if several else None
         if self._kind is str and isinstance(value, str) and not several:
+            if not value and param.param_type_name == "argument":
+                raise typer.BadParameter("a name is needed, and this one is empty", ctx=ctx, param=param)
             return value
         if self._kind is Path and isinstance(value, str) and not several:
             if not value:
