@@ -97,6 +97,10 @@ def test_bad_input(airfair, tmp_path):
         refused = airfair("report", directory)
         assert refused.returncode == 2 and words in refused.stderr
     assert list(tmp_path.iterdir()) == []
+    assert airfair("run", "jung/mixed", "--set", "duration=5 s", "--out", "one").returncode == 0
+    for command in ("report", "results", "sweep"):
+        refused = airfair(command, "one")
+        assert refused.returncode == 2 and "it has what `airfair run` wrote, which `airfair plot`" in refused.stderr
 
 
 def test_from_python(tmp_path):

@@ -41,6 +41,12 @@ _COPY = "sweep_file"
 DOCUMENT = "sweep.json"
 #: The files that `airfair sweep` writes in its directory, beside the store.
 FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in TABLES), DOCUMENT)
+#: The other commands whose directories look like a sweep's, and what reads these.
+_OTHERS = {
+    "run": "which `airfair plot` and `airfair diff` read",
+    "reproduce": "which `airfair plot` reads; its page is report.html",
+    "optimize": "its page is optimum.html",
+}
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,9 @@ class Directory:
         if contents is None and _COPY in record.facts:
             raise _engine.InputError(f"{file} is missing; restore it with: {repair}")
         if contents is None:
-            raise _engine.InputError(f"{self.path}: it holds no sweep (no {sweep_file.NAME})")
+            held = (name for name in _OTHERS if folder.look(f"{name}.json") is not None)
+            found = "".join(f"; it has what `airfair {name}` wrote, {_OTHERS[name]}" for name in held)
+            raise _engine.InputError(f"{self.path}: it holds no sweep (no {sweep_file.NAME}){found}")
         if record.holds(sweep_file.NAME, contents) is False:
             raise _engine.InputError(f"{file} is torn or was changed by hand; restore it with: {repair}")
         try:
