@@ -21,9 +21,9 @@ class _Named(io.FileIO):
 
 
 def name_output() -> None:
-    """Give errors of standard output a name, unless it is a terminal, which cannot be full."""
+    """Give errors of standard output a name, except of a terminal, which is never full, and of a caller's object."""
     old = sys.stdout
-    if not isinstance(old, io.TextIOWrapper) or old.isatty():
+    if old is not sys.__stdout__ or not isinstance(old, io.TextIOWrapper) or old.isatty():
         return
     file = _Named(old.fileno(), "w", closefd=False)
     sys.stdout = io.TextIOWrapper(
