@@ -173,7 +173,8 @@ impl<P: Payload> QosStation<P> {
         idle: Option<Idle>,
         rules: &QosRules,
     ) -> Entered {
-        self.admit_until(Moment::new(now, frame.payload.phase()));
+        // Those that come at the same moment were scheduled before.
+        self.admit_until(Moment::new(now, frame.payload.phase().next()));
         let edcaf = self.edcaf_of(self.category_of(category, frame.to), rules);
         self.stats.offered_bytes += u64::from(frame.bytes);
         let edcaf = &mut self.edcafs[edcaf];
@@ -305,9 +306,11 @@ impl<P: Payload> QosStation<P> {
         next.map_or(Moment::NEVER, QueuedFrame::moment)
     }
 
-    /// The frame that was to come until `now`, and its access category.
+    /// The frame that was to come until `now`, and its access category, if that has nothing to send.
     pub fn take_coming(&mut self, now: Time) -> Option<(AccessCategory, Frame<P>)> {
-        self.coming.front().filter(|next| next.since <= now)?;
+        if self.next_arrival().at > now {
+            return None;
+        }
         self.coming.take_front().map(|next| (self.coming_category, next.frame))
     }
 

@@ -87,3 +87,25 @@ proptest! {
         prop_assert_eq!(all_that_happens(&config, &frames, hidden, true), enqueued);
     }
 }
+
+#[test]
+fn a_frame_that_breaks_the_order_comes_behind_those_scheduled_for_its_moment() {
+    let single = Aggregation { ampdu: 0, amsdu: 0, duration: None, window: 64 };
+    let mut medium = GraphMedium::new(&[&lossy(2, 0.0, single, 0)], 5);
+    let frame = |number| Frame { to: 0, bytes: 100, payload: Numbered(number) };
+    medium.enqueue(Time::ZERO, 1, None, frame(0));
+    let at = Time(1000);
+    let mut schedule = |due, number| {
+        medium.schedule_arrival(1, due, None, Frame { to: 0, bytes: 100, payload: &Numbered(number) })
+    };
+    assert_eq!(schedule(at, 1), ScheduledArrival::Behind);
+    assert_eq!(schedule(Time(2000), 3), ScheduledArrival::Behind);
+    assert_eq!(schedule(at, 2), ScheduledArrival::OutOfOrder);
+    medium.enqueue(at, 1, None, frame(2));
+    let mut arrivals = Vec::new();
+    while medium.next_deadline() < Time::NEVER {
+        let now = medium.next_deadline();
+        arrivals.extend(act_graph(&mut medium, now).into_iter().map(|it| it.payload.0));
+    }
+    assert_eq!(arrivals, [0, 1, 2, 3]);
+}
