@@ -5,6 +5,7 @@ mod link;
 mod loss;
 mod network;
 mod pieces;
+mod rows;
 mod settings;
 mod spoilt;
 mod stated;
@@ -19,13 +20,15 @@ use proptest::test_runner::{Config, TestRng, TestRunner};
 
 /// Of every kind: mostly valid scenarios, which go farthest.
 pub fn cases() -> impl Strategy<Value = Case> {
-    let networks = || (any::<u64>(), network::networks()).prop_map(|(seed, text)| Case::file(seed, text));
+    let file = |(seed, text)| Case::file(seed, text);
+    let networks = || (any::<u64>(), network::networks()).prop_map(file);
     prop_oneof![
         1 => spoilt::noise().prop_map(|text| Case::file(1, text)),
         2 => spoilt(networks()),
         2 => spoilt_packaged(),
         3 => settings::packaged_settings(),
         8 => networks(),
+        4 => (any::<u64>(), rows::rows()).prop_map(file),
     ]
 }
 
