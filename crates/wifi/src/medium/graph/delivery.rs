@@ -75,6 +75,11 @@ impl<P: Payload> Deliveries<P> {
         if self.places.is_empty() { Time::NEVER } else { self.at }
     }
 
+    /// The stations at which they have arrived, some perhaps several times.
+    pub fn receivers(&self) -> impl Iterator<Item = u32> {
+        self.places.iter().map(|place| place.to)
+    }
+
     /// Takes the first of them.
     fn take_first(&mut self) -> Option<Place> {
         let place = self.places.front_mut()?;

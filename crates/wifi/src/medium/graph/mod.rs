@@ -19,7 +19,7 @@ mod noise;
 mod tests;
 mod view;
 
-use airfair_core::{Span, Time};
+use airfair_core::{Moment, Phase, Span, Time};
 
 use super::log::Log;
 use super::{Brought, Frames};
@@ -179,6 +179,10 @@ impl<P: Payload> GraphMedium<P> {
     pub fn on_deadline(&mut self, now: Time) -> Brought {
         self.advance(now);
         let frames = if self.deliveries.due() < Time::NEVER { Frames::Row } else { Frames::None };
+        // What answers those that are delivered now comes behind all that has come at this instant.
+        for to in self.deliveries.receivers() {
+            self.nodes[to as usize].station.admit_until(Moment::new(now, Phase::LAST));
+        }
         Brought { frames, emptied: !self.emptied.is_empty() }
     }
 
