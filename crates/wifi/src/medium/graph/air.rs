@@ -63,6 +63,16 @@ impl<P: Payload> GraphMedium<P> {
                 Start::Announcement(station, announcer) => self.add_announcement(now, station, announcer),
             }
         }
+        if self.access_from <= now {
+            self.end_countdowns(now);
+        }
+        for index in first..self.air.len() {
+            self.reach_listeners(now, index);
+        }
+    }
+
+    /// Stations whose countdowns end at `now` begin their exchanges.
+    fn end_countdowns(&mut self, now: Time) {
         let mut winners = 0;
         for index in 0..self.contenders.len() {
             let station = self.contenders[index];
@@ -74,9 +84,6 @@ impl<P: Payload> GraphMedium<P> {
             0 => {}
             1 => self.stats.exchanges += 1,
             _ => self.stats.collisions += 1,
-        }
-        for index in first..self.air.len() {
-            self.reach_listeners(now, index);
         }
     }
 

@@ -77,7 +77,7 @@ impl<P: Payload> GraphMedium<P> {
         let [own, crowd] = views.expect("a crowd is no station");
         own.follow(crowd);
         if let Some(idle) = own.idle.filter(|_| self.reservations.iter().any(|(_, of)| *of == node.crowd)) {
-            node.set_access(idle);
+            node.set_access(idle, &mut self.access_from);
         }
         if let Audience::Alike(all) = &mut self.audience {
             all.push((station, ALIKE));

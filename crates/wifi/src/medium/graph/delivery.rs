@@ -100,18 +100,22 @@ impl<P: Payload> Deliveries<P> {
 
     /// Frames released at the same instant go up one after the other.
     #[inline]
-    fn follow<'a>(&mut self, now: Time, payloads: impl Iterator<Item = &'a mut P>)
+    fn follow<'a>(&mut self, now: Time, mut payloads: impl Iterator<Item = &'a mut P>)
     where
         P: 'a,
     {
-        let mut last = (self.at == now).then_some(self.phase);
+        let Some(first) = payloads.next() else { return };
+        if self.at == now && first.phase() <= self.phase {
+            first.follow(self.phase);
+        }
+        let mut last = first.phase();
         for payload in payloads {
-            if let Some(last) = last.filter(|last| payload.phase() <= *last) {
+            if payload.phase() <= last {
                 payload.follow(last);
             }
-            last = Some(payload.phase());
+            last = payload.phase();
         }
-        (self.at, self.phase) = (now, last.unwrap_or(self.phase));
+        (self.at, self.phase) = (now, last);
     }
 
     /// A frame is released.

@@ -48,8 +48,10 @@ pub struct GraphMedium<P: Payload> {
     /// How each station perceives the air, and behind them the crowds of those that look on.
     views: Vec<View>,
     audience: Audience,
-    /// Stations with something to send.
+    /// Stations with something to send, and an instant before which none of them transmits: mostly a busy medium stops all countdowns, and nobody
+    /// need be asked.
     contenders: Vec<u32>,
+    access_from: Time,
     /// Frames on the air.
     air: Vec<Transmission>,
     /// Buffers: frames that have just ended, and whether their receivers have decoded them; what they announce to others.
@@ -115,6 +117,7 @@ impl<P: Payload> GraphMedium<P> {
             views,
             audience,
             contenders: Vec::new(),
+            access_from: Time::NEVER,
             air: Vec::new(),
             ended: Vec::new(),
             navs: Vec::new(),
@@ -271,9 +274,15 @@ impl<P: Payload> GraphMedium<P> {
         let timeouts = self.timeouts.iter().map(|(at, _)| *at);
         let timers = self.reorder_timers.iter().map(|timer| timer.at);
         let reservations = self.reservations.iter().map(|(at, _)| *at);
-        let accesses = self.contenders.iter().map(|&station| self.nodes[station as usize].access_at);
-        let all = ends.chain(starts).chain(timeouts).chain(timers).chain(reservations).chain(accesses);
+        let all = ends.chain(starts).chain(timeouts).chain(timers).chain(reservations);
         self.due = all.min().unwrap_or(Time::NEVER);
+        let mut accesses = self.contenders.iter().map(|&station| self.nodes[station as usize].access_at);
+        if self.access_from >= self.due {
+            debug_assert!(accesses.all(|at| at >= self.access_from));
+        } else {
+            self.access_from = accesses.min().unwrap_or(Time::NEVER);
+            self.due = self.due.min(self.access_from);
+        }
     }
 
     /// The number of exchanges on the air changes by one.

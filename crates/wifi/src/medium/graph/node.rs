@@ -85,10 +85,11 @@ impl<P: Payload> Node<P> {
         self.access_at = Time::NEVER;
     }
 
-    /// The air falls idle.
-    pub fn set_access(&mut self, idle: Idle) {
+    /// The air falls idle: it transmits no earlier than at the least of `access_from`, which takes note of it.
+    pub fn set_access(&mut self, idle: Idle, access_from: &mut Time) {
         let announcers = self.announcers.iter().map(|announcer| announcer.access_at(idle));
         self.access_at = announcers.fold(self.station.access_at(idle), Time::min);
+        *access_from = self.access_at.min(*access_from);
     }
 }
 
@@ -100,7 +101,7 @@ impl<P: Payload> GraphMedium<P> {
             node.freeze(now, idle);
         } else if !self.withdraw(listener) {
             // Otherwise their countdowns have not begun yet, and stand still as before.
-            self.for_each_waiting(listener, |node| node.freeze(now, idle));
+            self.for_each_waiting(listener, |node, _| node.freeze(now, idle));
         }
     }
 
@@ -121,17 +122,17 @@ impl<P: Payload> GraphMedium<P> {
         while let Some(&(_, crowd)) = self.reservations.iter().find(|(at, _)| *at <= now) {
             self.withdraw(crowd);
             if let Some(idle) = self.views[crowd as usize].idle {
-                self.for_each_waiting(crowd, |node| node.set_access(idle));
+                self.for_each_waiting(crowd, |node, access_from| node.set_access(idle, access_from));
             }
         }
     }
 
-    /// Those of a crowd that have something to send.
-    fn for_each_waiting(&mut self, crowd: u32, mut action: impl FnMut(&mut Node<P>)) {
+    /// Those of a crowd that have something to send, and the earliest access.
+    fn for_each_waiting(&mut self, crowd: u32, mut action: impl FnMut(&mut Node<P>, &mut Time)) {
         for &station in &self.contenders {
             let node = &mut self.nodes[station as usize];
             if node.listens_by == crowd {
-                action(node);
+                action(node, &mut self.access_from);
             }
         }
     }
@@ -147,7 +148,7 @@ impl<P: Payload> GraphMedium<P> {
                 Some(since) if since > now && falls_idle => self.reserve(since, listener),
                 _ => {
                     self.withdraw(listener);
-                    self.for_each_waiting(listener, |node| node.set_access(idle));
+                    self.for_each_waiting(listener, |node, access_from| node.set_access(idle, access_from));
                 }
             }
             return;
@@ -158,7 +159,7 @@ impl<P: Payload> GraphMedium<P> {
         view.begin_idle(node.timeout);
         node.access_at = Time::NEVER;
         if let Some(idle) = view.idle.filter(|_| node.contends) {
-            node.set_access(idle);
+            node.set_access(idle, &mut self.access_from);
         }
     }
 
@@ -168,7 +169,7 @@ impl<P: Payload> GraphMedium<P> {
         let node = &mut self.nodes[station as usize];
         let is_reserved = self.reservations.iter().any(|(_, of)| *of == node.listens_by);
         if let Some(idle) = idle.filter(|_| !is_reserved) {
-            node.set_access(idle);
+            node.set_access(idle, &mut self.access_from);
         }
         let contends = node.station.contends() || node.announcers.iter().any(Announcer::contends);
         if contends && !node.contends {
