@@ -37,6 +37,13 @@ pub(crate) struct Mpdu {
     done: bool,
 }
 
+/// MPDUs one after the other that have been sent equally often.
+#[derive(Clone, Copy, Debug)]
+struct Batch {
+    mpdus: u32,
+    attempts: u32,
+}
+
 /// Which MPDUs of a PPDU have arrived, as far as that is known.
 #[derive(Debug, Default)]
 pub(crate) struct Arrived {
@@ -96,9 +103,11 @@ pub(crate) struct Outbox<P: Payload> {
     waiting: u64,
     /// The MPDUs of the block-ack window by their sequence numbers, which do not wrap here.
     mpdus: Ring<Mpdu>,
-    /// Number of the MPDUs behind these that are on the air for the first time and have one frame each. Mostly they all arrive and leave
-    /// together, so nothing is noted of each until something goes [wrong](Outbox::note_fresh).
+    /// Number of the MPDUs behind these, of one frame each, that are on the air or go out again. Mostly they all arrive and leave together, or are
+    /// all sent again after a collision, so nothing is noted of each until something else goes [wrong](Outbox::note_fresh).
     fresh: u32,
+    /// The same, by how often they have been sent.
+    batches: Vec<Batch>,
     /// The sequence numbers of the MPDUs of the PPDU on the air, but for the fresh ones, and the number of the frames of all.
     in_flight: Vec<u64>,
     frames_in_flight: u32,
@@ -126,6 +135,7 @@ impl<P: Payload> Outbox<P> {
             waiting: 0,
             mpdus: Ring::default(),
             fresh: 0,
+            batches: Vec::new(),
             in_flight: Vec::new(),
             frames_in_flight: 0,
             all_arrived: false,
@@ -140,7 +150,7 @@ impl<P: Payload> Outbox<P> {
             return None;
         }
         let sent = self.mpdus.from(self.mpdus.first()).filter(|mpdu| !mpdu.done);
-        let all = self.frames.from(self.waiting).chain(sent.flat_map(|mpdu| self.msdus(mpdu)));
+        let all = self.frames.from(self.first_fresh()).chain(sent.flat_map(|mpdu| self.msdus(mpdu)));
         Some(all.fold(Span::ZERO, |sum, held| sum + estimate.airtime(held.frame.bytes)))
     }
 
@@ -188,14 +198,24 @@ impl<P: Payload> Outbox<P> {
         &self.in_flight
     }
 
+    /// The number of the first frame that belongs to a fresh MPDU, or to none yet.
+    fn first_fresh(&self) -> u64 {
+        self.waiting - u64::from(self.fresh)
+    }
+
     /// Notes of each fresh MPDU what is noted of others.
     fn note_fresh(&mut self) {
-        let Outbox { frames, waiting, mpdus, in_flight, fresh, times, .. } = self;
-        let around = times.header + LLC + FCS;
-        for start in *waiting - u64::from(std::mem::take(fresh))..*waiting {
-            in_flight.push(mpdus.end());
-            let bytes = around + frames.at(start).frame.bytes;
-            mpdus.push(Mpdu { start, msdus: 1, bytes, attempts: 1, ..Mpdu::default() });
+        let around = self.times.header + LLC + FCS;
+        let mut start = self.first_fresh();
+        self.fresh = 0;
+        let Outbox { frames, mpdus, in_flight, batches, .. } = self;
+        for Batch { mpdus: count, attempts } in batches.drain(..) {
+            in_flight.extend(mpdus.end()..mpdus.end() + u64::from(count));
+            for room in mpdus.rooms(count as usize).into_iter().flatten() {
+                let bytes = around + frames.at(start).frame.bytes;
+                *room = Mpdu { start, msdus: 1, bytes, attempts, ..Mpdu::default() };
+                start += 1;
+            }
         }
     }
 
@@ -229,7 +249,7 @@ impl<P: Payload> Outbox<P> {
         self.all_arrived = true;
         let start = match self.in_flight.first() {
             Some(&first) => self.mpdu(first).start,
-            None => self.waiting - u64::from(self.fresh),
+            None => self.first_fresh(),
         };
         Some((start, self.frames_in_flight))
     }
@@ -256,12 +276,17 @@ impl<P: Payload> Outbox<P> {
     /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
     /// its PSDU: at most `most_mpdus` and `most_psdu`, unless one frame alone is longer.
     pub fn aggregate(&mut self, most_psdu: u32, most_mpdus: u32) -> u32 {
-        debug_assert_eq!(self.fresh, 0);
+        let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
+        let most_bytes = most_psdu.min(self.aggregation.ampdu);
+        if self.fresh > 0 {
+            if let Some(total) = self.form_again(window.min(most_mpdus), most_bytes) {
+                return self.bare_if_alone(total);
+            }
+            self.note_fresh();
+        }
         self.in_flight.clear();
         self.frames_in_flight = 0;
-        let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
         let window_end = self.mpdus.first() + u64::from(window);
-        let most_bytes = most_psdu.min(self.aggregation.ampdu);
         let (mut total, mut number) = (0, self.mpdus.first());
         while number < self.mpdus.end().min(window_end) && self.in_flight.len() < most_mpdus as usize {
             let mpdu = self.mpdus.at_mut(number);
@@ -280,17 +305,46 @@ impl<P: Payload> Outbox<P> {
         if number == self.mpdus.end() {
             let most_new = (window_end - number).min(u64::from(most_mpdus) - self.in_flight.len() as u64);
             total = if self.aggregation.amsdu == 0 {
-                self.form_mpdus(most_new, total, most_bytes)
+                let total = self.form_mpdus(most_new, total, most_bytes);
+                self.note_batch(self.fresh);
+                total
             } else {
                 self.form_amsdus(most_new, total, (most_psdu, most_bytes))
             };
         }
+        self.bare_if_alone(total)
+    }
+
+    /// The bytes of a PSDU of `total`, of which a lone MPDU has no delimiter.
+    fn bare_if_alone(&self, total: u32) -> u32 {
         let bare = self.mpdus_in_flight() == 1 && !self.times.always_delimited;
         if bare { total - DELIMITER } else { total }
     }
 
-    /// Gives waiting frames sequence numbers, and adds at most this number of MPDUs of one frame each to a PSDU of `total` bytes. Returns its bytes
-    /// then: at most `most_bytes`, but the first frame of a PPDU always fits.
+    /// Fresh MPDUs go out again, and new ones behind them, at most `most` in all. Returns the bytes of the PSDU; `None`: not all of them fit.
+    fn form_again(&mut self, most: u32, most_bytes: u32) -> Option<u32> {
+        let (fresh, waiting) = (self.fresh, self.waiting);
+        self.waiting = self.first_fresh();
+        self.frames_in_flight = 0;
+        let total = self.form_mpdus(u64::from(most), 0, most_bytes);
+        if self.fresh < fresh {
+            (self.fresh, self.waiting) = (fresh, waiting);
+            return None;
+        }
+        self.batches.iter_mut().for_each(|batch| batch.attempts += 1);
+        self.note_batch(self.fresh - fresh);
+        Some(total)
+    }
+
+    /// This number of fresh MPDUs, the last ones, are sent for the first time.
+    fn note_batch(&mut self, mpdus: u32) {
+        if mpdus > 0 {
+            self.batches.push(Batch { mpdus, attempts: 1 });
+        }
+    }
+
+    /// Gives waiting frames sequence numbers, and adds at most this number of fresh MPDUs to a PSDU of `total` bytes. Returns its bytes then: at
+    /// most `most_bytes`, but the first frame of a PPDU always fits.
     #[inline]
     fn form_mpdus(&mut self, most: u64, mut total: u32, most_bytes: u32) -> u32 {
         let Outbox { frames, waiting, in_flight, .. } = self;
@@ -375,7 +429,8 @@ impl<P: Payload> Outbox<P> {
     pub fn next_bytes(&self) -> u32 {
         let again = self.mpdus.from(self.mpdus.first()).find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
         let first = || {
-            self.frames.from(self.waiting).next().map(|next| self.times.header + LLC + next.frame.bytes + FCS)
+            let next = self.frames.from(self.first_fresh()).next();
+            next.map(|next| self.times.header + LLC + next.frame.bytes + FCS)
         };
         DELIMITER + again.or_else(first).unwrap_or(0)
     }
@@ -421,6 +476,10 @@ impl<P: Payload> Outbox<P> {
         limit: u32,
         mut left: impl FnMut(&Outbox<P>, &Mpdu, bool),
     ) {
+        if arrived.is_none() && self.goes_again(limit) {
+            self.frames_in_flight = 0;
+            return;
+        }
         self.note_fresh();
         for index in 0..self.in_flight.len() {
             let number = self.in_flight[index];
@@ -438,6 +497,13 @@ impl<P: Payload> Outbox<P> {
         self.advance(self.window_start());
     }
 
+    /// Whether all MPDUs are fresh, none of those on the air has reached its receiver, and each may be sent again: the first have been sent most
+    /// often.
+    fn goes_again(&self, limit: u32) -> bool {
+        let is_fresh = self.mpdus.is_empty() && !self.all_arrived;
+        is_fresh && self.batches.first().is_some_and(|first| first.attempts < limit)
+    }
+
     /// Each MPDU of the PPDU on the air is acknowledged. Returns the number of their frames, which leave.
     pub fn acknowledged(&mut self) -> u32 {
         let frames = self.frames_in_flight;
@@ -445,6 +511,7 @@ impl<P: Payload> Outbox<P> {
         // All MPDUs before the last one are done: those that were not have gone with it.
         let first = self.end_of_flight().unwrap_or(self.window_start());
         self.mpdus.skip(u64::from(std::mem::take(&mut self.fresh)));
+        self.batches.clear();
         self.advance(first);
         frames
     }
