@@ -1,5 +1,6 @@
 """Random damage to every kind of file in a sweep's directory is noticed, and repaired or refused."""
 
+import json
 import random
 import shutil
 from pathlib import Path
@@ -109,3 +110,15 @@ def test_an_empty_segment_is_harmless(swept, tmp_path):
     assert call("cache", str(directory), "--verify").returncode == 0
     af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=3, out=directory, **TINY)
     assert len(points(directory)) == 6
+
+
+def test_results_that_are_cut_off_are_missed(swept, tmp_path):
+    """The end of a segment may be missing after a kill, too: the tables tell that the results were there."""
+    directory = Path(shutil.copytree(swept, tmp_path / "sweep"))
+    for segment in (directory / "points").iterdir():
+        segment.write_bytes(segment.read_bytes()[:100])
+    verify = ("cache", str(directory), "--verify")
+    assert "not in the store: 4 results" in call(*verify).stdout
+    assert json.loads(call(*verify, "--json").stdout)["missing"] == 4
+    assert call("sweep", str(directory)).returncode == 0
+    assert "not in the store" not in call(*verify).stdout and seen(directory) == seen(swept)

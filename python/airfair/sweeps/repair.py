@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from airfair import _engine
+from airfair.catalogue.wording import counted
 from airfair.store.files import Folder
 from airfair.store.output import Output
 from airfair.store.record import MANIFEST, Record
@@ -84,7 +85,8 @@ def repair(directory: Directory, output: Output) -> list[str]:
         told += [f"{name}: written again from the store" for name in lost]
     if ran.execution.missing:
         command = shlex.join(["airfair", "sweep", str(directory.path)])
-        told.append(f"{ran.execution.missing} runs are not in the store; compute them with: {command}")
+        missing = counted(ran.execution.missing, "run")
+        told.append(f"not in the store: {missing}; compute what is missing with: {command}")
     return told + _left([*files(output.folder).damaged, *files(output.folder).missing])
 
 

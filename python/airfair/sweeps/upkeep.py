@@ -16,10 +16,12 @@ from airfair.store.files import Draft, Folder
 from airfair.store.output import Output
 from airfair.store.store import DamagedError, Store, Stored
 from airfair.sweeps.directory import Directory
+from airfair.sweeps.plan import plan
 from airfair.sweeps.recompute import recompute as recompute_points
 from airfair.sweeps.recompute import show as show_recomputed
 from airfair.sweeps.repair import Files, files
 from airfair.sweeps.repair import repair as repair_files
+from airfair.sweeps.runner import stored as stored_runs
 
 #: Longer than any file takes to write, in seconds.
 _FORGOTTEN = 3600.0
@@ -107,13 +109,23 @@ def cache(
                 draft.drop()
         removed = len(found.damaged) + len(found.outdated) + len(found.unfinished)
     beside = files(Folder(directory)) if verify or repair else None
+    missing = _missing(directory, found) if beside is not None and beside.recorded and beside.whole else 0
     document = _document(found, removed if prune else None)
-    document |= {"files": None if beside is None else asdict(beside), "repaired": done, "migrated": migrated}
+    document |= {
+        "missing": missing,
+        "files": None if beside is None else asdict(beside),
+        "repaired": done,
+        "migrated": migrated,
+    }
 
     def show() -> None:
         if migrated is not None:
             console.out.print(f"{counted(migrated, 'result')} packed into segments")
         _show(store, found, removed, verify=verify, prune=prune, repair=repair)
+        if missing and not repair:
+            console.out.line(f"not in the store: {counted(missing, 'result')} that the tables of the sweep have")
+            again = shlex.join(["airfair", "sweep", str(directory)])
+            console.out.line(f"compute what is missing with: {again}", style="dim")
         if beside is not None:
             _show_files(directory, found, beside, done)
 
@@ -133,6 +145,22 @@ def _migrated(directory: Path) -> int:
     output = Output(directory)
     with output.computing():
         return output.store().migrate()
+
+
+def _missing(directory: Path, found: Contents) -> int:
+    """Number of results that a sweep's tables have and its store has not: they were pruned, or cut off.
+
+    By itself the end of a segment does not tell: that of a killed sweep is cut off as well.
+    """
+    import polars
+
+    table = Directory(directory).table("results")
+    try:
+        recorded = polars.scan_parquet(table).select(polars.len()).collect().item() if table.is_file() else 0
+        answered = stored_runs(plan(Directory(directory).sweep()), directory).execution.answered
+    except (OSError, polars.exceptions.PolarsError, _engine.InputError):
+        return 0
+    return max(0, recorded - answered - len(found.damaged) - len(found.outdated))
 
 
 def _repaired(directory: Path, found: Contents) -> list[str]:
@@ -181,7 +209,7 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
     for stored in found.damaged:
         console.out.line(f"damaged: {stored.where}")
     if verify and not found.damaged:
-        console.out.print("every result is as it was written")
+        console.out.print("every result in the store is as it was written")
     if found.unfinished:
         console.out.print(f"{counted(len(found.unfinished), 'file')} left by killed commands")
     if prune:
