@@ -4,13 +4,15 @@
 //! is looked up once: the flow, the links on both ways, the interface queue of the answers. As soon as anything is out of the ordinary, the
 //! packet at hand takes the way of a single packet from there on.
 
+use crate::channel::Channel;
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::network::Network;
 use crate::packet::{Course, Packet};
-use crate::route::{Leg, Stop};
+use crate::route::{Leg, Stop, WlanHop};
+use crate::wires::Wires;
 use airfair_core::{Moment, Span, Time};
 use airfair_net::Link;
-use airfair_wifi::{QueuedFrame, RowArrivals};
+use airfair_wifi::{Arrivals, QueuedFrame};
 
 /// A link that packets of one length cross, or none.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,13 @@ enum Left {
     Arrives(Course),
     /// Its endpoint has taken it, and may have answers that take other ways; the first of them has come as far as this.
     Answers { at: Time, ends_session: bool, first: Option<(Stop, Course)> },
+}
+
+impl Left {
+    /// Answers that are not like most.
+    fn others(at: Time) -> Left {
+        Left::Answers { at, ends_session: false, first: None }
+    }
 }
 
 impl Network {
@@ -100,85 +109,16 @@ impl Network {
         leaves: Time,
         packets: &[QueuedFrame<Packet>],
     ) -> (usize, Option<Left>) {
-        let Network { wires, channels, watches_senders, .. } = self;
-        let is_watched = side == Side::Sender && *watches_senders;
+        let is_watched = side == Side::Sender && self.watches_senders;
         let Some(mut end) = flow.tcp_end(side).filter(|_| !is_watched) else { return (0, None) };
         let Some(first) = packets.first().map(|held| &held.frame.payload) else { return (0, None) };
-        let (clear_until, leg) = (wires.clear_until(), wires.routes.leg(first.at + 1));
-        let (answers_at, answers_leg) = end.start();
-        let Some(hop) = answers_leg.then.hop() else { return (0, None) };
-        if leg.then != Stop::ENDPOINT || leaves >= clear_until {
-            return (0, None);
-        }
-        let links = wires.links.drop_tail.as_mut_slice();
-        let Some(there) = Crossing::new(leg, first.bytes, links) else { return (0, None) };
-        let Some(back) = Crossing::new(answers_leg, end.ordinary_bytes(), links) else { return (0, None) };
-        let (interface, hop) = (back.behind(answers_at), wires.routes.wlan_hop(hop));
-        let Some(mut queue) = channels[hop.channel as usize].arrivals(&hop) else { return (0, None) };
-        let (mut passed, mut left, mut is_first) = (0, None, false);
-        if side == Side::Receiver
-            && let Some(rows) = queue.in_rows()
-        {
-            let way = Way { links, crossings: [there, back], interface, stack: hop.delay };
-            (passed, is_first) = way.pass_segments(&mut end, rows, leaves, clear_until, packets);
-        }
-        let mut has_room = false;
-        'packets: while let Some(held) = packets.get(passed) {
-            let packet = &held.frame.payload;
-            passed += 1;
-            let Some(due) = there.cross(Moment::new(leaves, packet.phase), links) else { continue };
-            if due.at >= clear_until || !end.is_idle_until(due.at) {
-                left =
-                    Some(Left::Arrives(Course { at: there.behind(packet.at + 1), bytes: packet.bytes, due }));
-                break;
-            }
-            let at = due.at;
-            if end.on_arrival(due, side, packet) {
-                left = Some(Left::Answers { at, ends_session: true, first: None });
-                break;
-            }
-            while let Some((start, _)) = end.next(at, side) {
-                let crosses = back.cross(start.due, links);
-                let course = Course { at: interface, due: crosses.unwrap_or(start.due), ..start };
-                let comes = Moment::new(course.due.at + hop.delay, course.due.phase);
-                let room = crosses.and_then(|_| queue.room(comes, course.bytes));
-                let Some((room, begins)) = room else {
-                    let stop = if crosses.is_none() { Stop::LOST } else { answers_leg.then };
-                    left = Some(Left::Answers { at, ends_session: false, first: Some((stop, course)) });
-                    break 'packets;
-                };
-                *room = end.take(at, side, &course);
-                is_first |= begins;
-                has_room = true;
-                if side == Side::Receiver {
-                    break;
-                }
-            }
-            if end.may_have_more(side) {
-                left = Some(Left::Answers { at, ends_session: false, first: None });
-                break;
-            }
-            end.advance_wake(side);
-            let is_direct = (there.link, back.link) == (Leg::NO_LINK, Leg::NO_LINK);
-            if side == Side::Sender
-                && is_direct
-                && has_room
-                && end.may_take_others(at)
-                && let Some(rows) = queue.in_rows()
-            {
-                let (others, has_more) =
-                    follow_acks(&mut end, rows, at, (interface, hop.delay), &packets[passed..]);
-                passed += others;
-                if has_more {
-                    left = Some(Left::Answers { at, ends_session: false, first: None });
-                    break;
-                }
-            }
-        }
-        if is_first {
+        let Network { wires, channels, .. } = self;
+        let Some((hop, mut way)) = Way::new(wires, channels, &end, leaves, first) else { return (0, None) };
+        let passed = way.pass(&mut end, side, packets);
+        if way.calls {
             self.schedule_next_arrival(hop.channel as usize, hop.from);
         }
-        (passed, left)
+        passed
     }
 
     /// The rest of the way of a packet that was passed on.
@@ -200,74 +140,183 @@ impl Network {
     }
 }
 
-/// Acknowledgements that come at the same instant behind one that was like most: those like it, with the segments that they release, which come
-/// to an interface queue at this step behind others that have come there at this instant. Returns how many, and whether the last of them
-/// releases more.
-#[inline(always)]
-fn follow_acks(
-    end: &mut TcpEnd<'_>,
-    mut queue: RowArrivals<'_, Packet>,
-    at: Time,
-    (interface, stack): (u32, Span),
-    acks: &[QueuedFrame<Packet>],
-) -> (usize, bool) {
-    for (number, ack) in acks.iter().map(|held| &held.frame.payload).enumerate() {
-        if !end.on_next_ack(Moment::new(at, ack.phase), ack) {
-            return (number, false);
-        }
-        while let Some((start, _)) = end.next(at, Side::Sender) {
-            *queue.room_behind(at + stack, start.bytes) =
-                end.take(at, Side::Sender, &Course { at: interface, ..start });
-        }
-        if end.may_have_more(Side::Sender) {
-            return (number + 1, true);
-        }
-    }
-    (acks.len(), false)
-}
-
-/// The way of segments to their receiver and of its answers to an interface queue, at this step behind the stack of a host.
+/// The way of a row to its endpoint, and that of the answers to an interface queue: over one link each, or none.
 struct Way<'a> {
     links: &'a mut [Link],
-    crossings: [Crossing; 2],
+    there: Crossing,
+    back: Crossing,
+    /// When the row leaves the host's stack.
+    leaves: Time,
+    /// Before it nothing unusual happens on wires.
+    clear_until: Time,
+    /// The step of the interface queue, the stop before it and the host's stack on the way there.
     interface: u32,
+    stop: Stop,
     stack: Span,
+    queue: Arrivals<'a, Packet>,
+    /// Answers have come to the queue, and one of them is the first that it has to be called for.
+    has_answers: bool,
+    calls: bool,
 }
 
-impl Way<'_> {
-    /// Segments that leave together are in order, and come to links that nothing else uses: the times of all follow from that of the first, and
-    /// so do those of the answers. Returns how many of the first ones go on so, and whether the queue must be called for the first answer.
+impl<'a> Way<'a> {
+    /// The way of packets like this one, and the hop that the answers take over the air. `None`: it is not like most.
     #[inline(always)]
-    fn pass_segments(
-        self,
-        end: &mut TcpEnd<'_>,
-        mut queue: RowArrivals<'_, Packet>,
+    fn new(
+        wires: &'a mut Wires,
+        channels: &'a mut [Channel],
+        end: &TcpEnd<'_>,
         leaves: Time,
-        clear_until: Time,
+        first: &Packet,
+    ) -> Option<(WlanHop, Way<'a>)> {
+        let (clear_until, leg) = (wires.clear_until(), wires.routes.leg(first.at + 1));
+        let (answers_at, answers_leg) = end.start();
+        let hop = answers_leg.then.hop()?;
+        if leg.then != Stop::ENDPOINT || leaves >= clear_until {
+            return None;
+        }
+        let hop = wires.routes.wlan_hop(hop);
+        let links = wires.links.drop_tail.as_mut_slice();
+        let there = Crossing::new(leg, first.bytes, links)?;
+        let back = Crossing::new(answers_leg, end.ordinary_bytes(), links)?;
+        let queue = channels[hop.channel as usize].arrivals(&hop)?;
+        let way = Way {
+            links,
+            there,
+            back,
+            leaves,
+            clear_until,
+            interface: back.behind(answers_at),
+            stop: answers_leg.then,
+            stack: hop.delay,
+            queue,
+            has_answers: false,
+            calls: false,
+        };
+        Some((hop, way))
+    }
+
+    /// [`Network::pass`].
+    #[inline(always)]
+    fn pass(
+        &mut self,
+        end: &mut TcpEnd<'_>,
+        side: Side,
         packets: &[QueuedFrame<Packet>],
-    ) -> (usize, bool) {
-        const NONE: (usize, bool) = (0, false);
-        let Way { links, crossings: [there, back], interface, stack } = self;
-        let [first, _, ..] = packets else { return NONE };
+    ) -> (usize, Option<Left>) {
+        let mut passed = if side == Side::Receiver { self.pass_series(end, packets) } else { 0 };
+        while let Some(held) = packets.get(passed) {
+            passed += 1;
+            match self.pass_one(end, side, &held.frame.payload) {
+                Ok(Some(at)) if side == Side::Sender => {
+                    let (others, has_more) = self.follow_acks(end, at, &packets[passed..]);
+                    passed += others;
+                    if has_more {
+                        return (passed, Some(Left::others(at)));
+                    }
+                }
+                Ok(_) => {}
+                Err(left) => return (passed, Some(left)),
+            }
+        }
+        (passed, None)
+    }
+
+    /// One packet goes on, and the answers to it: when it came to its endpoint, unless a link has dropped it.
+    #[inline(always)]
+    fn pass_one(&mut self, end: &mut TcpEnd<'_>, side: Side, packet: &Packet) -> Result<Option<Time>, Left> {
+        let Some(due) = self.there.cross(Moment::new(self.leaves, packet.phase), self.links) else {
+            return Ok(None);
+        };
+        if due.at >= self.clear_until || !end.is_idle_until(due.at) {
+            let at = self.there.behind(packet.at + 1);
+            return Err(Left::Arrives(Course { at, bytes: packet.bytes, due }));
+        }
+        let at = due.at;
+        if end.on_arrival(due, side, packet) {
+            return Err(Left::Answers { at, ends_session: true, first: None });
+        }
+        self.answer(end, at, side)?;
+        if end.may_have_more(side) {
+            return Err(Left::others(at));
+        }
+        end.advance_wake(side);
+        Ok(Some(at))
+    }
+
+    /// The ordinary packets that an end has at `at` come to the interface queue.
+    #[inline(always)]
+    fn answer(&mut self, end: &mut TcpEnd<'_>, at: Time, side: Side) -> Result<(), Left> {
+        while let Some((start, _)) = end.next(at, side) {
+            let crosses = self.back.cross(start.due, self.links);
+            let course = Course { at: self.interface, due: crosses.unwrap_or(start.due), ..start };
+            let comes = Moment::new(course.due.at + self.stack, course.due.phase);
+            let room = crosses.and_then(|_| self.queue.room(comes, course.bytes));
+            let Some((room, begins)) = room else {
+                let stop = if crosses.is_none() { Stop::LOST } else { self.stop };
+                return Err(Left::Answers { at, ends_session: false, first: Some((stop, course)) });
+            };
+            *room = end.take(at, side, &course);
+            self.calls |= begins;
+            self.has_answers = true;
+            if side == Side::Receiver {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Acknowledgements that come at the same instant as one that was like most: those like it, with the segments that they release. Returns
+    /// their number, and whether the last of them releases more.
+    #[inline(always)]
+    fn follow_acks(&mut self, end: &mut TcpEnd<'_>, at: Time, acks: &[QueuedFrame<Packet>]) -> (usize, bool) {
+        let is_direct = (self.there.link, self.back.link) == (Leg::NO_LINK, Leg::NO_LINK);
+        // Segments come behind others that have come at this instant.
+        if !is_direct || !self.has_answers || !end.may_take_others(at) {
+            return (0, false);
+        }
+        let Some(mut queue) = self.queue.in_rows() else { return (0, false) };
+        for (number, ack) in acks.iter().map(|held| &held.frame.payload).enumerate() {
+            if !end.on_next_ack(Moment::new(at, ack.phase), ack) {
+                return (number, false);
+            }
+            while let Some((start, _)) = end.next(at, Side::Sender) {
+                *queue.room_behind(at + self.stack, start.bytes) =
+                    end.take(at, Side::Sender, &Course { at: self.interface, ..start });
+            }
+            if end.may_have_more(Side::Sender) {
+                return (number + 1, true);
+            }
+        }
+        (acks.len(), false)
+    }
+
+    /// Segments that leave together are in order, and come to links that nothing else uses: the times of all follow from that of the first, and
+    /// so do those of the answers. Returns the number of the first ones that go on so.
+    #[inline(always)]
+    fn pass_series(&mut self, end: &mut TcpEnd<'_>, packets: &[QueuedFrame<Packet>]) -> usize {
+        let &mut Way { there, back, interface, stack, .. } = self;
+        let [first, _, ..] = packets else { return 0 };
+        let Some(mut queue) = self.queue.in_rows() else { return 0 };
         let first = &first.frame.payload;
         let (all, step, bytes) = (packets.len() as u32, there.span, end.ordinary_bytes());
-        let leaves = Moment::new(leaves, first.phase);
-        let Some(link) = links.get(there.link as usize) else { return NONE };
+        let leaves = Moment::new(self.leaves, first.phase);
+        let Some(link) = self.links.get(there.link as usize) else { return 0 };
         // An answer leaves its link before the next one comes.
         let are_apart = Span::ZERO < step && back.span <= step;
-        let Some(comes) = link.carries_row(leaves, step, all).filter(|_| are_apart) else { return NONE };
+        let Some(comes) = link.carries_row(leaves, step, all).filter(|_| are_apart) else { return 0 };
         let last = comes.at + step * u64::from(all - 1);
-        if last >= clear_until || !end.is_idle_until(last) {
-            return NONE;
+        if last >= self.clear_until || !end.is_idle_until(last) {
+            return 0;
         }
-        let answers = match links.get(back.link as usize) {
+        let answers = match self.links.get(back.link as usize) {
             Some(link) => link.carries_row(comes, back.span, 1),
             None => Some(comes),
         };
-        let Some(Moment { at, phase }) = answers else { return NONE };
-        let Some(mut row) = end.begin_row(u64::from(all) * u64::from(first.bytes)) else { return NONE };
+        let Some(Moment { at, phase }) = answers else { return 0 };
+        let Some(mut row) = end.begin_row(u64::from(all) * u64::from(first.bytes)) else { return 0 };
         let mut segments = packets.iter().map(|held| &held.frame.payload);
-        let (passed, is_first) =
+        let (passed, calls) =
             queue.schedule(Moment::new(at + stack, phase), step, bytes, packets.len(), |room| {
                 let Some(segment) = segments.next() else { return false };
                 let phase = segment.phase.moved_to(phase);
@@ -275,15 +324,16 @@ impl Way<'_> {
                 *room = answer;
                 true
             });
+        self.calls |= calls;
         let number = passed as u32;
         if let Some(behind) = number.checked_sub(1) {
-            links[there.link as usize].carry_row(leaves, step, number);
-            if let Some(link) = links.get_mut(back.link as usize) {
+            self.links[there.link as usize].carry_row(leaves, step, number);
+            if let Some(link) = self.links.get_mut(back.link as usize) {
                 let last = Moment::new(comes.at + step * u64::from(behind), phase);
                 link.carry_apart(last, back.span, number);
             }
             end.end_row(&row, comes, step, u64::from(number));
         }
-        (passed, is_first)
+        passed
     }
 }
