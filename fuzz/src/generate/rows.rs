@@ -1,5 +1,6 @@
-//! Uploads and downloads in long rows: stations whose access point aggregates, and a fast wire behind it that loses a packet now and then. Few
-//! settings of TCP are stated, as most keep packets from going in rows.
+//! Uploads and downloads of several connections at a station, mostly in long rows: the access point aggregates, and a fast wire behind it
+//! loses a packet now and then. Sessions often begin at the instant at which a frame ends. Few settings of TCP are stated, as most keep packets
+//! from going in rows.
 
 use super::pieces::{all, key, one_of, seldom, whole, word};
 use proptest::collection::vec;
@@ -14,7 +15,7 @@ pub fn rows() -> BoxedStrategy<String> {
             let mut text = format!(
                 "[run]\nduration = \"1500001 us\"\nmetrics = [\"throughput_total\"]\n\
                  [[node]]\nname = \"server\"\n[[link]]\nfrom = \"server\"\nto = \"ap\"\n{wire}\
-                 [[wlan]]\nname = \"wlan\"\nap = \"ap\"\nphy = \"802.11ax\"\n{air}\
+                 [[wlan]]\nname = \"wlan\"\nap = \"ap\"\n{air}\
                  [[wlan.station]]\nname = \"sta{{i}}\"\ncount = {stations}\n[tcp]\n{tcp}"
             );
             for (number, (flow, is_upload)) in flows.into_iter().enumerate() {
@@ -42,12 +43,19 @@ fn wire() -> BoxedStrategy<String> {
 
 fn air() -> BoxedStrategy<String> {
     let queue = || one_of(&["8", "30", "100", "500"]);
+    let aggregates = || {
+        all(vec![
+            key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
+            key("mcs", whole(2..=7)),
+            key("ampdu", word(&["6000 B", "20000 B", "65535 B"])),
+            seldom(4, key("txop", word(&["0 s", "3 ms"]))),
+        ])
+    };
+    let single = key("phy", word(&["802.11a", "802.11b"]));
     all(vec![
-        key("mcs", whole(2..=11)),
-        key("ampdu", word(&["6000 B", "20000 B", "65535 B"])),
+        prop_oneof![3 => aggregates(), 1 => single].boxed(),
         key("queue", queue()),
         seldom(2, key("ap_queue", queue())),
-        seldom(4, key("txop", word(&["0 s", "3 ms"]))),
     ])
 }
 
@@ -63,8 +71,12 @@ fn tcp() -> BoxedStrategy<String> {
 
 /// Greedy, or in sessions.
 fn flow() -> BoxedStrategy<String> {
-    let sessions = (one_of(&["3", "30", "300"]), one_of(&["20", "200"])).prop_map(|(kilobytes, period)| {
-        format!("traffic = \"intermittent\"\nsession_bytes = \"{kilobytes} kB\"\nperiod = \"{period} ms\"\n")
-    });
+    let sessions = (one_of(&["1", "3", "30", "300"]), one_of(&["1", "5", "20", "200"])).prop_map(
+        |(kilobytes, period)| {
+            format!(
+                "traffic = \"intermittent\"\nsession_bytes = \"{kilobytes} kB\"\nperiod = \"{period} ms\"\n"
+            )
+        },
+    );
     seldom(3, sessions.boxed())
 }

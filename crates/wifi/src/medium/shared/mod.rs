@@ -13,7 +13,7 @@ mod log;
 mod nav;
 mod wheel;
 
-use airfair_core::{Rate, Stream, Time};
+use airfair_core::{Moment, Phase, Rate, Stream, Time};
 
 use super::log::Log;
 use super::{Brought, Delivery, Frames};
@@ -154,7 +154,20 @@ impl<P: Payload> SharedMedium<P> {
             self.finish(now);
         }
         let frames = if self.delivered_from.is_some() { Frames::One } else { Frames::None };
+        if let Some(from) = self.delivered_from {
+            self.settle_receiver(now, from);
+        }
         Brought { frames, emptied: !self.emptied.is_empty() }
+    }
+
+    /// What the receiver of a frame from this station answers now comes behind all that has come to its queue at this instant.
+    #[inline]
+    fn settle_receiver(&mut self, now: Time, from: u32) {
+        let Some(&Frame { to, .. }) = self.stations[from as usize].interface.delivered() else { return };
+        let receiver = &mut self.stations[to as usize];
+        if receiver.interface.next_arrival().at <= now && receiver.interface.head().is_some() {
+            receiver.admit(Moment::new(now, Phase::LAST));
+        }
     }
 
     /// The frame received at the last deadline, once.

@@ -238,3 +238,45 @@ fn frames_of_one_instant_come_in_the_order_of_their_phases() {
         assert_eq!(delivery.payload, Phased(phase));
     }
 }
+
+#[test]
+fn what_answers_a_frame_comes_behind_all_that_has_come_at_that_instant() {
+    let phases = [1, 2, 3].map(|bits: u64| Phase::FIRST.after(bits << 48));
+    let [answers, waits, comes] = phases;
+    let frame = |from: u32, phase| Frame { to: 1 - from, bytes: 100, payload: Phased(phase) };
+    // When the first frame from station 0 reaches station 1, which has some of its own, and what comes from there.
+    let deliveries = |comes_at: Option<Time>| {
+        let mut bss = SharedMedium::new(&ieee80211b(), 1);
+        for _ in 0..20 {
+            bss.enqueue(START, 1, frame(1, waits));
+        }
+        bss.enqueue(START, 0, frame(0, waits));
+        if let Some(at) = comes_at {
+            assert_eq!(bss.schedule_arrival(1, at, by_reference(&frame(1, comes))), ScheduledArrival::Behind);
+        }
+        let (mut reached, mut from_there) = (Time::NEVER, Vec::new());
+        while bss.next_deadline() < Time::NEVER {
+            let now = bss.next_deadline();
+            bss.on_deadline(now);
+            match bss.poll_delivery().map(|delivery| delivery.copied()) {
+                Some(Delivery { to: 1, .. }) => {
+                    reached = now;
+                    if comes_at.is_some() {
+                        let answer = frame(1, answers);
+                        if bss.schedule_arrival(1, now, by_reference(&answer)) == ScheduledArrival::OutOfOrder
+                        {
+                            bss.enqueue(now, 1, answer);
+                        }
+                    }
+                }
+                Some(delivery) => from_there.push(delivery.payload.0),
+                None => {}
+            }
+        }
+        (reached, from_there)
+    };
+    let (reached, _) = deliveries(None);
+    let (again, from_there) = deliveries(Some(reached));
+    assert_eq!((again, from_there.len()), (reached, 22));
+    assert_eq!(from_there[19..], [waits, comes, answers]);
+}
