@@ -1,6 +1,6 @@
 //! Scheduled arrivals: frames whose arrival at a drop-tail queue is known in advance.
 
-use airfair_core::{Moment, Time};
+use airfair_core::{Moment, Phase, Time};
 
 use super::SharedMedium;
 use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
@@ -19,7 +19,12 @@ impl<P: Payload> SharedMedium<P> {
     #[inline]
     pub fn schedule_arrival(&mut self, from: u32, due: Time, frame: Frame<&P>) -> ScheduledArrival {
         debug_assert!((frame.to as usize) < self.stations.len() && frame.to != from);
-        self.stations[from as usize].interface.schedule_arrival(due, frame)
+        let station = &mut self.stations[from as usize];
+        if due == self.acted_at && station.interface.head().is_some() {
+            // It answers a frame: all that has come to the queue at this instant was there before.
+            station.admit(Moment::new(due, Phase::LAST));
+        }
+        station.interface.schedule_arrival(due, frame)
     }
 
     /// The interface queue of station `from`, for [scheduled arrivals](SharedMedium::schedule_arrival) of frames to one receiver; `None` if

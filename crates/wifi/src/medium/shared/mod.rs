@@ -13,7 +13,7 @@ mod log;
 mod nav;
 mod wheel;
 
-use airfair_core::{Moment, Phase, Rate, Stream, Time};
+use airfair_core::{Rate, Stream, Time};
 
 use super::log::Log;
 use super::{Brought, Delivery, Frames};
@@ -60,6 +60,8 @@ pub struct SharedMedium<P: Payload> {
     pending_dequeue: (Time, u32),
     /// The sender of the frame received at the last deadline.
     delivered_from: Option<u32>,
+    /// The last deadline.
+    acted_at: Time,
     failures: Vec<Frame<P>>,
     emptied: Vec<u32>,
     stats: MediumStats,
@@ -99,6 +101,7 @@ impl<P: Payload> SharedMedium<P> {
             due: Time::NEVER,
             pending_dequeue: (Time::NEVER, 0),
             delivered_from: None,
+            acted_at: Time::NEVER,
             failures: Vec::new(),
             emptied: Vec::new(),
             stats: MediumStats::default(),
@@ -145,6 +148,7 @@ impl<P: Payload> SharedMedium<P> {
     /// Processes the events due at `now`. Read [`SharedMedium::poll_failure`] before the next call, too.
     pub fn on_deadline(&mut self, now: Time) -> Brought {
         debug_assert!(now <= self.next_deadline());
+        self.acted_at = now;
         self.delivered_from = None;
         self.failures.clear();
         self.emptied.clear();
@@ -154,20 +158,7 @@ impl<P: Payload> SharedMedium<P> {
             self.finish(now);
         }
         let frames = if self.delivered_from.is_some() { Frames::One } else { Frames::None };
-        if let Some(from) = self.delivered_from {
-            self.settle_receiver(now, from);
-        }
         Brought { frames, emptied: !self.emptied.is_empty() }
-    }
-
-    /// What the receiver of a frame from this station answers now comes behind all that has come to its queue at this instant.
-    #[inline]
-    fn settle_receiver(&mut self, now: Time, from: u32) {
-        let Some(&Frame { to, .. }) = self.stations[from as usize].interface.delivered() else { return };
-        let receiver = &mut self.stations[to as usize];
-        if receiver.interface.next_arrival().at <= now && receiver.interface.head().is_some() {
-            receiver.admit(Moment::new(now, Phase::LAST));
-        }
     }
 
     /// The frame received at the last deadline, once.
