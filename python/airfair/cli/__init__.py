@@ -15,12 +15,10 @@ def main() -> None:
 
     # Started with a stream closed (`>&-`, some daemons), a command works as if it went to the null device. Streams are
     # opened in their order, so that each gets its own number.
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
-    else:
-        name_output()
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123
+    name_output()
     # At Python's own threshold of 700 new objects, looking for cycles, of which there are few, takes 4 % of a sweep of
     # short runs.
     gc.set_threshold(100_000)

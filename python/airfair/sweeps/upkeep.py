@@ -21,7 +21,6 @@ from airfair.sweeps.recompute import recompute as recompute_points
 from airfair.sweeps.recompute import show as show_recomputed
 from airfair.sweeps.repair import Files, files
 from airfair.sweeps.repair import repair as repair_files
-from airfair.sweeps.runner import stored as stored_runs
 
 #: Longer than any file takes to write, in seconds.
 _FORGOTTEN = 3600.0
@@ -109,7 +108,7 @@ def cache(
                 draft.drop()
         removed = len(found.damaged) + len(found.outdated) + len(found.unfinished)
     beside = files(Folder(directory)) if verify or repair else None
-    missing = _missing(directory, found) if beside is not None and beside.recorded and beside.whole else 0
+    missing = _missing(directory, store, found) if beside is not None and beside.recorded and beside.whole else 0
     document = _document(found, removed if prune else None)
     document |= {
         "missing": missing,
@@ -147,7 +146,7 @@ def _migrated(directory: Path) -> int:
         return output.store().migrate()
 
 
-def _missing(directory: Path, found: Contents) -> int:
+def _missing(directory: Path, store: Store, found: Contents) -> int:
     """Number of results that a sweep's tables have and its store has not: they were pruned, or cut off.
 
     By itself the end of a segment does not tell: that of a killed sweep is cut off as well.
@@ -157,10 +156,13 @@ def _missing(directory: Path, found: Contents) -> int:
     table = Directory(directory).table("results")
     try:
         recorded = polars.scan_parquet(table).select(polars.len()).collect().item() if table.is_file() else 0
-        answered = stored_runs(plan(Directory(directory).sweep()), directory).execution.answered
+        wanted = plan(Directory(directory).sweep())
     except (OSError, polars.exceptions.PolarsError, _engine.InputError):
         return 0
-    return max(0, recorded - answered - len(found.damaged) - len(found.outdated))
+    seeds = range(wanted.sweep.seed, wanted.sweep.seed + wanted.sweep.seeds)
+    places = range(len(wanted.combinations))
+    there = sum(len(store.among(wanted.all.keys([place] * len(seeds), seeds))) for place in places)
+    return max(0, recorded - there - len(found.outdated))
 
 
 def _repaired(directory: Path, found: Contents) -> list[str]:
