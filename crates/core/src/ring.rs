@@ -101,7 +101,7 @@ impl<T: Copy + Default> Ring<T> {
         self.pieces(self.first, self.len())[0]
     }
 
-    /// The `values` values from number `first` on, all of which must be in the ring. Two slices, because they may wrap around its end.
+    /// Returns `values` values, beginning with number `first`. All must be in the ring. The second slice has those behind the ring's end.
     #[inline]
     pub fn pieces(&self, first: u64, values: usize) -> [&[T]; 2] {
         debug_assert!(values == 0 || self.first <= first && first + values as u64 <= self.end);

@@ -126,7 +126,7 @@ impl TcpEnd<'_> {
         Some(Row { connection, to: self.port.peer, ack })
     }
 
-    /// Ends the row after `segments` segments, of which the first came at `first` and each of the others a `step` after the one before.
+    /// Ends the row after `segments` segments. The first came at `first`, and each other one a `step` later than its predecessor.
     #[inline]
     pub fn end_row(&mut self, row: &Row, first: Moment, step: Span, segments: u64) {
         self.tcp.end_row(&row.ack);

@@ -140,7 +140,7 @@ impl Network {
     }
 }
 
-/// The way of a row to its endpoint, and that of the answers to an interface queue: over one link each, or none.
+/// The way of a row to its endpoint, and the way of the answers to an interface queue. Each crosses one link at most.
 struct Way<'a> {
     links: &'a mut [Link],
     there: Crossing,
@@ -291,8 +291,8 @@ impl<'a> Way<'a> {
         (acks.len(), false)
     }
 
-    /// Segments that leave together are in order, and come to links that nothing else uses: the times of all follow from that of the first, and
-    /// so do those of the answers. Returns the number of the first ones that go on so.
+    /// Passes on segments from the front of the row in one step, and returns their number. They are in order, and nothing else uses their links,
+    /// so the first arrival gives the times of all segments and answers.
     #[inline(always)]
     fn pass_series(&mut self, end: &mut TcpEnd<'_>, packets: &[QueuedFrame<Packet>]) -> usize {
         let &mut Way { there, back, interface, stack, .. } = self;

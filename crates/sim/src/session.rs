@@ -118,7 +118,7 @@ impl Sessions {
         self.acked.offset
     }
 
-    /// The same for what the sink is delivered.
+    /// The offset in the stream below which deliveries to the sink end no session.
     pub fn delivered_before(&self) -> u64 {
         self.delivered.offset
     }

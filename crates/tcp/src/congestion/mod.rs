@@ -214,8 +214,8 @@ pub trait CongestionControl: Debug + Send {
         true
     }
 
-    /// The number of marked bytes that the next ACK of new data reports: with [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate) those of its
-    /// count, else all that it acknowledges. With [`EcnEcho::Each`](crate::settings::EcnEcho::Each) the sum of these is what was marked.
+    /// The next ACK of new data reports this number of marked bytes. With [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate) it counts them;
+    /// otherwise all bytes that it acknowledges are taken for marked. With [`EcnEcho::Each`](crate::settings::EcnEcho::Each) the sum of these is what was marked.
     fn on_marked(&mut self, _bytes: u64) {}
 
     /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
