@@ -1,11 +1,17 @@
 """Slow modules are imported where they are needed: not by help and completion, nor by a run or a sweep."""
 
+import ast
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+import typer.main
 from conftest import AIRFAIR
+
+import airfair
+from airfair.cli.commands import app
 
 HEAVY = {
     "rich",
@@ -22,22 +28,68 @@ HEAVY = {
 }
 
 
-def imported(*command: str) -> set[str]:
+def modules_of(*command: str) -> set[str]:
+    """All modules that a program imports."""
     finished = subprocess.run(
         [sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True
     )
-    return {line.rsplit("|", 1)[1].strip().split(".")[0] for line in finished.stderr.splitlines() if "|" in line}
+    return {line.rsplit("|", 1)[1].strip() for line in finished.stderr.splitlines() if "|" in line}
 
 
-def test_help_imports_nothing_heavy():
-    modules = imported("-m", "airfair", "--help")
-    assert "typer" in modules and "airfair" in modules
-    assert not modules & HEAVY
+def imported(*command: str) -> set[str]:
+    """The packages that a program imports."""
+    return {name.split(".")[0] for name in modules_of(*command)}
 
 
-def test_the_package_needs_nothing_but_the_engine():
-    modules = imported("-c", "import airfair")
-    assert not modules & (HEAVY | {"typer"})
+def own(modules: set[str]) -> set[str]:
+    """Those of AirFair."""
+    return {name for name in modules if name.startswith("airfair.")}
+
+
+def test_help_imports_nothing_but_the_declarations_of_commands():
+    modules = modules_of("-m", "airfair", "--help")
+    assert "typer" in modules and "airfair.cli.commands" in modules
+    assert all(name.startswith("airfair.cli") for name in own(modules)), own(modules)
+    assert not imported("-m", "airfair", "--help") & HEAVY
+
+
+def test_the_package_loads_nothing_before_it_is_used():
+    assert not own(modules_of("-c", "import airfair"))
+
+
+def test_a_run_in_python_needs_nothing_but_the_engine():
+    run = "import airfair; airfair.run('jung/mixed', duration='10 s').metrics"
+    assert not imported("-c", run) & (HEAVY | {"typer"})
+
+
+def test_type_checkers_see_the_public_names_where_they_are():
+    tree = ast.parse(Path(airfair.__file__).read_text())
+    [block] = (node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.asname: alias.name if node.module == "airfair" else node.module.removeprefix("airfair.")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == {name: place for place, names in airfair._PUBLIC.items() for name in names}
+
+
+def test_every_public_name_is_there():
+    assert set(airfair.__all__) <= set(dir(airfair))
+    for name in airfair.__all__:
+        assert getattr(airfair, name) is not None
+    with pytest.raises(AttributeError, match="'airfair' has no attribute 'rum'"):
+        airfair.rum  # noqa: B018
+
+
+def test_options_are_made_of_the_command_that_is_called_alone():
+    group = typer.main.get_command(app)
+    for listed in group.commands.values():
+        vars(listed).pop("whole", None)
+    with group.make_context("airfair", ["show", "jung/mixed"]) as context:
+        name, command, rest = group.resolve_command(context, ["show", "jung/mixed"])
+    assert (name, rest) == ("show", ["jung/mixed"]) and command.params
+    assert [name for name, listed in group.commands.items() if "whole" in vars(listed)] == ["show"]
 
 
 @pytest.mark.parametrize("command", [("run", "jung/mixed", "--set", "duration=10 s"), ("sweep", "jung/mixed")])

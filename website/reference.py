@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import airfair
 from airfair import _engine, console
-from airfair.cli.app import app
+from airfair.cli.commands import app
 from website.source import Source
 
 COMMANDS = """# Commands

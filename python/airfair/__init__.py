@@ -12,53 +12,77 @@
 Values are in SI units: rates in bit/s, times in s, sizes in byte. Parameters are given as in scenario files, a number
 and its unit: ``wired_delay="20 ms"``, ``session_bytes="10 kB"``; counts and fractions are bare.
 
-Importing this module needs nothing but the engine; tables and figures import their libraries when they are used.
+Importing this module loads nothing else: the engine and the rest are loaded when the first of their names is used, and
+the libraries for tables and figures when they are needed.
 """
 
-from airfair import definitions
-from airfair._engine import (
-    MODEL_VERSION,
-    Ack,
-    ControlError,
-    EngineError,
-    InputError,
-    Loss,
-    Scenario,
-    Table,
-    Window,
-    __version__,
-)
-from airfair.api import diff, fair_share, optimize, run, sweep, timeline
-from airfair.catalogue.known import metrics, scenarios
-from airfair.described.names import describe
-from airfair.runs.control import Control, Reduction
-from airfair.runs.result import Metric, Result
-from airfair.runs.world import World
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "MODEL_VERSION",
-    "Ack",
-    "Control",
-    "ControlError",
-    "EngineError",
-    "InputError",
-    "Loss",
-    "Metric",
-    "Reduction",
-    "Result",
-    "Scenario",
-    "Table",
-    "Window",
-    "World",
-    "__version__",
-    "definitions",
-    "describe",
-    "diff",
-    "fair_share",
-    "metrics",
-    "optimize",
-    "run",
-    "scenarios",
-    "sweep",
-    "timeline",
-]
+#: The public names, by the module that has them.
+_PUBLIC = {
+    "_engine": (
+        "MODEL_VERSION",
+        "Ack",
+        "ControlError",
+        "EngineError",
+        "InputError",
+        "Loss",
+        "Scenario",
+        "Table",
+        "Window",
+        "__version__",
+    ),
+    "api": ("diff", "fair_share", "optimize", "run", "sweep", "timeline"),
+    "catalogue.known": ("metrics", "scenarios"),
+    "definitions": ("definitions",),
+    "described.names": ("describe",),
+    "runs.control": ("Control", "Reduction"),
+    "runs.result": ("Metric", "Result"),
+    "runs.world": ("World",),
+}
+__all__ = sorted(name for names in _PUBLIC.values() for name in names)
+
+if TYPE_CHECKING:
+    # The same for type checkers; tests/test_startup.py compares them.
+    from airfair import definitions as definitions  # noqa: I001 - it would take each name by itself
+    from airfair._engine import (
+        MODEL_VERSION as MODEL_VERSION,
+        Ack as Ack,
+        ControlError as ControlError,
+        EngineError as EngineError,
+        InputError as InputError,
+        Loss as Loss,
+        Scenario as Scenario,
+        Table as Table,
+        Window as Window,
+        __version__ as __version__,
+    )
+    from airfair.api import (
+        diff as diff,
+        fair_share as fair_share,
+        optimize as optimize,
+        run as run,
+        sweep as sweep,
+        timeline as timeline,
+    )
+    from airfair.catalogue.known import metrics as metrics, scenarios as scenarios
+    from airfair.described.names import describe as describe
+    from airfair.runs.control import Control as Control, Reduction as Reduction
+    from airfair.runs.result import Metric as Metric, Result as Result
+    from airfair.runs.world import World as World
+else:
+
+    def __getattr__(name: str) -> object:
+        """A public name that is used for the first time."""
+        from importlib import import_module
+
+        for place, names in _PUBLIC.items():
+            if name in names:
+                module = import_module(f"airfair.{place}")
+                globals()[name] = value = module if name == place else getattr(module, name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """The public names, and what is loaded."""
+        return sorted({*globals(), *__all__})

@@ -1,9 +1,4 @@
-"""The command `airfair`. Imports only typer, so that help and shell completion are fast."""
-
-# In the order of the help.
-from airfair.cli import scenarios, studies, optimize, sweeps, comparison, figures  # noqa: F401, I001
-from airfair.cli.app import app, refused
-from airfair.cli.output import end_output, name_output
+"""The command `airfair`. Help and shell completion import nothing but typer, a command only what it uses."""
 
 
 def main() -> None:
@@ -13,20 +8,25 @@ def main() -> None:
     import os
     import sys
 
-    # Started with a stream closed (`>&-`, some daemons), a command works as if it went to the null device. Streams are
-    # opened in their order, so that each gets its own number.
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123
-    name_output()
     # At Python's own threshold of 700 new objects, looking for cycles, of which there are few, takes 4 % of a sweep of
-    # short runs.
+    # short runs, and 5 % of the start of a command, whose imports make many objects.
     gc.set_threshold(100_000)
     # Nor does it look for them among all objects when it ends, which takes 30 ms: their memory goes with the process.
     # DuckDB, however, reports on stderr what nobody has found.
     atexit.register(lambda: None if "_duckdb" in sys.modules else gc.freeze())
     # Threads that come back from the engine wait this long for Python's lock at most, not 5 ms.
     sys.setswitchinterval(0.0005)
+    # Started with a stream closed (`>&-`, some daemons), a command works as if it went to the null device. Streams are
+    # opened in their order, so that each gets its own number.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123
+
+    from airfair.cli.app import refused
+    from airfair.cli.commands import app
+    from airfair.cli.output import end_output, name_output
+
+    name_output()
     try:
         app()
     except SystemExit as end:

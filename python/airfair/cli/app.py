@@ -2,7 +2,8 @@
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Annotated, Any
 
 import typer
@@ -25,26 +26,62 @@ class _Command(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except UsageError as error:
-            advise(error, parameters, given, ctx.find_root().command.commands)
+            commands = ctx.find_root().command.commands
+            advise(error, parameters, given, {name: listed.whole for name, listed in commands.items()})
             raise
+
+
+class Listed(TyperCommand):
+    """A command as lists of commands have it: its name and its help.
+
+    Its options are made when it is called: those of all commands take as long as a short run.
+    """
+
+    def __init__(self, name: str, help: str | None, short_help: str | None, make: Callable[[], Any]) -> None:
+        """`make` returns it with its options."""
+        super().__init__(name, help=help, short_help=short_help)
+        self._make = make
+
+    @cached_property
+    def whole(self) -> Any:
+        """The command with its options."""
+        return self._make()
+
+
+#: All commands, in the order of the help.
+_commands: dict[str, Listed] = {}
 
 
 class Commands(TyperGroup):
     """Turns errors into one message and an exit status: 2 bad input, 1 failed, 128 and its number after a signal."""
+
+    def __init__(self, **given: Any) -> None:
+        """Take the commands that `command` has made."""
+        super().__init__(**given | {"commands": _commands})
+        #: The place of each default of the command that is called.
+        self._places: dict[str, str] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options."""
         read_quickly(self.get_params(ctx))
         return super().parse_args(ctx, args)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Find the command, and the defaults for it of the environment and of `airfair.toml`."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        if name is None or not isinstance(listed, Listed):
+            return name, listed, rest
+        if not ctx.resilient_parsing:
+            values, self._places = defaults(name, _commands)
+            ctx.default_map = {name: values}
+        return name, listed.whole, rest
+
     def invoke(self, ctx: Any) -> Any:
-        """Call the command, with the defaults of the environment and of `airfair.toml`."""
+        """Call the command."""
         from airfair._engine import EngineError, InputError
         from airfair.runs.signals import Terminated
 
-        places: dict[tuple[str, str], str] = {}
         try:
-            ctx.default_map, places = defaults(self.commands)
             status = super().invoke(ctx) or 0
             sys.stdout.flush()  # at its end Python would tell of errors in its own words
             raise typer.Exit(status)
@@ -52,7 +89,7 @@ class Commands(TyperGroup):
             _tell(str(error))
             raise typer.Exit(2) from None
         except typer.BadParameter as error:
-            if (place := place_of(error, places)) is None:
+            if (place := place_of(error, self._places)) is None:
                 raise
             _tell(f"{place}: {error.message}")
             raise typer.Exit(2) from None
@@ -147,34 +184,47 @@ def command(
     """
 
     def made(body: Callable[..., int]) -> Callable[..., int]:
-        own = dict(inspect.signature(body).parameters)
-        del own["common"]
-        shared = {
-            name: inspect.Parameter(
-                name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation
-            )
-            for name, (annotation, default) in common(seed, set, out).items()
-        }
-        shared |= {name: own[name] for name in shared if name in own}
-        parameters = {name: parameter for name, parameter in own.items() if name not in shared} | shared
+        name = body.__name__.replace("_", "-")
 
-        def called(**given: Any) -> int:
-            from airfair import console
-            from airfair.command import Common
-            from airfair.store.output import check_name
+        def whole() -> Any:
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            registered = alone.command(name, cls=_Command, short_help=short_help, epilog=examples(*shown))
+            registered(_with_shared_options(body, common(seed, set, out)))
+            return typer.main.get_command(alone)
 
-            console.quieten(given["quiet"])
-            if given["out"] is not None:
-                check_name(given["out"])
-            chosen = {name: given[name] for name in shared}
-            chosen["set"] = tuple(chosen["set"] or ())
-            if chosen["seed"] is None:
-                del chosen["seed"]
-            return body(**{name: given[name] for name in own}, common=Common(**chosen))
-
-        called.__name__, called.__doc__ = body.__name__, body.__doc__
-        called.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
-        called.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
-        return app.command(cls=_Command, short_help=short_help, epilog=examples(*shown))(called)
+        _commands[name] = Listed(name, body.__doc__, short_help, whole)
+        return body
 
     return made
+
+
+def _with_shared_options(body: Callable[..., int], options: Mapping[str, tuple[Any, Any]]) -> Callable[..., int]:
+    """The function that Typer calls for a command: it takes these options as well."""
+    own = dict(inspect.signature(body).parameters)
+    del own["common"]
+    shared = {
+        name: inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
+        for name, (annotation, default) in options.items()
+    }
+    shared |= {name: own[name] for name in shared if name in own}
+    parameters = {name: parameter for name, parameter in own.items() if name not in shared} | shared
+
+    def called(**given: Any) -> int:
+        from airfair import console
+        from airfair.command import Common
+
+        console.quieten(given["quiet"])
+        if given["out"] is not None:
+            from airfair.store.output import check_name
+
+            check_name(given["out"])
+        chosen = {name: given[name] for name in shared}
+        chosen["set"] = tuple(chosen["set"] or ())
+        if chosen["seed"] is None:
+            del chosen["seed"]
+        return body(**{name: given[name] for name in own}, common=Common(**chosen))
+
+    called.__name__, called.__doc__ = body.__name__, body.__doc__
+    called.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    called.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+    return called

@@ -22,40 +22,46 @@ class BadDefaultError(Exception):
     """A file or variable that cannot be used."""
 
 
-def defaults(commands: Mapping[str, Any]) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], str]]:
-    """Defaults of each command's options, and for each the place where it is set.
+def defaults(called: str, commands: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Defaults of the options of the command that is called, and for each the place where it is set.
 
     Raises:
         BadDefaultError: The file is not TOML, or has an unknown key.
     """
-    takes = {name: {parameter.name for parameter in command.params} for name, command in commands.items()}
-    values: dict[str, dict[str, Any]] = {}
-    places: dict[tuple[str, str], str] = {}
+    takes = _options(commands[called])
+    values: dict[str, Any] = {}
+    places: dict[str, str] = {}
 
-    def put(command: str, option: str, value: Any, place: str) -> None:
-        if option in takes[command]:
-            values.setdefault(command, {})[option] = value
-            places[command, option] = place
+    def put(option: str, value: Any, place: str) -> None:
+        if option in takes:
+            values[option], places[option] = value, place
 
     if (file := find()) is not None:
         document = _read(file)
         for option, value in document.items():
-            for command in takes if not isinstance(value, dict) else ():
-                put(command, option, _plain(file, option, value, IN_FILE), f"{file}: {option}")
+            if not isinstance(value, dict):
+                put(option, _plain(file, option, value, IN_FILE), f"{file}: {option}")
         for command, table in document.items():
             if not isinstance(table, dict):
                 continue
-            if command not in takes:
-                raise BadDefaultError(f"{file}: [{command}]: there is no such command; there is {', '.join(takes)}")
-            known = [option for option in IN_FILE if option in takes[command]]
+            if command not in commands:
+                raise BadDefaultError(f"{file}: [{command}]: there is no such command; there is {', '.join(commands)}")
+            options = _options(commands[command])
+            known = [option for option in IN_FILE if option in options]
             for option, value in table.items():
-                put(command, option, _plain(file, option, value, known), f"{file}: [{command}] {option}")
+                text = _plain(file, option, value, known)
+                if command == called:
+                    put(option, text, f"{file}: [{command}] {option}")
     for option in OPTIONS:
         variable = f"AIRFAIR_{option.upper()}"
         if os.environ.get(variable):
-            for command in takes:
-                put(command, option, os.environ[variable], variable)
+            put(option, os.environ[variable], variable)
     return values, places
+
+
+def _options(command: Any) -> set[str]:
+    """The names of a command's options."""
+    return {parameter.name for parameter in command.whole.params}
 
 
 def find() -> Path | None:
@@ -88,10 +94,10 @@ def _plain(file: Path, option: str, value: Any, known: tuple[str, ...] | list[st
     return ",".join(map(str, parts))
 
 
-def place_of(error: typer.BadParameter, places: Mapping[tuple[str, str], str]) -> str | None:
+def place_of(error: typer.BadParameter, places: Mapping[str, str]) -> str | None:
     """The place of the default that an error is about; `None` for what the command line gave."""
     context, option = error.ctx, getattr(error.param, "name", None)
     if context is None or option is None:
         return None
     source = context.get_parameter_source(option)
-    return places.get((str(context.info_name), option)) if source and source.name == "DEFAULT_MAP" else None
+    return places.get(option) if source and source.name == "DEFAULT_MAP" else None
