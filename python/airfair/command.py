@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
 from airfair._engine import InputError
 from airfair.catalogue.parameters import setting
-from airfair.store.files import is_name
-from airfair.store.output import Output
+
+if TYPE_CHECKING:
+    from airfair.store.output import Output
 
 #: The first fields of every JSON document. `schema_version` rises when a field changes its meaning or goes away.
 HEAD: dict[str, Any] = {"schema_version": 1, "engine_version": _engine.__version__}
@@ -42,6 +43,8 @@ def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path
     Raises:
         InputError: They may not, or cannot.
     """
+    from airfair.store.output import Output
+
     return Output.made(common.out or path, names, force=common.force, cache=cache)
 
 
@@ -51,6 +54,9 @@ def output_file(common: Common, path: Path, option: str) -> Output:
     Raises:
         InputError: It may not, or cannot.
     """
+    from airfair.store.files import is_name
+    from airfair.store.output import Output
+
     if not is_name(path.name):
         raise InputError(f"{option} {path}: it is a directory, and a file is needed")
     return Output.made(path.parent, [path.name], force=common.force, option=option)

@@ -68,7 +68,7 @@ def run(
 @command("airfair show jung/mixed > mine.toml", seed=None)
 def show(scenario: str = SCENARIO, *, common: "Common") -> int:
     """Print a scenario as TOML: the place to start your own from."""
-    from airfair.runs import command as body
+    from airfair.runs import scenarios as body
 
     return body.show(scenario, common)
 
@@ -103,7 +103,7 @@ def init(
 @command("airfair check mine.toml --set stations=8", "airfair show jung/mixed | airfair check -", seed=None)
 def check(file: str = argument("FILE", "A scenario file; - is standard input."), *, common: "Common") -> int:
     """Check a scenario file without running it."""
-    from airfair.runs import command as body
+    from airfair.runs import scenarios as body
 
     return body.check(file, common)
 
@@ -135,7 +135,7 @@ def fair_share(
 @command("airfair schema > airfair.schema.json", seed=None, set=False)
 def schema(*, common: "Common") -> int:
     """Print the JSON Schema of scenario files, for editors."""
-    from airfair.runs import command as body
+    from airfair.runs import scenarios as body
 
     return body.schema(common)
 
@@ -143,7 +143,7 @@ def schema(*, common: "Common") -> int:
 @command("airfair scenarios --json", seed=None, set=False)
 def scenarios(*, common: "Common") -> int:
     """List the packaged scenarios."""
-    from airfair.runs import command as body
+    from airfair.runs import scenarios as body
 
     return body.scenarios(common)
 

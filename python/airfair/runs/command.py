@@ -1,10 +1,9 @@
-"""The bodies of the commands on scenarios and single runs. `cli` declares them and imports this when one is called."""
+"""The body of `airfair run`."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +18,10 @@ from airfair.command import Common, answer, output, output_file
 from airfair.runs import cost, engines, flent, loading
 from airfair.runs.settled import settled
 from airfair.runs.signals import ending
-from airfair.store.output import Output
 
 if TYPE_CHECKING:
     from airfair.runs.executor import Point
+    from airfair.store.output import Output
 
 
 @dataclass(frozen=True)
@@ -209,6 +208,8 @@ def _watched(scenario: _engine.Scenario, seed: int, traces: Sequence[str]) -> _e
 
 def _captured(scenario: _engine.Scenario, seed: int, traces: Sequence[str], into: Output, name: str) -> _engine.Outcome:
     """The outcome of a run, whose frames on the air go into a file."""
+    import tempfile
+
     try:
         with tempfile.TemporaryFile(dir=into.path) as frames:
             with ending():
@@ -226,45 +227,3 @@ def _check_traces(scenario: _engine.Scenario, traces: Sequence[str]) -> None:
     stop.set()
     with contextlib.suppress(KeyboardInterrupt):
         scenario.run(1, list(traces), stop)
-
-
-def show(scenario: str, common: Common) -> int:
-    """Print a scenario's TOML."""
-    loaded = loading.read(scenario, common.overrides)
-    document = {"scenario": loaded.name, "toml": loaded.toml}
-    answer(common, "show.json", document, lambda: console.write(loaded.toml.removesuffix("\n") + "\n"))
-    return 0
-
-
-def check(file: str, common: Common) -> int:
-    """Validate a scenario file without running it."""
-    loaded = loading.read(file, common.overrides) if file == loading.STDIN else _engine.check(file, common.overrides)
-    console.warnings([loaded])
-    parameters = json.loads(loaded.parameters_json)
-    document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
-    answer(
-        common,
-        "check.json",
-        document,
-        lambda: console.out.line(f"{file}: ", ("valid", "green")),
-    )
-    return 0
-
-
-def schema(common: Common) -> int:
-    """Print the JSON Schema of scenario files."""
-    text = _engine.schema_json()
-    answer(common, "schema.json", text, lambda: print(text))
-    return 0
-
-
-def scenarios(common: Common) -> int:
-    """List the packaged scenarios."""
-    listing = known.scenarios()
-
-    def show() -> None:
-        rows = ((entry["name"], entry["title"]) for entry in listing)
-        console.out.print(console.table(None, "Scenario", "Title", rows=rows))
-
-    answer(common, "scenarios.json", listing, show)
-    return 0

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from airfair import _engine, console
 from airfair.runs.signals import ending
-from airfair.store.output import Output
-from airfair.store.record import Record
+
+if TYPE_CHECKING:
+    from airfair.store.output import Output
 
 #: How the names of Flent's files end.
 SUFFIX = ".flent.gz"
@@ -21,6 +22,8 @@ def file_name(scenario: _engine.Scenario, seed: int) -> str:
 
 def names_in(into: Output) -> list[str]:
     """The names of such files that AirFair wrote into a directory."""
+    from airfair.store.record import Record
+
     return [name for name in Record.of(into.folder).files if name.endswith(SUFFIX)]
 
 
@@ -33,6 +36,8 @@ def runs(
     scenario: _engine.Scenario, seeds: Sequence[int], traces: list[str], title: str
 ) -> Iterator[tuple[_engine.Outcome, bytes]]:
     """Each seed's outcome and file. Ends the process when it is told to terminate."""
+    import gzip
+
     with ending(), console.progress(scenario.name) as progress:
         for done, seed in enumerate(seeds):
             if progress is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 from io import BufferedReader
@@ -49,6 +48,8 @@ def unreadable(path: Path, error: Exception) -> InputError:
 
 def digest(path: Path, most: int) -> str:
     """SHA-256 of a file, read in pieces. Raises `OSError` as `read_bytes` does."""
+    import hashlib  # loads a large library, and most commands check nothing
+
     with opened(path, most) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
