@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airfair import _engine, console
 from airfair._engine import InputError
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 HEAD: dict[str, Any] = {"schema_version": 1, "engine_version": _engine.__version__}
 
 
-@dataclass(frozen=True)
-class Common:
+class Common(NamedTuple):
     """The options that every command takes."""
 
     json: bool = False

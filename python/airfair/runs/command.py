@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airfair import _engine, console
 from airfair._engine import InputError
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from airfair.store.output import Output
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """The options of `airfair run`, without those that all commands share."""
 
     seeds: int
@@ -42,8 +40,7 @@ class Asked:
     for_flent: bool
 
 
-@dataclass(frozen=True)
-class _Ran:
+class _Ran(NamedTuple):
     """Runs that have ended."""
 
     #: Without those that failed; empty where a signal ended the runs.
@@ -51,7 +48,7 @@ class _Ran:
     #: The exit status of the command.
     status: int = 0
     #: Data files of Flent, one for each outcome, if they were asked for.
-    documents: list[bytes] = field(default_factory=list)
+    documents: Sequence[bytes] = ()
 
 
 def run(scenario: str, common: Common, asked: Asked) -> int:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from airfair import _engine, console
 from airfair.catalogue.units import duration
@@ -33,8 +32,7 @@ _LONG = 3600.0
 _ANY = 1e6
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(NamedTuple):
     """What a command would compute."""
 
     #: Number of runs, each counted once.
@@ -135,11 +133,11 @@ def dry_run(name: str, found: Cost, common: Common) -> int:
     document = {
         "scenario": name,
         "dry_run": True,
-        **asdict(found),
+        **found._asdict(),
         "to_compute": found.left,
         "seconds": found.seconds,
     }
-    answer(replace(common, out=None), "", document, lambda: console.out.line(f"{name}: {found}"))
+    answer(common._replace(out=None), "", document, lambda: console.out.line(f"{name}: {found}"))
     return 0
 
 

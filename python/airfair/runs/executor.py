@@ -457,7 +457,7 @@ class _Collector:
         if isinstance(report, Interrupted):
             self._tell_what_ends()
         elif isinstance(report, Saved):
-            self._unsaved -= report.count
+            self._unsaved -= report.outcomes
             self._tell()
         elif isinstance(report, BaseException):
             self._error = self._error or report

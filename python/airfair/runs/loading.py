@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
+from typing import NamedTuple
 
 from airfair import _engine
 from airfair.catalogue import toml
@@ -21,8 +21,7 @@ FROM_PYTHON = "scenario"
 Given = str | PathLike[str] | Mapping[str, object] | _engine.Scenario
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """A scenario file that has been read."""
 
     #: As it was given: a packaged scenario's name, a path, or `-`.

@@ -169,14 +169,12 @@ class Done:
         return len(self.results)
 
 
-@dataclass(frozen=True)
-class Saved:
+class Saved(NamedTuple):
     """So many outcomes more are synced."""
 
-    count: int
+    outcomes: int
 
 
-@dataclass(frozen=True)
 class Interrupted:
     """Ctrl-C: no more tasks are taken; runs in progress end."""
 

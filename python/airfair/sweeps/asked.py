@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from airfair import _engine
@@ -45,12 +46,11 @@ def read(source: str) -> Source:
     return Source(Sweep(name, _engine.scenario_text(source)), None, name.removesuffix(".toml").replace("/", "-"))
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(NamedTuple):
     """Changes to a source. `None` and empty values keep the source's settings."""
 
-    over: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    set: Mapping[str, str] = field(default_factory=dict)
+    over: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    set: Mapping[str, str] = MappingProxyType({})
     zip: tuple[tuple[str, ...], ...] = ()
     sample: int | None = None
     seed: int | None = None

@@ -7,9 +7,8 @@ import signal
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from airfair import _engine, console
 from airfair.runs.engines import verifies
@@ -31,8 +30,7 @@ _BLOCK, _UNTIL_BLOCK = 8192, 256
 _SHARES = 256
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(NamedTuple):
     """The results of a sweep."""
 
     plan: Plan
