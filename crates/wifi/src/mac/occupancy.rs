@@ -37,12 +37,13 @@ impl Occupancy {
     pub fn enter_in_a_row(&mut self, mut arrivals: impl Iterator<Item = Time>) {
         let Some(first) = arrivals.next() else { return };
         self.enter(first);
-        let mut sum = 0;
+        // A copy stays in registers.
+        let mut own = *self;
         for now in arrivals {
-            sum += self.change(now);
-            self.held += 1;
+            own.balance -= own.change(now);
+            own.held += 1;
         }
-        self.balance -= sum;
+        *self = own;
     }
 
     /// A frame leaves.

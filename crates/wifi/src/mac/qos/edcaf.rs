@@ -234,23 +234,28 @@ impl<P: Payload> Edcaf<P> {
         Entered { accepted, contends }
     }
 
-    /// Takes the first of these frames that come one after the other for one receiver, while others are to be sent, and find room in the
-    /// driver's queue. Returns how many: none of the others has come yet.
+    /// The first of these frames, which come one after the other while others are to be sent: those that find room in the driver's queue. None of
+    /// the others has come yet.
     #[inline]
-    pub fn take_in_a_row(&mut self, frames: &[QueuedFrame<P>]) -> usize {
+    pub fn row<'a>(&self, frames: &'a [QueuedFrame<P>]) -> &'a [QueuedFrame<P>] {
         debug_assert!(self.contends());
-        let DriverQueue::Frames(most) = self.driver else { return 0 };
-        let room = self.queue.may_pass(self.taken).min(most - self.taken) as usize;
-        let frames = &frames[..frames.len().min(room)];
-        let Some(first) = frames.first().filter(|_| self.frames_for.is_empty()) else { return 0 };
-        let to = first.frame.to;
-        let row = frames.iter().position(|next| next.frame.to != to).unwrap_or(frames.len());
-        let frames = &frames[..row];
+        match self.driver {
+            DriverQueue::Frames(most) if self.frames_for.is_empty() => {
+                let room = self.queue.may_pass(self.taken).min(most - self.taken);
+                &frames[..frames.len().min(room as usize)]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Takes frames of such a [row](Edcaf::row), which are for one receiver.
+    #[inline]
+    pub fn take_in_a_row(&mut self, frames: &[QueuedFrame<P>]) {
+        let Some(first) = frames.first() else { return };
         self.queue.pass(frames);
-        let index = self.outbox_of(to);
+        let index = self.outbox_of(first.frame.to);
         self.outboxes[index as usize].push_in_a_row(frames);
-        self.taken += row as u32;
-        row
+        self.taken += frames.len() as u32;
     }
 
     /// A frame comes that the interface queue does not let pass at once.

@@ -328,15 +328,23 @@ impl<P: Payload> QosStation<P> {
             let come = run.partition_point(|next| next.moment() < end);
             let mut frames = &run[..come];
             while let Some(first) = frames.first() {
-                let taken = edcaf.take_in_a_row(frames);
-                let (row, behind) = frames.split_at(taken.max(1));
+                let (mut taken, mut bytes) = (0, 0);
+                let row = edcaf.row(frames).iter().take_while(|next| next.frame.to == first.frame.to);
+                occupancy.enter_in_a_row(row.map(|next| {
+                    taken += 1;
+                    bytes += u64::from(next.frame.bytes);
+                    next.since
+                }));
                 if taken > 0 {
-                    occupancy.enter_in_a_row(row.iter().map(|frame| frame.since));
-                } else if edcaf.enqueue(first, None, stream).accepted {
-                    occupancy.enter(first.since);
+                    edcaf.take_in_a_row(&frames[..taken]);
+                } else {
+                    (taken, bytes) = (1, u64::from(first.frame.bytes));
+                    if edcaf.enqueue(first, None, stream).accepted {
+                        occupancy.enter(first.since);
+                    }
                 }
-                stats.offered_bytes += row.iter().map(|frame| u64::from(frame.frame.bytes)).sum::<u64>();
-                frames = behind;
+                stats.offered_bytes += bytes;
+                frames = &frames[taken..];
             }
             if come == 0 {
                 break;

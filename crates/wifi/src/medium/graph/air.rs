@@ -153,7 +153,8 @@ impl<P: Payload> GraphMedium<P> {
         for (Transmission { sender, part, .. }, _) in ended.drain(..) {
             self.resume(now, sender);
             let listeners = std::mem::take(self.audience.of(sender));
-            listeners.iter().for_each(|&(listener, _)| self.resume(now, listener));
+            let others = listeners.iter().filter(|&&(listener, _)| listener != sender);
+            others.for_each(|&(listener, _)| self.resume(now, listener));
             *self.audience.of(sender) = listeners;
             if matches!(part, Part::Answer | Part::Announcement(_)) {
                 self.disperse();

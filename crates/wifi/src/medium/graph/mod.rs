@@ -183,6 +183,7 @@ impl<P: Payload> GraphMedium<P> {
         self.advance(now);
         let frames = if self.deliveries.due() < Time::NEVER { Frames::Row } else { Frames::None };
         // What answers those that are delivered now comes behind all that has come at this instant.
+        // Not when the first answer is scheduled: others, which may come before it, have been scheduled by then.
         for to in self.deliveries.receivers() {
             self.nodes[to as usize].station.admit_until(Moment::new(now, Phase::LAST));
         }
