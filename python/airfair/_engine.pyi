@@ -154,10 +154,10 @@ class Window:
         """Whether the window is below the threshold."""
 
     def open(self, bytes: int) -> None:
-        """Slow start or congestion avoidance as Reno's, for an ACK of so many bytes (RFC 5681, section 3.1)."""
+        """Slow start or congestion avoidance as Reno's, for an ACK of `bytes` bytes (RFC 5681, section 3.1)."""
 
     def open_adding(self, increase: float, bytes: int) -> None:
-        """The same with an increase of so many segments a round trip in congestion avoidance, where Reno's is one.
+        """The same with an increase of `increase` segments a round trip in congestion avoidance, where Reno's is one.
 
         Raises `ValueError`.
         """

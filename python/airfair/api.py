@@ -364,7 +364,7 @@ def diff(
         set_a: Parameters of `a` alone, if it is a scenario.
         set_b: Parameters of `b` alone, if it is a scenario.
         seed: The first seed, 0 or more.
-        seeds: Run both scenarios with so many seeds, to compare their metrics; with 0 none is run.
+        seeds: Run both scenarios with this number of seeds, to compare their metrics; with 0 none is run.
         metrics: Metrics to compare: a list, or one text.
         jobs: As in `run`.
         engine: As in `run`.

@@ -488,7 +488,7 @@ _WAIT = 3.0
 
 
 def waits_for(seconds: float | None) -> bool:
-    """Whether somebody watches a run that is expected to take so long."""
+    """Whether somebody watches a run that is expected to take this long."""
     return seconds is not None and seconds >= _WAIT and _is_watched()
 
 

@@ -142,7 +142,7 @@ def places(words: Sequence[str], axis: Sequence[str] = ()) -> list[int]:
 
 
 def ramp(count: int) -> tuple[str, ...]:
-    """Colours for so many numbers in order."""
+    """Colours for a number of ordered values."""
     if count == 1:
         return (RAMP[3],)
     steps = [place * (len(RAMP) - 1) / (count - 1) for place in range(count)]

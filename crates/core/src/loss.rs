@@ -165,7 +165,7 @@ mod tests {
         mean_bad: Span::from_millis(30),
     };
 
-    /// Whether each of so many packets of 125 bytes, one a millisecond, is lost.
+    /// Whether each of these packets is lost: 125 bytes each, one a millisecond.
     fn losses(process: LossProcess, packets: u64) -> Vec<bool> {
         let mut process = process;
         (0..packets).map(|i| process.loses(Time(i * 1_000_000), 125)).collect()

@@ -68,7 +68,7 @@ impl Span {
         Span((secs * NANOS_PER_SECOND as f64).round() as u64)
     }
 
-    /// The time that so many packets spend together in a span of this length.
+    /// The time that `packets` packets spend together in a span of this length.
     #[inline]
     pub fn times(self, packets: u32) -> SpanSum {
         SpanSum(u128::from(self.0) * u128::from(packets))
@@ -87,7 +87,7 @@ impl SpanSum {
     }
 }
 
-/// An instant that 64 bits cannot hold, 584 years ahead, is [`Time::NEVER`]: no run lasts so long.
+/// An instant that 64 bits cannot hold, 584 years ahead, is [`Time::NEVER`]: no run lasts that long.
 impl Add<Span> for Time {
     type Output = Time;
     #[inline]

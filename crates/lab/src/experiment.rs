@@ -253,7 +253,7 @@ impl Running<'_> {
         self.run.events()
     }
 
-    /// Runs to the end. After every so many events `look` gets the run and whether it is over, and may give a reason to stop.
+    /// Runs to the end. After each batch of events, `look` gets the run and whether it is over, and may give a reason to stop.
     fn finish_unless<E>(
         mut self,
         events: u64,

@@ -5,7 +5,7 @@ use airfair_core::Stream;
 /// Coordinates of a sample at most, over all dimensions.
 pub const MOST_COORDINATES: usize = 20_000_000;
 
-/// `samples` points in the unit cube of so many `dimensions`: along each dimension one point lies in each of `samples`
+/// `samples` points in the unit cube of `dimensions` dimensions: along each dimension one point lies in each of `samples`
 /// equal parts, at a random place in it (McKay, Beckman & Conover, "A comparison of three methods for selecting values of
 /// input variables", 1979). Each dimension has a random stream of its own, so that a new one changes no other.
 ///

@@ -358,7 +358,7 @@ impl Window {
         self.0.open(bytes);
     }
 
-    /// The same with an increase of so many segments a round trip in congestion avoidance, where Reno's is one. Raises `ValueError`.
+    /// The same with an increase of `increase` segments a round trip in congestion avoidance, where Reno's is one. Raises `ValueError`.
     fn open_adding(&mut self, increase: f64, bytes: u64) -> PyResult<()> {
         self.0.open_adding(segments("increase", increase)?, bytes);
         Ok(())

@@ -40,7 +40,7 @@ impl Kept {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a scenario that was read from so many bytes, if there is room.
+    /// Keeps a scenario that was read from a file of this many bytes, if there is room.
     pub fn put(&self, number: usize, scenario: Scenario, text: usize) {
         let read = &scenario.loaded().scenario;
         let size = PART * (read.nodes.len() + read.links.len() + read.flows.len()) + text;

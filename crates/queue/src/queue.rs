@@ -105,7 +105,7 @@ impl<P: Queued> Queue<P> {
     }
 
     /// Goes on with another configuration. Limit, rate and parameters change under the packets held, which stay. Another discipline, and
-    /// one that cannot change so, starts anew: it gets the packets held one after the other, as if each came now, while so many are
+    /// one that cannot change so, starts anew: it gets the packets held one after the other, as if each came now with this number
     /// [in service](Queue::enqueue), and may drop some. They are not offered again. Its driver tells it
     /// again of stations on hold, of pending airtime, of weights and rates.
     pub fn change(&mut self, now: Time, config: &QueueConfig, in_service: u32, seed: u64, name: &str) {
@@ -121,7 +121,7 @@ impl<P: Queued> Queue<P> {
         }
     }
 
-    /// The occupancy of so many packets in service.
+    /// The occupancy of this number of packets in service.
     #[inline]
     fn in_service(&self, packets: u32) -> Occupancy {
         Occupancy { packets, bytes: u64::from(packets) * u64::from(self.last_dequeued_bytes) }

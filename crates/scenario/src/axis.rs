@@ -33,7 +33,7 @@ pub struct AxisValue {
 }
 
 /// The values that `written` gives the parameter or setting `name`, in the order written. `text` is the scenario's file,
-/// `file` its name in messages. A range of reals without a step is refused, or divided into so many steps.
+/// `file` its name in messages. A range of reals without a step is refused, or divided into this number of steps.
 ///
 /// # Errors
 /// When there is no such parameter or setting, or it cannot have one of the values.

@@ -20,7 +20,7 @@ pub enum QueueLength {
 }
 
 impl QueueLength {
-    /// The bound at `rate`; a bandwidth-delay product is counted in packets of so many bytes, if they are given, and
+    /// The bound at `rate`; a bandwidth-delay product is counted in packets of this many bytes, if they are given, and
     /// rounded up either way.
     pub fn limit(self, rate: Rate, packet: Option<u64>) -> Result<QueueLimit> {
         let time = match self {

@@ -15,7 +15,7 @@ counters! {
 /// Counts the first arrivals of distinct segments, and those within a deadline of the one before.
 ///
 /// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3: an application that needs a
-/// packet every so often. The first arrival has none before it and does not count.
+/// packet at regular intervals. The first arrival has none before it and does not count.
 #[derive(Clone, Debug)]
 pub struct DeadlineMonitor {
     /// All arrivals, and those in time.

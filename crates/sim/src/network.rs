@@ -284,7 +284,7 @@ impl Network {
         }
     }
 
-    /// Settings have changed: the deadlines of links with a discipline, which held so many packets before, and of media may have moved.
+    /// Settings have changed: the deadlines of links with a discipline, which `held` these numbers of packets before, and of media may have moved.
     pub fn after_change(&mut self, now: Time, held: &[u32]) {
         for (queue, &held) in held.iter().enumerate() {
             // A link that waits for a packet has none that could start.

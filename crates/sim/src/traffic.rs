@@ -108,7 +108,7 @@ impl Source {
         }
     }
 
-    /// The last of so many sessions, which was `delivered` then, has been acknowledged. Returns the length of the next one, if the
+    /// The last of this number of sessions, which was `delivered` then, has been acknowledged. Returns the length of the next one, if the
     /// application starts it for that reason, and at once.
     pub fn on_end(&mut self, now: Time, sessions: usize, delivered: Time) -> Option<u64> {
         let (player, next) = match self.application.as_deref_mut()? {

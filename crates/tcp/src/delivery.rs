@@ -102,7 +102,7 @@ pub(crate) struct Deliveries {
     /// Bytes delivered and in flight before the ACK at hand, and lost when the one before was told of.
     before: (u64, u64),
     lost_told: u64,
-    /// Until so much is delivered, segments are sent with the mark of an application that held the sender back; zero: they are not.
+    /// Until this many bytes are delivered, segments are sent with the mark of an application that held the sender back; zero: they are not.
     app_limited: u64,
     /// The segment of the ACK at hand that was sent last, and its end.
     latest: Option<(Stamp, u64)>,

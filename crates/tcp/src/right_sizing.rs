@@ -129,7 +129,7 @@ mod tests {
         *RightSizing::new(&settings).expect("the window grows")
     }
 
-    /// The window after each round trip in which so many segments arrive, one every millisecond.
+    /// The window after each of these round trips: this number of segments arrives in it, one every millisecond.
     fn windows(sizing: &mut RightSizing, first: u32, rounds: &[u64]) -> Vec<u32> {
         let (mut window, mut arrived) = (first, 0);
         let mut after = Vec::new();

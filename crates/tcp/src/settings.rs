@@ -103,7 +103,7 @@ settings! {
         "delayed_ack_timeout" delayed_ack_timeout: Span, TIME_ABOVE_ZERO, [ms(100), ms(200), ms(40)];
         /// With delayed acknowledgements, this many segments are acknowledged at once.
         "delayed_ack_segments" delayed_ack_segments: u32, SEGMENTS, [2];
-        /// With delayed acknowledgements: so many segments are acknowledged one by one at the start of a connection, after more than a
+        /// With delayed acknowledgements: the number of segments that are acknowledged one by one at the start of a connection, after more than a
         /// retransmission timeout without any, and after one that came twice; two after a mark. Linux's quick ACKs (`TCP_MAX_QUICKACKS`).
         "quick_acks" quick_acks: u32, Kind::Count(Range::at_least(0.0).within_a_window(), "segments"), [0, 0, 16];
         /// A delayed acknowledgement waits for no more behind a segment that is shorter than a full one or has PSH, which ends what was written and
@@ -162,7 +162,7 @@ settings! {
         "small_queue_time" small_queue_time: Span, TIME, [Span(7_812_500)];
         /// With `small_queue`: more than this is much at any rate (`tcp_limit_output_bytes`).
         "small_queue_limit" small_queue_limit: u32, bytes(1, 1 << 30), [4 << 20];
-        /// The connection's first segments, so many of them, are not paced (as in Linux, by its own pacing and by `fq`).
+        /// The number of segments at the start of a connection that are not paced (as in Linux, by its own pacing and by `fq`).
         "unpaced_segments" unpaced_segments: Option<u32>, SEGMENTS, [None, None, Some(10)];
         /// When duplicate ACKs for data that an earlier recovery or timeout already covers start another recovery.
         "fast_retransmit_guard" fast_retransmit_guard: FastRetransmitGuard, Kind::Word(FastRetransmitGuard::WORDS),

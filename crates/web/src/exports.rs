@@ -14,7 +14,7 @@ thread_local! {
     static REASON: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes room for a request of so many bytes of UTF-8, and tells where.
+/// Makes room for a request of `length` bytes of UTF-8, and returns where.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {

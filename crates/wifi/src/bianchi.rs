@@ -41,7 +41,7 @@ pub fn predict(phy: &Phy, rate: Rate, bytes: u32, rts: bool, stations: u32) -> P
     of_exchanges(phy, success, collision, stations)
 }
 
-/// The same of exchanges that take so long with success and with a collision, the space after them included. A frame that is received is
+/// The same for exchanges that last for these times with success and with a collision, the space after them included. A frame that is received is
 /// an exchange.
 pub(crate) fn of_exchanges(phy: &Phy, success: Span, collision: Span, stations: u32) -> Prediction {
     let (window, doublings) = windows(phy);

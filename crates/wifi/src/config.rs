@@ -216,7 +216,7 @@ pub struct Radio {
 }
 
 impl SenseSettings {
-    /// The path over so many metres.
+    /// The path over a distance in metres.
     pub fn path(&self, distance: f64) -> Path {
         let crossed = |spacing: Option<f64>| spacing.map_or(0.0, |spacing| distance / spacing);
         Path { distance, walls: crossed(self.wall_spacing), floors: crossed(self.floor_spacing) }

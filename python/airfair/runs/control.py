@@ -59,14 +59,14 @@ class Control(Protocol):
         return self.on_loss(window, loss)
 
     def on_marked(self, bytes: int) -> None:
-        """The next ACK of new data reports so many marked bytes."""
+        """The next ACK of new data reports this many marked bytes."""
 
     def heeds_marks(self, now: float) -> bool:
         """Whether a mark is answered now; if not, the next one is asked about."""
         return True
 
     def on_send(self, now: float, bytes: int) -> None:
-        """A segment of so many bytes is handed out, for the first time or again."""
+        """A segment of `bytes` bytes is handed out, for the first time or again."""
 
     def on_undo(self) -> None:
         """The last loss was none, and the window is what it was: forget it."""

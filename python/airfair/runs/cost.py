@@ -20,7 +20,7 @@ from airfair.store.store import Origin, Store
 _PATIENCE = 0.05
 #: Seconds after which a probe is stopped.
 _MOST = 1.0
-#: Simulated seconds of the first probe; each further one is so many times as long.
+#: Simulated seconds of the first probe; each further one is this many times as long.
 _FIRST, _LONGER = 1.0, 4
 #: Number of points that are probed, spread evenly.
 _PROBES = 5

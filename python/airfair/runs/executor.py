@@ -342,7 +342,7 @@ class _Collector:
             return outcome
 
     def refill(self, enough: int) -> None:
-        """Make points until so many wait for workers."""
+        """Make points until enough wait for workers."""
         while len(self.board) < enough and not self.board.closed and (some := next(self.rest, None)) is not None:
             if not isinstance(some, Stretch):
                 self._add(some)

@@ -131,7 +131,7 @@ def _product(groups: Sequence[Sequence[array[int]]]) -> Iterator[list[array[int]
 
 
 def _stretched(numbers: array[int], times: int) -> array[int]:
-    """Each number so many times."""
+    """Each number, repeated."""
     if times == 1:
         return numbers
     found = array("I")

@@ -96,7 +96,7 @@ impl Packets {
     }
 }
 
-/// The port so many after `first`. Beyond the last one they begin again.
+/// The port `number` places after `first`. Behind the last port they begin again.
 fn port(first: u64, number: u32) -> u16 {
     (first + u64::from(number) % (65_536 - first)) as u16
 }

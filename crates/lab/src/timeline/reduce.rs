@@ -60,7 +60,7 @@ pub(super) fn held_on(series: &SeriesRecord, times: &[f64]) -> Vec<f64> {
     times.iter().map(held).collect()
 }
 
-/// Steps as they are if there are few enough; otherwise of each of so many columns the first, the smallest, the largest and
+/// Steps as they are if there are few enough; otherwise, of each column, the first, the smallest, the largest and
 /// the last (M4: Jugel et al., VLDB 2014), which draw the same line.
 pub(super) fn reduced(steps: Steps, from: f64, to: f64, columns: usize) -> Steps {
     if steps.time.len() <= 4 * columns {

@@ -63,7 +63,7 @@ const STEP: Parameter = Parameter {
     name: "step",
     kind: Kind::Time(Range::NOT_NEGATIVE),
     default: Value::Time(Span::from_millis(1)),
-    help: "low-latency packets that have waited for so long are marked if others wait behind them",
+    help: "low-latency packets that have waited for this time are marked if others wait behind them",
 };
 const CLASSIC_SHARE: Parameter = Parameter {
     name: "classic_share",

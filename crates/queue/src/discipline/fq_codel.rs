@@ -49,7 +49,7 @@ pub struct FqCoDel<P> {
     flows: Flows<P>,
 }
 
-/// The packets dropped at once when there is no room, of a queue with so many (RFC 8290, section 4.1).
+/// The packets dropped at once when there is no room, of a queue with this number of packets (RFC 8290, section 4.1).
 fn batch(packets: u32) -> u32 {
     packets.div_ceil(2).min(64)
 }

@@ -166,8 +166,8 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// the server may be busy with packets dequeued earlier.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
 
-    /// Whether a packet would be accepted and handed out at once, unchanged and with nothing else changed: `with` it, so much is in
-    /// service. A discipline that looks at each packet lets none pass.
+    /// Whether a packet would be accepted and handed out at once, unchanged and with nothing else changed: `with` is what is in
+    /// service then, the packet included. A discipline that looks at each packet lets none pass.
     #[inline]
     fn passes(&self, _with: Occupancy) -> bool {
         false
@@ -183,7 +183,7 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// packets.
     fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
 
-    /// The driver holds packets of `station` that will take so much `airtime`, by its estimate, and has not charged for them yet.
+    /// The driver holds packets of `station` that will take this `airtime`, by its estimate, and has not charged for them yet.
     fn set_pending(&mut self, _station: u32, _airtime: Span) {}
 
     /// While `station` is `held`, `dequeue` hands out none of its packets; they wait as any others do.

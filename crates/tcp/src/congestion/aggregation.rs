@@ -19,7 +19,7 @@ pub(crate) struct Aggregation {
 }
 
 impl Aggregation {
-    /// An ACK delivers so many bytes at this bandwidth in byte/s; `round`: a round trip begins. Never more than `most` counts.
+    /// An ACK delivers this many bytes at this bandwidth in byte/s; `round`: a round trip begins. Never more than `most` counts.
     pub fn on_ack(&mut self, now: Time, acked: f64, bandwidth: f64, round: bool, most: f64) {
         if acked <= 0.0 {
             return;
@@ -51,7 +51,7 @@ mod tests {
     const BANDWIDTH: f64 = 1e6;
     const MS: Span = Span::from_millis(1);
 
-    /// ACKs of so many bytes, so many milliseconds after the one before each.
+    /// ACKs, each given by its bytes and its milliseconds after the one before.
     fn told(aggregation: &mut Aggregation, now: &mut Time, acks: &[(u64, f64)]) -> f64 {
         for (millis, acked) in acks {
             *now += MS * *millis;

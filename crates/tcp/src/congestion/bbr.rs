@@ -81,7 +81,7 @@ struct Model {
     /// Byte/s.
     pacing_rate: f64,
     bandwidth: MaxFilter,
-    /// Round trips so far; one ends when a segment is delivered that was sent when so much was delivered.
+    /// Round trips so far; one ends with the delivery of a segment that was sent when at least `round_ends` was delivered.
     round: u64,
     round_ends: u64,
     round_starts: bool,

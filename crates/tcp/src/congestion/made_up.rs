@@ -77,7 +77,7 @@ impl<C: BuiltIn> MadeUp<C> {
         delivery.limited
     }
 
-    /// A round trip in which the path delivered at this rate in byte/s, with so much in flight.
+    /// A round trip in which the path delivered at this rate in byte/s, with this many bytes in flight.
     pub fn round(&mut self, rate: f64, in_flight: u64) -> bool {
         self.now += RTT;
         let sample = Sample {

@@ -27,7 +27,7 @@ const TRANSITION: Parameter = Parameter {
     name: "transition",
     kind: Kind::Count(Range::NOT_NEGATIVE, "round trips"),
     default: ByProfile::all(Value::Count(500)),
-    help: "after so many round trips beyond slow start the virtual one counts",
+    help: "number of round trips after slow start until the virtual one counts",
 };
 
 /// DCTCP for the Internet.
@@ -41,7 +41,7 @@ pub struct Prague {
     /// Bytes delivered in the round trip under way, and those of them that were marked.
     delivered: u64,
     marked: u64,
-    /// It ends with a segment that was sent when so much was delivered.
+    /// It ends with a segment that was sent when this many bytes were delivered.
     round_ends: u64,
     /// Round trips beyond slow start so far.
     rounds: u64,
@@ -219,7 +219,7 @@ mod tests {
             Flow { prague, window, now: Time::ZERO, rtt, delivered: 0, repair: Repair::None }
         }
 
-        /// A round trip of ten ACKs of a segment, of which the last so many report a mark.
+        /// A round trip of ten ACKs of a segment, of which the last `marked` report a mark.
         fn round(&mut self, marked: u64) {
             let sent = self.delivered;
             for number in 0..10 {

@@ -192,7 +192,7 @@ mod tests {
             self.hear_of(after, segments, 0);
         }
 
-        /// The same with so many segments SACKed behind a gap of one.
+        /// The same with this number of segments SACKed behind a gap of one.
         fn hear_of(&mut self, after: Span, segments: u64, sacked: u64) {
             self.now += after;
             self.acked += 1500 * segments;

@@ -221,7 +221,7 @@ impl<Q: StationQueue> Rounds<Q> {
         }
     }
 
-    /// The driver holds packets of `station` for so much `airtime`.
+    /// The driver holds packets of `station` that take this `airtime`.
     pub fn set_pending(&mut self, station: u32, airtime: Span) {
         let index = self.index_of(station);
         self.stations[index as usize].pending = airtime.0 as i64;

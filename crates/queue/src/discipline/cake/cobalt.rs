@@ -45,7 +45,7 @@ pub(super) struct Cobalt {
 }
 
 impl Cobalt {
-    /// Whether a packet that has waited so long is dropped, while so many flows of the tin are busy. `mark` marks it if it may be.
+    /// Whether a packet that has waited for this time is dropped, while this number of flows of the tin are busy. `mark` marks it if it may be.
     pub fn drops(
         &mut self,
         now: Time,

@@ -42,7 +42,7 @@ struct Flow<P> {
     is_listed: bool,
 }
 
-/// Linux's number of queues: state of idle flows is kept up to so many.
+/// Linux's number of queues: state of idle flows is kept for at most this number.
 const QUEUES: usize = 1024;
 
 /// A tin.

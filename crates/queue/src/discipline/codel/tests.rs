@@ -3,7 +3,7 @@ use crate::testing::{Packet, at, dropped, queue};
 use airfair_core::schema::Value;
 use airfair_core::{Span, Time};
 
-/// Twenty packets arrive at once and one is dequeued every so many milliseconds; time and packet of each drop.
+/// Twenty packets arrive at once and one is dequeued at each interval, in milliseconds; time and packet of each drop.
 fn drops(times: &[u64], values: &[(&str, Value)]) -> Vec<(u64, u32)> {
     let mut queue = queue(QueueLimit::Packets(1000), "codel", values);
     for number in 0..60 {

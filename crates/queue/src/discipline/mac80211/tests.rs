@@ -60,7 +60,7 @@ fn two_busy_stations(order: &'static str) -> Queue<Packet> {
     queue
 }
 
-/// The station of the packet that leaves; it is charged for so many microseconds.
+/// The station of the packet that leaves; it is charged for this many microseconds.
 fn serve(queue: &mut Queue<Packet>, now: u64, micros: u64) -> Option<u32> {
     let station = queue.dequeue(at(now))?.station;
     queue.charge(at(now), station, Span::from_micros(micros));

@@ -54,7 +54,7 @@ pub(crate) struct QosRules {
     pub rts_threshold: Option<u32>,
     /// Attempts of an MPDU before it is given up.
     pub retry_limit: u32,
-    /// A receiver waits so long for a missing MPDU.
+    /// How long a receiver waits for a missing MPDU.
     pub reorder_timeout: Span,
 }
 

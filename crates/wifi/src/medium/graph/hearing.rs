@@ -109,14 +109,14 @@ struct Receiving {
     disturbance: f64,
 }
 
-/// A receiver leaves a frame for one that is so many times stronger (message-in-message capture), and a frame for others is overheard if it is
-/// so many times stronger than the rest: 10 dB, as in ns-2 (`CPThresh_`).
+/// A receiver leaves a frame for one that is this many times stronger (message-in-message capture), and a frame for others is overheard if it is
+/// this many times stronger than the rest: 10 dB, as in ns-2 (`CPThresh_`).
 pub(super) const CAPTURE: f64 = 10.0;
 
 /// A frame that has ended, for a station that it reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Heard {
-    /// As a whole; others had so much of its power at most, which counts with `reception = "sinr"` alone.
+    /// As a whole; others had at most this part of its power, which counts with `reception = "sinr"` alone.
     Intact(f64),
     /// Its beginning, but something disturbed it.
     Broken,

@@ -9,7 +9,7 @@ fn law() -> Law {
     Law::new(Span::from_millis(100), Span::from_millis(1), true)
 }
 
-/// Whether a packet that leaves now, having waited so many milliseconds, is dropped.
+/// Whether a packet that leaves now, having waited for this many milliseconds, is dropped.
 fn drops(cobalt: &mut Cobalt, now: u64, waited: u64) -> bool {
     cobalt.drops(at(now), &law(), Span::from_millis(waited), 1, &mut Stream::new(1, "test"), || false)
 }

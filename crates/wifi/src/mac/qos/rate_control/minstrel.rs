@@ -13,7 +13,7 @@ use airfair_core::{Span, Stream, Time};
 use super::{Choice, MPDU_BYTES, best};
 use crate::mac::qos::LinkTimes;
 
-/// The statistics are renewed so often.
+/// Interval at which the statistics are renewed.
 const WINDOW: Span = Span::from_millis(50);
 /// The least time between probes.
 const BETWEEN_PROBES: Span = Span::from_millis(20);

@@ -10,7 +10,7 @@ fn announcing(stations: usize, kind: AnnouncementKind, interval: Span) -> BssCon
     BssConfig { announcements: vec![Announcement { kind, interval, bytes: 300, rate: None }], ..config }
 }
 
-/// The frames on the air until `end`, where each of `senders` has had so many packets at the beginning.
+/// The frames on the air until `end`, where each of `senders` has this number of packets at the beginning.
 fn frames(config: &BssConfig, senders: &[u32], packets: u64, end: Time) -> Vec<LoggedFrame<Numbered>> {
     let mut medium = GraphMedium::new(&[config], 1);
     medium.log_frames();
