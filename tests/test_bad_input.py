@@ -11,6 +11,15 @@ CASES = {
     "unknown scenario": (["run", "jung/mixd"], ["jung/mixd", "jung/mixed"]),
     "unknown scenario described": (["describe", "jung/mixd"], ["jung/mixd", "jung/mixed"]),
     "unknown metric described": (["describe", "instantaneous_fairnes_sent"], ["instantaneous_fairness_sent"]),
+    "nothing like a metric": (
+        ["optimize", "jung/mixed", "--over", "tcp=reno,vegas", "--maximize", "foo"],
+        ["unknown metric `foo`; `airfair describe metrics` lists all"],
+    ),
+    "a name in capitals": (["describe", "JAIN"], ["did you mean jain?"]),
+    "a scenario file without its ending": (
+        ["run", "loss"],
+        ["unknown scenario `loss`; did you mean the file `loss.toml`?"],
+    ),
     "not modelled": (["describe", "802.11be"], ["802.11be: it is not modelled; the newest is 802.11ax"]),
     "unknown study": (["reproduce", "jing"], ["jing", "jung"]),
     "unknown figure": (["reproduce", "jung", "--figure", "fig2z"], ["fig2z", "fig2a"]),

@@ -75,6 +75,7 @@ __all__ = [
     "methods_json",
     "metrics_json",
     "nagi",
+    "nearest",
     "number",
     "overhead",
     "packaged_json",
@@ -707,6 +708,9 @@ def packetdrill(script: bytes) -> tuple[str, int, str]:
     Raises `InputError` for what is no script.
     """
 
+def nearest(name: str, known: list[str]) -> str | None:
+    """The name among `known` that is nearest to `name`; `None` if none is near enough to be meant."""
+
 def not_modelled(name: str) -> str | None:
     """That a well-known PHY, queue discipline, TCP, recovery or setting is not modelled: `None` for all other names."""
 
@@ -739,7 +743,7 @@ def metrics_json(*, quantiles: bool = False) -> str:
     """All metrics, as `airfair.metrics()` describes them; with `quantiles` also those that are not listed."""
 
 def describe_metric_json(name: str) -> str:
-    """One metric, as in `metrics_json`. Raises `InputError` with the nearest name."""
+    """One metric, as in `metrics_json`. Raises `InputError` with the nearest name, if one is near."""
 
 def check(path: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
     """The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.

@@ -67,7 +67,7 @@ mod _engine {
     use crate::keys::{key, keys};
     #[pymodule_export]
     use crate::listing::{
-        counters_json, describe_json, describe_metric_json, grades_json, methods_json, metrics_json,
+        counters_json, describe_json, describe_metric_json, grades_json, methods_json, metrics_json, nearest,
         not_modelled, packaged_json, paths, quantity, schema_json,
     };
     #[pymodule_export]

@@ -47,12 +47,12 @@ pub fn metrics_json(quantiles: bool) -> PyResult<String> {
     serde_json::to_string(&all).map_err(input_error)
 }
 
-/// One metric, as in `metrics_json`. Raises `InputError` with the nearest name.
+/// One metric, as in `metrics_json`. Raises `InputError` with the nearest name, if one is near.
 #[pyfunction]
 pub fn describe_metric_json(name: &str) -> PyResult<String> {
     let Some(metric) = airfair_lab::metric(name) else {
-        let nearest = airfair_lab::nearest_metric(name).name;
-        return Err(input_error(format_args!("unknown metric `{name}`; did you mean `{nearest}`?")));
+        let known = airfair_lab::metrics_and_quantiles().map(|metric| metric.name);
+        return Err(input_error(airfair_scenario::unknown_metric(name, known)));
     };
     serde_json::to_string(&metric.description()).map_err(input_error)
 }
@@ -91,6 +91,12 @@ pub fn grades_json() -> PyResult<String> {
 #[pyfunction]
 pub fn not_modelled(name: &str) -> Option<String> {
     airfair_scenario::not_modelled(name)
+}
+
+/// The name among `known` that is nearest to `name`; `None` if none is near enough to be meant.
+#[pyfunction]
+pub fn nearest(name: &str, known: Vec<String>) -> Option<String> {
+    airfair_scenario::nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// `text` in the SI unit `unit`: `quantity("5 Mb/s", "bit/s")` is 5e6. Raises `InputError`.

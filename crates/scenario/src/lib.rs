@@ -56,6 +56,7 @@ pub use file::PriorityKeys;
 pub use not_modelled::not_modelled;
 pub use packaged::{Packaged, packaged};
 pub use parameter::{Override, Parameter, ParameterValue};
+pub use problem::nearest;
 pub use quantity::quantity;
 pub use template::Template;
 
@@ -258,6 +259,11 @@ fn template_of(source: &str) -> Result<Arc<Template>, Error> {
     Template::new(source, &text_of(source)?)
 }
 
+/// That no metric has this name, and the nearest one that is `known`.
+pub fn unknown_metric<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    metric::unknown(name, known).to_string()
+}
+
 /// The JSON Schema of scenario files, for editors.
 pub fn json_schema() -> String {
     format!("{:#}", schemars::schema_for!(File).to_value())
@@ -279,6 +285,13 @@ pub fn text_of(source: &str) -> Result<String, Error> {
     }
     if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
         return read_file(source);
+    }
+    let file = format!("{source}.toml");
+    if Path::new(&file).is_file() {
+        return Err(Error::whole(
+            source,
+            format!("unknown scenario `{source}`; did you mean the file `{file}`?"),
+        ));
     }
     let problem = problem::unknown("scenario", source, packaged::names());
     Err(Error::whole(source, format!("{problem} (the path of a file ends in `.toml`)")))

@@ -1,6 +1,6 @@
 //! The names of the metrics that a scenario reports. Which metrics there are is the caller's to say.
 
-use crate::problem::{Located, Problem, Result, nearest, shortened, unknown};
+use crate::problem::{self, Located, Problem, Result, nearest, shortened};
 
 /// The metrics of a file that names none: those that every scenario has.
 const USUAL: &[&str] =
@@ -15,20 +15,24 @@ pub fn asked(names: Option<&[String]>) -> Vec<String> {
 pub fn check<'a>(names: &[String], known: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
     for (number, name) in names.iter().enumerate() {
         if !known.clone().any(|known| known == name) {
-            let problem = match nearest(name, known.clone()) {
-                Some(_) => unknown("metric", name, known),
-                None => {
-                    let name = shortened(name);
-                    Problem::new(format!("unknown metric `{name}`; `airfair describe metrics` lists all"))
-                }
-            };
-            return Err(problem).at_entry("metrics", number);
+            return Err(unknown(name, known)).at_entry("metrics", number);
         }
         if names[..number].contains(name) {
             return Err(Problem::new(format!("`{name}` is listed twice"))).at_entry("metrics", number);
         }
     }
     Ok(())
+}
+
+/// That no metric has this name, and the nearest one that is `known`.
+pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Problem {
+    match nearest(name, known.clone()) {
+        Some(_) => problem::unknown("metric", name, known),
+        None => {
+            let name = shortened(name);
+            Problem::new(format!("unknown metric `{name}`; `airfair describe metrics` lists all"))
+        }
+    }
 }
 
 #[cfg(test)]

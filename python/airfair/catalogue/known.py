@@ -161,11 +161,9 @@ def _uses() -> tuple[dict[str, Any], ...]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` with the most similar name, or nothing."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    """`; did you mean X?` with the nearest name; nothing if none is near."""
+    near = _engine.nearest(name, list(known))
+    return f"; did you mean {near}?" if near else ""
 
 
 def metrics() -> list[dict[str, Any]]:

@@ -16,10 +16,12 @@ def advise(error: Any, parameters: list[Any], given: list[str], commands: Mappin
     """Complete the message of a `UsageError` of one of `commands`, with these parameters and these words after it."""
     sets = any(parameter.name == "set" and not parameter.hidden for parameter in parameters)
     if hasattr(error, "possibilities"):
-        from difflib import get_close_matches
+        from airfair._engine import nearest
 
-        near = get_close_matches(error.option_name, error.possibilities or (), cutoff=0.75)
-        error.possibilities = near
+        shown = (one.opts for one in parameters if not getattr(one, "hidden", False))
+        names = [option.removeprefix("--") for options in shown for option in options if option.startswith("--")]
+        near = nearest(error.option_name.lstrip("-"), names)
+        error.possibilities = [f"--{near}"] if near else []
         takers = [f"`airfair {name}`" for name, one in commands.items() if _takes(one, error.option_name)]
         if takers:
             error.possibilities = ()

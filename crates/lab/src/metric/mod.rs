@@ -261,12 +261,6 @@ pub fn metric(name: &str) -> Option<&'static Metric> {
     metrics_and_quantiles().find(|metric| metric.name == name)
 }
 
-/// The metric whose name is nearest to `name` (Damerau-Levenshtein), for "did you mean"; the first of equals.
-pub fn nearest_metric(name: &str) -> &'static Metric {
-    let distance = |metric: &&Metric| strsim::damerau_levenshtein(metric.name, name);
-    metrics_and_quantiles().min_by_key(distance).expect("there are metrics")
-}
-
 const FRACTION: Bounds = Bounds { low: Some(0.0), high: Some(1.0) };
 const FROM_ZERO: Bounds = Bounds { low: Some(0.0), high: None };
 const ANY: Bounds = Bounds { low: None, high: None };
@@ -362,12 +356,9 @@ mod tests {
     }
 
     #[test]
-    fn found_by_name_or_nearly_so() {
+    fn found_by_name() {
         assert_eq!(metric("jain").map(|metric| metric.unit), Some("1"));
         assert!(metric("jane").is_none());
-        assert_eq!(nearest_metric("jane").name, "jain");
-        assert_eq!(nearest_metric("throughput_totl").name, "throughput_total");
-        assert_eq!(nearest_metric("instantaneous_fairness").name, "instantaneous_fairness_sent");
     }
 
     #[test]
