@@ -1,8 +1,11 @@
 """`import airfair as af`."""
 
+import inspect
+
 import pytest
 
 import airfair as af
+from airfair.runs import arguments
 
 SHORT = {"duration": "20 s"}
 
@@ -94,6 +97,76 @@ def test_bad_input_is_one_kind_of_error():
     assert issubclass(af.InputError, ValueError)
 
 
+WINDOWS = {"window": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "told"),
+    [
+        (af.run, {"jobs": 0}, "jobs = 0: a whole number from 1 on is needed"),
+        (af.run, {"jobs": -1, "seeds": 2}, "jobs = -1: a whole number from 1 on is needed"),
+        (af.run, {"engine": 3}, "engine = 3: a text is needed"),
+        (af.run, {"metrics": 5}, "metrics = 5: a text or a list of texts is needed"),
+        (af.run, {"traces": 5}, "traces = 5: a text or a list of texts is needed"),
+        (af.run, {"seed": -1}, "seed = -1: a whole number from 0 on is needed"),
+        (af.run, {"seeds": None}, "seeds = None: a whole number from 1 on is needed, as in `seed=1, seeds=10` for"),
+        (af.sweep, {"over": WINDOWS, "jobs": "x"}, "jobs = 'x': a whole number from 1 on is needed"),
+        (af.sweep, {"over": WINDOWS, "jobs": 0}, "jobs = 0: a whole number from 1 on is needed"),
+        (af.sweep, {"over": WINDOWS, "on": 3}, "on = 3: a text is needed"),
+        (af.sweep, {"over": WINDOWS, "zip": 3}, "zip = 3: a list such as"),
+        (af.sweep, {"over": WINDOWS, "sample": 0}, "sample = 0: a whole number from 1 on is needed"),
+        (af.sweep, {"over": WINDOWS, "until_ci": 3}, "until_ci = 3: a text is needed"),
+        (af.sweep, {"over": WINDOWS, "out": 3}, "out = 3: a path is needed"),
+        (af.sweep, {"over": WINDOWS, "cache": 3}, "cache = 3: a path is needed"),
+        (af.optimize, {"over": WINDOWS, "maximize": 3}, "maximize = 3: a text is needed"),
+        (
+            af.optimize,
+            {"over": WINDOWS, "maximize": "jain", "subject_to": 3},
+            "subject_to = 3: a text or a list of texts",
+        ),
+        (af.optimize, {"over": WINDOWS, "maximize": "jain", "jobs": 0}, "jobs = 0: a whole number from 1 on is needed"),
+        (af.fair_share, {"seeds": 0}, "seeds = 0: a whole number from 1 on is needed"),
+        (af.timeline, {"start": 3}, "start = 3: a text is needed"),
+        (af.timeline, {"compare": 3}, "compare = 3: a dictionary such as {'tcp': ['reno', 'vegas']} is needed"),
+        (af.diff, {"set_a": 3}, "set_a = 3: a dictionary such as {'tcp': 'vegas'} is needed"),
+        (af.diff, {"seeds": -1}, "seeds = -1: a whole number from 1 on is needed"),
+        (af.World, {"external": 3}, "external = 3: a text or a list of texts is needed"),
+    ],
+)
+def test_arguments_of_wrong_types_are_named(function, given, told):
+    with pytest.raises(af.InputError) as raised:
+        function("bench/wlan", **given)
+    assert str(raised.value).startswith(told)
+
+
+@pytest.mark.parametrize("function", [af.run, af.sweep, af.optimize, af.fair_share, af.timeline, af.World])
+@pytest.mark.parametrize("scenario", [3, None, b"bench/wlan"])
+def test_a_scenario_of_a_wrong_type_is_named(function, scenario):
+    needed = "a scenario's name, the path of a file, a dictionary or a Scenario is needed"
+    with pytest.raises(af.InputError) as raised:
+        function(scenario, **({"over": WINDOWS} if function is af.optimize else {}))
+    assert str(raised.value) == f"scenario = {scenario!r}: {needed}"
+
+
+def test_a_name_of_a_wrong_type_is_named():
+    with pytest.raises(af.InputError, match=r"^name = 3: a text is needed$"):
+        af.describe(3)
+
+
+def test_every_argument_is_checked():
+    functions = (af.run, af.sweep, af.optimize, af.fair_share, af.timeline, af.diff, af.World, af.describe)
+    taken = {name for function in functions for name in inspect.signature(function).parameters}
+    # Controls are checked by their methods. `diff` compares whatever was measured.
+    assert taken - {"parameters", "control", "a", "b"} <= set(arguments._KINDS)
+
+
+def test_whole_numbers_of_other_libraries_are_taken(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    given = {"seed": numpy.int64(2), "seeds": numpy.uint8(2), "jobs": numpy.int32(1)}
+    swept = af.sweep("bench/wlan", WINDOWS, out=tmp_path, duration="1 ms", warmup="0 s", stations=1, **given)
+    assert len(swept.results.to_polars()) == 4
+
+
 def test_seeds_are_told_to_be_whole_numbers():
     for call in (
         lambda seeds: af.run("jung/mixed", seeds=seeds),
@@ -104,7 +177,7 @@ def test_seeds_are_told_to_be_whole_numbers():
         lambda seeds: af.optimize("jung/mixed", over={"stations": [2, 4]}, maximize="jain", seeds=seeds),
     ):
         for seeds in (range(1, 11), 2.5, "3"):
-            with pytest.raises(af.InputError, match="a whole number is needed"):
+            with pytest.raises(af.InputError, match=r"a whole number from [01] on is needed"):
                 call(seeds)
 
 

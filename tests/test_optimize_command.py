@@ -247,7 +247,7 @@ def test_python_refuses_what_the_command_refuses():
         af.optimize("jung/mixed", over={"queue": "1..2"}, maximize="throughput_total", queue=3)
     with pytest.raises(af.InputError, match="at least 2"):
         af.optimize("jung/mixed", over={"queue": range(1, 3)}, maximize="throughput_total", seeds=1)
-    with pytest.raises(af.InputError, match=r"over: 'queue=1\.\.2': a dictionary is needed"):
+    with pytest.raises(af.InputError, match=r"over = 'queue=1\.\.2': a dictionary such as"):
         af.optimize("jung/mixed", over="queue=1..2", maximize="throughput_total")
 
 

@@ -323,7 +323,7 @@ BAD = {
     ),
     "sample of nothing": (["--sample", "5"], ["--sample", "--over"]),
     "unknown metric": (["--until-ci", "throughput_totl=1%"], ["throughput_totl", "throughput_total"]),
-    "a metric that is not measured": (["--until-ci", "eee=1%"], ["eee", "throughput_total"]),
+    "a metric that is not measured": (["--until-ci", "eee=1%"], ["eee", "throughput_total", "add --metrics eee"]),
     "too many runs": (["--over", "stations=2,4", "--seeds", "5000001"], ["2 points", "5,000,001 seeds", "10,000,000"]),
     "too large a sample": (["--over", "period=1..2 s", "--sample", "100001"], ["--sample 100001", "100,000 points"]),
     "no share": (["--until-ci", "throughput_total"], ["METRIC=SHARE"]),
@@ -370,7 +370,7 @@ def test_python_refuses_before_anything_is_written(tmp_path):
 
 
 def test_python_takes_sweep_files_and_directories_as_the_command_line_does(airfair, tmp_path):
-    with pytest.raises(af.InputError, match="seeds = 0: must be 1 or more"):
+    with pytest.raises(af.InputError, match="seeds = 0: a whole number from 1 on is needed"):
         af.sweep("jung/mixed", {"stations": [2]}, seeds=0)
     (tmp_path / "mine.toml").write_text('scenario = "jung/mixed"\nover.stations = [2, 4]\n')
     swept = af.sweep(tmp_path / "mine.toml", seeds=2, **TINY)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from airfair import _engine
 from airfair.catalogue import toml
 from airfair.catalogue.parameters import names_of, overrides, written_axis
-from airfair.runs.arguments import leading_on
+from airfair.runs.arguments import checked
 from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import FROM_PYTHON, Given, loaded
 from airfair.runs.result import Result
@@ -24,22 +24,7 @@ if TYPE_CHECKING:
     from airfair.sweeps.calls import SweepResult
 
 
-def _by_name(argument: str, values: object) -> Mapping[str, Any]:
-    """An argument that must be a mapping. Raises `InputError` otherwise."""
-    if isinstance(values, Mapping):
-        return values
-    raise _engine.InputError(f'{argument}: {values!r}: a dictionary is needed, such as {{"tcp": ["reno", "vegas"]}}')
-
-
-def _check_seeds(seed: object, seeds: object) -> None:
-    """Raise `InputError` for arguments that are no whole numbers."""
-    for argument, value in {"seed": seed, "seeds": seeds}.items():
-        if not hasattr(value, "__index__"):
-            needed = "a whole number is needed, as in `seed=1, seeds=10` for the seeds 1 to 10"
-            raise _engine.InputError(f"{argument} = {value!r}: {needed}")
-
-
-@leading_on
+@checked
 def run(
     scenario: Given,
     /,
@@ -76,10 +61,7 @@ def run(
         ControlError: The control failed: the exception is the cause.
         KeyboardInterrupt: Ctrl-C was pressed; the run stops within a second.
     """
-    _check_seeds(seed, seeds)
     ready = controlled(loaded(scenario, parameters, metrics, engine), control)
-    if seeds < 1:
-        raise _engine.InputError(f"seeds = {seeds}: must be 1 or more")
     ready = settled(ready, jobs=jobs)
     names = names_of(traces)
     if seeds == 1 or control is not None:
@@ -95,7 +77,7 @@ def run(
     return Result(ready, [report.outcomes[point] for point in points])
 
 
-@leading_on
+@checked
 def optimize(
     scenario: str | PathLike[str] | Mapping[str, object],
     /,
@@ -141,8 +123,7 @@ def optimize(
     from airfair.optimizer.search import method, search
     from airfair.store.output import computing
 
-    _check_seeds(seed, seeds)
-    spelt = {name: ",".join(written_axis(values)) for name, values in _by_name("over", over).items()}
+    spelt = {name: ",".join(written_axis(values)) for name, values in over.items()}
     problem = pose(
         Asked(
             scenario,
@@ -166,7 +147,7 @@ def optimize(
     return Optimum(problem, judgement, method(problem))
 
 
-@leading_on
+@checked
 def sweep(
     scenario: str | PathLike[str] | Mapping[str, object],
     /,
@@ -220,9 +201,8 @@ def sweep(
     from airfair.sweeps.calls import sweep
     from airfair.sweeps.spec import group
 
-    _check_seeds(1 if seed is None else seed, 1 if seeds is None else seeds)
     changes = Changes(
-        over={} if over is None else {name: written_axis(values) for name, values in _by_name("over", over).items()},
+        over={} if over is None else {name: written_axis(values) for name, values in over.items()},
         set=dict(overrides(parameters)),
         zip=tuple(group(names) for names in zip),
         sample=sample,
@@ -244,7 +224,7 @@ def sweep(
     )
 
 
-@leading_on
+@checked
 def fair_share(
     scenario: Given,
     /,
@@ -279,9 +259,6 @@ def fair_share(
     """
     from airfair.runs.share import measured
 
-    _check_seeds(seed, seeds)
-    if users is not None and (not hasattr(users, "__index__") or users < 1):
-        raise _engine.InputError(f"users = {users!r}: a whole number from 1 on is needed")
     ready = loaded(scenario, parameters, (), engine)
     found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs)
     execution.raise_if_ended()
@@ -290,7 +267,7 @@ def fair_share(
     return found
 
 
-@leading_on
+@checked
 def timeline(
     scenario: str | PathLike[str] | Mapping[str, object],
     /,
@@ -329,14 +306,14 @@ def timeline(
 
     compared = None
     if compare is not None:
-        if len(_by_name("compare", compare)) != 1:
+        if len(compare) != 1:
             raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
         [compared] = ((name, split(values)) for name, values in compare.items())
     asked = Asked(File.of(scenario), seed, overrides(parameters), start, end, compared, engine)
     return Timeline(run(asked, load(asked)))
 
 
-@leading_on
+@checked
 def diff(
     a: object,
     b: object = None,
@@ -377,8 +354,7 @@ def diff(
     """
     from airfair.comparison.command import between
 
-    _check_seeds(seed, seeds)
-    own = tuple({**parameters, **({} if given is None else _by_name("set", given))} for given in (set_a, set_b))
+    own = tuple({**parameters, **(given or {})} for given in (set_a, set_b))
     ran = range(seed, seed + seeds)
     other = a if b is None else b
     found, execution = between(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.catalogue import known
+from airfair.runs.arguments import taken
 
 if TYPE_CHECKING:
     from airfair.gym.tasks import Task
@@ -33,7 +34,7 @@ def describe(name: str) -> dict[str, Any]:
     """
     from airfair.studies.file import load, packaged_names, packaged_studies
 
-    if name.startswith(_ENVIRONMENTS):
+    if taken("name", name).startswith(_ENVIRONMENTS):
         return _environment(name)
     if name == "environments":
         return {"name": name, "environments": [{"name": id, "title": task.title} for id, task in _tasks().items()]}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from airfair import _engine
 from airfair.catalogue.parameters import names_of, overrides
-from airfair.runs.arguments import leading_on
+from airfair.runs.arguments import checked, taken
 from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import Given, loaded
 from airfair.runs.result import Result
@@ -46,7 +46,7 @@ class World:
     docs/worlds.md lists the settings that can change, and how each change takes effect.
     """
 
-    @leading_on
+    @checked
     def __init__(
         self,
         scenario: Given,
@@ -97,10 +97,11 @@ class World:
         instant before anything else.
 
         Raises:
-            InputError: The instant is over.
+            InputError: The instant is over, or `time` is none.
             LimitError: The traces would fill the memory.
         """
-        self._world.run_until(_engine.quantity(time, "s") if isinstance(time, str) else time)
+        until = taken("time", time)
+        self._world.run_until(_engine.quantity(until, "s") if isinstance(until, str) else until)
 
     def set(self, name: str, value: object) -> None:
         """Set a parameter, or the setting at a path (`"link.r0-r1.rate"`), from now on.
@@ -111,11 +112,11 @@ class World:
             InputError: There is no such setting, the value is not allowed, or it cannot change while a run goes on.
                 Nothing has changed.
         """
-        self.change({name: value})
+        self.change({taken("name", name): value})
 
     def change(self, settings: Mapping[str, object]) -> None:
         """The same for several settings at once, for those that need each other."""
-        self._world.set(overrides(settings))
+        self._world.set(overrides(taken("settings", settings)))
 
     def counts(self) -> dict[str, Any]:
         """Each component's counters since the start of the run: `counts()["flows"]["flow0"]["delivered_bytes"]`.

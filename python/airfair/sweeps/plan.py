@@ -385,9 +385,9 @@ def plan(
     if not found.accepted:
         raise _engine.InputError(found.refused[0].reason)
     result = Plan(sweep, found)
-    if sweep.until and sweep.until.metric not in result.metrics:
+    if sweep.until and (wanted := sweep.until.metric) not in result.metrics:
         known = ", ".join(result.metrics)
-        raise _engine.InputError(f"--until-ci: {sweep.name} does not measure {sweep.until.metric}; it measures {known}")
+        raise _engine.InputError(f"--until-ci {wanted}: {sweep.name} measures {known}; add --metrics {wanted}")
     return result
 
 
