@@ -151,6 +151,25 @@ def test_a_full_disk_behind_stdout_is_told(tmp_path, arguments, unbuffered):
     assert (finished.returncode, finished.stderr) == (1, "error: standard output: No space left on device\n")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["run", "jung/mixd"], 2),
+        (["run", "jung/mixed", "--jobs", "0"], 2),
+        (["run", "jung/mixed", "--sed", "1"], 2),
+        (["check", "/dev/null"], 2),
+        (["run", "jung/mixed", *SHORT, "--trace", "cwnd"], 0),
+    ],
+)
+def test_a_full_disk_behind_stderr_changes_no_status(arguments, status, unbuffered):
+    """The run that succeeds warns."""
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        finished = subprocess.run([AIRFAIR, *arguments], env=env, stdout=subprocess.DEVNULL, stderr=full, check=False)
+    assert finished.returncode == status
+
+
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_metrics_of_devices_fit_a_terminal(airfair, columns):
     shown = airfair("run", "wifi/home", "--set", "duration=5 s", env={**os.environ, "COLUMNS": str(columns)}).stdout

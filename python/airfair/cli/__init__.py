@@ -24,9 +24,9 @@ def main() -> None:
 
     from airfair.cli.app import refused
     from airfair.cli.commands import app
-    from airfair.cli.output import end_output, name_output
+    from airfair.cli.output import end_output, guard_output
 
-    name_output()
+    guard_output()
     try:
         app()
     except SystemExit as end:

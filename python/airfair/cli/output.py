@@ -1,12 +1,23 @@
-"""Standard output whose errors say that it is standard output."""
+"""Standard output whose errors say that it is standard output, and standard error that never fails."""
 
 import io
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+class _Silent(io.FileIO):
+    """A file that drops what cannot be written: where messages cannot be written, that cannot be told either."""
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Write some of the data."""
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
 
 
 class _Named(io.FileIO):
@@ -20,13 +31,18 @@ class _Named(io.FileIO):
             raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-def name_output() -> None:
-    """Give errors of standard output a name, except of a terminal, which is never full, and of a caller's object."""
-    old = sys.stdout
-    if old is not sys.__stdout__ or not isinstance(old, io.TextIOWrapper) or old.isatty():
-        return
-    file = _Named(old.fileno(), "w", closefd=False)
-    sys.stdout = io.TextIOWrapper(
+def guard_output() -> None:
+    """Give errors of standard output a name, and let those of standard error pass."""
+    sys.stdout = _written_by(_Named, sys.stdout, sys.__stdout__)
+    sys.stderr = _written_by(_Silent, sys.stderr, sys.__stderr__)
+
+
+def _written_by(kind: type[io.FileIO], old: TextIO, own: TextIO | None) -> TextIO:
+    """The same stream on a file of this kind; not a terminal, which is never full, nor a caller's object."""
+    if old is not own or not isinstance(old, io.TextIOWrapper) or old.isatty():
+        return old
+    file = kind(old.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(
         file if old.write_through else io.BufferedWriter(file),
         encoding=old.encoding,
         errors=old.errors,
