@@ -7,9 +7,10 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import AIRFAIR, ENDLESS, computing, needs_proc, start, stop_twice, until
+from conftest import ENDLESS, call, computing, needs_proc, start, stop_twice, until
 from sweeping import points
 
 pytestmark = pytest.mark.slow
@@ -70,7 +71,15 @@ def test_sigterm_is_told_and_leaves_no_output(tmp_path, command):
     assert {path.name for path in tmp_path.rglob("*") if path.is_file()} <= {".lock"}
 
 
-def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_path):
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> dict[str, Any]:
+    """What the study answers that nobody stops."""
+    finished = call(*STUDY, "--json", cwd=tmp_path_factory.mktemp("whole"))
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_path, whole):
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)
     process.send_signal(signal.SIGINT)
@@ -78,7 +87,7 @@ def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_pat
     assert process.returncode == 130 and "Traceback" not in stderr
     kept = results(tmp_path)
     assert not (tmp_path / "out" / "report.html").exists()
-    finish(tmp_path, kept)
+    finish(tmp_path, kept, whole)
 
 
 @needs_proc
@@ -89,26 +98,23 @@ def test_a_second_ctrl_c_stops_a_study_at_once(tmp_path):
     assert results(tmp_path) == {}
 
 
-def test_a_killed_study_continues(tmp_path):
+def test_a_killed_study_continues(tmp_path, whole):
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)
     process.kill()
     process.communicate(timeout=60)
-    finish(tmp_path, results(tmp_path))
+    finish(tmp_path, results(tmp_path), whole)
 
 
-def finish(tmp_path: Path, kept: dict[str, str]) -> None:
+def finish(tmp_path: Path, kept: dict[str, str], whole: dict[str, Any]) -> None:
     """Run the study to its end. It reuses stored results, and gives the same output as without interruption."""
     assert len(kept) >= 3
-    again = subprocess.run(
-        [AIRFAIR, *STUDY, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300
-    )
+    again = call(*STUDY, "--json", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
     everything = results(tmp_path)
     assert kept.items() <= everything.items()
     assert len(everything) > len(kept)
-    fresh = [*STUDY[:-1], "fresh", "--json"]
-    whole = subprocess.run([AIRFAIR, *fresh], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300)
-    assert json.loads(again.stdout) == json.loads(whole.stdout)
+    assert json.loads(again.stdout) == whole
     assert re.search(r"<!doctype html>", (tmp_path / "out" / "report.html").read_text())
 
 
