@@ -65,29 +65,41 @@ def test_points_are_those_of_results(airfair, swept, plotted):
     assert files[0].read_bytes().startswith(b"\x89PNG") and "Total throughput (Mb/s)" in files[1].read_text()
 
 
+FIVE, FOUR = "session_bytes = 5000", "stations = 4"
+
+
 @pytest.mark.parametrize(
-    ("arguments", "kind", "places"),
+    ("asked", "where", "kind", "places"),
     [
-        (["--x", "stations", "--y", "jain_persistent"], "line", ("stations", "tcp", "session_bytes")),
-        (["--y", "jain_persistent", "--color", "session_bytes"], "line", ("stations", "session_bytes", "tcp")),
-        (["--x", "tcp", "--y", "throughput_total", *ONE], "line", ("tcp", "stations", None)),
-        (["--y", "throughput_total", "--kind", "heatmap", *ONE], "heatmap", ("stations", "tcp", None)),
-        (["--x", "tcp", "--y", "stations", "--color", "throughput_total", "--kind", "heatmap", *ONE], "heatmap",
+        (Asked(("jain_persistent",), x="stations"), "", "line", ("stations", "tcp", "session_bytes")),
+        (Asked(("jain_persistent",), color="session_bytes"), "", "line", ("stations", "session_bytes", "tcp")),
+        (Asked(("throughput_total",), x="tcp"), FIVE, "line", ("tcp", "stations", None)),
+        (Asked(("throughput_total",), kind="heatmap"), FIVE, "heatmap", ("stations", "tcp", None)),
+        (Asked(("stations",), x="tcp", color="throughput_total", kind="heatmap"), FIVE, "heatmap",
          ("tcp", "stations", None)),
-        (["--x", "tcp", "--y", "throughput_total", "--kind", "box", *ONE], "box", ("tcp", "stations", None)),
-        (["--table", "sessions", "--y", "finish_time_acked", "--where", "stations = 4"], "cdf",
-         (None, "tcp", "session_bytes")),
-        (["--kind", "cdf", "--x", "throughput_total", "--where", "stations = 4", *ONE[:0]], "cdf",
-         (None, "tcp", "session_bytes")),
-        (["--y", "throughput_total", "--y", "finish_time_acked_mean", "--log", "xy"], "line",
-         ("stations", "tcp", "session_bytes")),
+        (Asked(("throughput_total",), x="tcp", kind="box"), FIVE, "box", ("tcp", "stations", None)),
+        (Asked(("finish_time_acked",)), FOUR, "cdf", (None, "tcp", "session_bytes")),
+        (Asked(x="throughput_total", kind="cdf"), FOUR, "cdf", (None, "tcp", "session_bytes")),
+        (Asked(("throughput_total", "finish_time_acked_mean")), "", "line", ("stations", "tcp", "session_bytes")),
     ],
 )  # fmt: skip
-def test_kinds_and_places(plotted, arguments, kind, places):
-    document, files = plotted(*arguments)
-    assert document["kind"] == kind and document["points"]
-    found = tuple(document[place] and document[place]["name"] for place in ("x", "color", "facet"))
-    assert found == places
+def test_kinds_and_places(swept, asked, where, kind, places):
+    table = "sessions" if "finish_time_acked" in asked.y else "results"
+    drawn = figure(read(swept, table, where, asked.y), asked, "xy" if len(asked.y) > 1 else None)
+    assert drawn.choice.kind == kind and drawn.numbers
+    assert (drawn.choice.x, drawn.choice.color, drawn.choice.facet) == places
+    assert all(len(drawn.contents(format)) > 2000 for format in ("png", "svg"))
+
+
+def test_options_name_the_places(plotted):
+    sessions = ["--table", "sessions", "--y", "finish_time_acked", "--where", FOUR, "--facet", "tcp", "--kind", "cdf"]
+    document, _ = plotted(*sessions)
+    assert (document["table"], document["kind"], document["facet"]["name"]) == ("sessions", "cdf", "tcp")
+    document, files = plotted(
+        "--y", "throughput_total", "--y", "finish_time_acked_mean", "--color", "tcp", "--log", "xy"
+    )
+    assert [axis["name"] for axis in document["y"]] == ["throughput_total", "finish_time_acked_mean"]
+    assert document["color"]["name"] == "tcp" and document["points"]
     assert all(file.stat().st_size > 2000 for file in files)
 
 
