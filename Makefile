@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The profile of cargo for the engine and the tests, which share their crates.
+export PROFILE ?= dev
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -11,7 +13,7 @@ demo: engine ## Reproduce the study jung quickly and print the path of its repor
 	$(BIN)/airfair reproduce jung --quick --out airfair-results/jung
 
 test: engine page $(VENV)/.ray ## Run all tests: Rust, then Python and whole programs
-	cargo test --workspace --quiet
+	cargo test --workspace --quiet --profile $(PROFILE)
 	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder # files with slow tests come first (tests/conftest.py)
 
 test-long: engine $(VENV)/.ray $(VENV)/.site ## Run the tests that take minutes: a sweep killed fifty times, the site
@@ -70,9 +72,9 @@ page:
 wheel: page $(VENV)/.requirements ## Build the wheel for publication into dist/
 	$(BIN)/python -m bench.wheel
 
-# maturin finds out whether to rebuild. The tests use the same cargo profile, so the crates are compiled once.
+# maturin finds out whether to rebuild.
 engine: $(VENV)/.requirements
-	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile dev --quiet
+	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile $(PROFILE) --quiet
 
 $(VENV)/.requirements: requirements.txt
 	$(PYTHON) -m venv $(VENV)

@@ -48,7 +48,7 @@ def wheel(tmp_path_factory) -> str:
     """The wheel, built with the same profile as the engine of the other tests."""
     out = tmp_path_factory.mktemp("wheel")
     maturin = str(Path(sys.executable).with_name("maturin"))
-    checked(maturin, "build", "--profile", "dev", "--out", str(out), cwd=ROOT)
+    checked(maturin, "build", "--profile", os.environ.get("PROFILE", "dev"), "--out", str(out), cwd=ROOT)
     [built] = out.glob("airfair-*-cp311-abi3-*.whl")
     return str(built)
 
