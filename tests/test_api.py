@@ -153,6 +153,11 @@ def test_a_name_of_a_wrong_type_is_named():
         af.describe(3)
 
 
+def test_too_many_arguments_name_the_function():
+    with pytest.raises(TypeError, match=r"^airfair\.run\(\): too many positional arguments$"):
+        af.run("jung/mixed", "vegas")  # type: ignore[call-arg,arg-type]
+
+
 def test_every_argument_is_checked():
     functions = (af.run, af.sweep, af.optimize, af.fair_share, af.timeline, af.diff, af.World, af.describe)
     taken = {name for function in functions for name in inspect.signature(function).parameters}

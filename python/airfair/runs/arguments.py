@@ -123,7 +123,10 @@ def checked(function: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _An
 
     @wraps(function)
     def called(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"airfair.{name}(): {error}") from None
         for argument, given in bound.arguments.items():
             if argument in _KINDS and given is not signature.parameters[argument].default:
                 bound.arguments[argument] = taken(argument, given)
