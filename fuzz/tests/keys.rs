@@ -6,7 +6,7 @@ use airfair_scenario::{Override, load, packaged};
 use std::collections::BTreeSet;
 use std::thread;
 
-const RANDOM: usize = 1000;
+const RANDOM: usize = 400;
 const SELDOM: &str = include_str!("seldom.toml");
 
 fn packaged_texts() -> Vec<String> {
