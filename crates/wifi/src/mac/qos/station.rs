@@ -330,11 +330,11 @@ impl<P: Payload> QosStation<P> {
             while let Some(first) = frames.first() {
                 let (mut taken, mut bytes) = (0, 0);
                 let row = edcaf.row(frames).iter().take_while(|next| next.frame.to == first.frame.to);
-                occupancy.enter_in_a_row(row.map(|next| {
+                let counted = row.inspect(|next| {
                     taken += 1;
                     bytes += u64::from(next.frame.bytes);
-                    next.since
-                }));
+                });
+                occupancy.enter_in_a_row(counted.map(|next| next.since));
                 if taken > 0 {
                     edcaf.take_in_a_row(&frames[..taken]);
                 } else {
