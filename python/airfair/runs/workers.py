@@ -170,7 +170,7 @@ class Done:
 
 
 class Saved(NamedTuple):
-    """So many outcomes more are synced."""
+    """More outcomes are synced."""
 
     outcomes: int
 

@@ -166,8 +166,8 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// the server may be busy with packets dequeued earlier.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
 
-    /// Whether a packet would be accepted and handed out at once, unchanged and with nothing else changed: `with` is what is in
-    /// service then, the packet included. A discipline that looks at each packet lets none pass.
+    /// Whether [`enqueue`](QueueDiscipline::enqueue) would accept a packet and [`dequeue`](QueueDiscipline::dequeue) return it at once. Neither may
+    /// change anything. `with` is what is in service then, the packet included. A discipline that looks at each packet lets none pass.
     #[inline]
     fn passes(&self, _with: Occupancy) -> bool {
         false

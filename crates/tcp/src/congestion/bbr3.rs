@@ -672,7 +672,7 @@ mod tests {
             panic!("it does not probe");
         }
 
-        /// These segments count as lost, each of which was sent with this many bytes in flight; the next ACK tells.
+        /// Loses these segments, each sent with `tx_in_flight` bytes in flight. The next ACK reports the losses.
         fn lose(&mut self, starts: impl Iterator<Item = u64>, tx_in_flight: u64) {
             for (number, start) in (1..).zip(starts) {
                 let lost_since = number * SEGMENT;

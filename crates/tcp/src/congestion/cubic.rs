@@ -48,14 +48,14 @@ const fn flag(name: &'static str, help: &'static str) -> Parameter {
 /// One ACK raises the target to no more than this many times the window (section 4.2).
 const MOST_GROWTH: f64 = 1.5;
 
-/// Linux counts acknowledged segments, and opens the window by a whole one after enough of them: after at most this number while no loss has
-/// shown where the window may go (5 % a round trip), after no fewer than the second, and after the third in windows where the function is flat.
+/// Linux counts acknowledged segments, and opens the window by a whole one after enough of them: `FIRST_EVERY` at most while no loss has shown
+/// where the window may go (5 % a round trip), `LEAST_EVERY` at least, and `FLAT_WINDOWS` windows where the function is flat.
 const FIRST_EVERY: f64 = 20.0;
 const LEAST_EVERY: f64 = 2.0;
 const FLAT_WINDOWS: f64 = 100.0;
-/// Linux counts `beta` in parts of this size (`BICTCP_BETA_SCALE`): 717 of them.
+/// Linux counts `beta` in 1024ths (`BICTCP_BETA_SCALE`): 717 of them.
 const PARTS: f64 = 1024.0;
-/// How long Linux keeps to what it found for the same window (`HZ / 32`).
+/// Linux does not compute the target of the same window again within this time (`HZ / 32`).
 const LOOKS_EVERY: Span = Span::from_micros(31_250);
 
 /// Windows that are acknowledged for each segment that Reno's window grows, in Linux: 1/alpha_cubic in whole eighths (`beta_scale`).

@@ -77,7 +77,7 @@ mod tests {
         Dctcp { alpha: 1.0, acked: 0, marked: 0, window_ends: 0 }
     }
 
-    /// ACKs of a window of ten segments, of which the last `marked` echo a mark.
+    /// Acknowledges a window of ten segments one by one. The last `marked` ACKs echo a mark.
     fn round(dctcp: &mut Dctcp, number: u64, marked: u64) {
         let mut window = window(Profile::Rfc, 10.0, 2.0);
         for segment in 0..10 {

@@ -219,7 +219,7 @@ mod tests {
             Flow { prague, window, now: Time::ZERO, rtt, delivered: 0, repair: Repair::None }
         }
 
-        /// A round trip of ten ACKs of a segment, of which the last `marked` report a mark.
+        /// Acknowledges ten segments in a round trip, one by one. The last `marked` ACKs report a mark.
         fn round(&mut self, marked: u64) {
             let sent = self.delivered;
             for number in 0..10 {

@@ -193,7 +193,7 @@ impl Path {
     }
 }
 
-/// `IsInflightTooHigh`: whether too much was lost of what was in flight.
+/// Whether too much of the data in flight was lost (`IsInflightTooHigh`).
 pub(super) fn is_too_high(lost: f64, in_flight: f64, selective: bool) -> bool {
     lost > in_flight * LOSS_THRESHOLD || lost > 0.0 && !selective
 }
