@@ -22,7 +22,7 @@ test-long: engine $(VENV)/.ray $(VENV)/.site ## Run the tests that take minutes:
 lint: $(VENV)/.requirements ## Check formatting, clippy, ruff, mypy, and the workflows of continuous integration
 	cargo fmt --all --check
 	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs crates/queue/src/discipline/*.rs # macros name these modules, so cargo fmt does not find them
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --workspace --all-targets --profile $(PROFILE) -- -D warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

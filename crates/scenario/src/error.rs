@@ -8,7 +8,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::document::Table;
+use crate::document::{self, Table};
 use crate::file::FORMER_KEYS;
 use crate::plain;
 use crate::problem::{Problem, Step, unknown};
@@ -67,7 +67,8 @@ impl Error {
 
 /// Reads `text` as a `T`.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Error> {
-    read_parsed(file, text, parse(file, text)?)
+    let located = |problem: Problem| Error::located(file, text, &problem);
+    read_table(document::of(parse(file, text)?.get_ref()).map_err(located)?).map_err(located)
 }
 
 /// The tables and values of `text`.
@@ -81,25 +82,12 @@ pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Erro
     })
 }
 
-/// Reads `text`, which has been parsed as `root`, as a `T`.
-pub fn read_parsed<T: DeserializeOwned>(
-    file: &str,
-    text: &str,
-    root: Spanned<DeTable<'_>>,
-) -> Result<T, Error> {
-    serde_path_to_error::deserialize(toml::Deserializer::from(root)).map_err(|error| {
-        let problem = mistyped(error.path(), error.inner().message());
-        let position = error.inner().span().map(|span| line_and_column(text, span.start));
-        Error { position, ..Error::unlocated(file, &problem) }
-    })
-}
-
-/// Reads a file that has been changed since it was parsed as a `T`.
-pub fn read_changed<T: DeserializeOwned>(mut changed: Table) -> Result<T, Problem> {
-    // As in `DeTable`: of two problems, both report the same.
-    changed.values_mut().for_each(Value::sort_all_objects);
-    changed.sort_keys();
-    serde_path_to_error::deserialize(&changed)
+/// Reads the tables and values of a file as a `T`.
+pub fn read_table<T: DeserializeOwned>(mut table: Table) -> Result<T, Problem> {
+    // Of two problems, the first by name is told, wherever the file has them.
+    table.values_mut().for_each(Value::sort_all_objects);
+    table.sort_keys();
+    serde_path_to_error::deserialize(&table)
         .map_err(|error| mistyped(error.path(), &error.inner().to_string()))
 }
 
@@ -178,5 +166,5 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 
 #[cfg(test)]
 pub(crate) fn document(text: &str) -> Table {
-    crate::document::of(parse("test", text).expect("valid TOML").get_ref()).expect("numbers of 64 bits")
+    document::of(parse("test", text).expect("valid TOML").get_ref()).expect("numbers of 64 bits")
 }

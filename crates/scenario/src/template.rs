@@ -58,10 +58,8 @@ impl Template {
     pub fn new(name: &str, text: &str) -> Result<Arc<Template>, Error> {
         let text = share::spelt_out(text);
         let located = |problem: Problem| Error::located(name, &text, &problem);
-        let root = error::parse(name, &text)?;
-        let document = document::of(root.get_ref());
-        let mut file: File = error::read_parsed(name, &text, root)?;
-        let document = document.map_err(located)?;
+        let document = document::of(error::parse(name, &text)?.get_ref()).map_err(located)?;
+        let mut file: File = error::read_table(document.clone()).map_err(located)?;
         plain::parameters(&file.parameters).map_err(located)?;
         choice::check(&mut file, &document).map_err(located)?;
         setting::check(&file.parameters, &document).map_err(located)?;
@@ -82,7 +80,7 @@ impl Template {
         let read = |mut document: Table| {
             // The values of the parameters are known by now.
             document.shift_remove("parameters");
-            error::read_changed::<File>(document)
+            error::read_table::<File>(document)
         };
         let changed = document
             .map(read)

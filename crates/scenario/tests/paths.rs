@@ -256,8 +256,12 @@ fn what_is_wrong_with_another_name_or_a_choice_is_told() {
         (
             "none = {}",
             "none = 18446744073709551615",
-            "choices.toml:11:8: parameters.policy.choices.none: invalid type: integer `18446744073709551615`, expected a \
-             table of settings",
+            "choices.toml:11:1: parameters.policy.choices.none: the number is too large",
+        ),
+        (
+            "none = {}",
+            "none = 4",
+            "choices.toml:11:1: parameters.policy.choices.none: invalid type: integer `4`, expected a table of settings",
         ),
         ("max = 50", "default = 50", "parameters.both.default: "),
         ("max = 50", "sets = []", "not valid TOML"),
