@@ -31,6 +31,7 @@ lint: $(VENV)/.requirements ## Check formatting, clippy, ruff, mypy, and the wor
 fidelity: engine ## Compare with recorded ns-2 results, and with ns-2 itself where it is installed
 	$(BIN)/python -m fidelity --ns2
 
+bench: PROFILE := dist
 bench: engine ## Measure speed side by side with ns-2 and ns-3, and report changes
 	$(BIN)/python -m bench
 

@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 
+# Where Python is told not to keep bytecode, each command that a test starts would compile all its modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 AIRFAIR = str(Path(sys.executable).with_name("airfair"))
 #: A run that takes some tens of milliseconds.
 SHORT = ["--set", "duration=20 s"]
