@@ -378,8 +378,12 @@ impl Connection {
         // A FIN of ours takes one number beyond the stream.
         let ack = if self.fin_sent { ack.min(self.written) } else { ack };
         let mut sack = SackBlocks::NONE;
-        for &(start, end) in &options.sack {
-            sack.push(ack, start.wrapping_sub(1), end.wrapping_sub(1));
+        // A block that ends where it begins, or before, or beyond what was sent says nothing (RFC 2018, section 4).
+        let sent = 1..=self.sender.sent_to() + 1;
+        let is_block =
+            |&&(start, end): &&(u64, u64)| start < end && sent.contains(&start) && sent.contains(&end);
+        for &(start, end) in options.sack.iter().filter(is_block) {
+            sack.push(ack, start - 1, end - 1);
         }
         if brings && sack.is_empty() && ack <= self.sender.acked_to() && self.sender.sent_to() > 0 {
             // RFC 5681, section 2: no duplicate ACK, as it carries data.

@@ -201,3 +201,15 @@ proptest! {
         let _ = judge(&text);
     }
 }
+
+/// RFC 2018, section 4: they tell of data that were sent.
+#[test]
+fn blocks_of_nothing_say_nothing() {
+    for block in ["3001:0", "0:1001", "2001:2001", "2001:1001", "9001:12001", "4294967295:5"] {
+        let script = format!(
+            "+0 write(4, ..., 3000) = 3000\n+0 > P. 1:3001(3000) ack 1\n+.1 < . 1:1(0) ack 1 win 320 <sack {block},nop,nop>\n\
+             +0 %{{ assert tcpi_sacked == 0 }}%\n"
+        );
+        assert_eq!(verdict(&opened(&script)), Verdict::Passed, "{block}");
+    }
+}

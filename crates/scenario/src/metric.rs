@@ -27,6 +27,7 @@ pub fn check<'a>(names: &[String], known: impl Iterator<Item = &'a str> + Clone)
 /// That no metric has this name, and the nearest one that is `known`.
 pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Problem {
     match nearest(name, known.clone()) {
+        _ if name == "all" => Problem::new("`all` names all metrics: leave out the others"),
         Some(_) => problem::unknown("metric", name, known),
         None => {
             let name = shortened(name);

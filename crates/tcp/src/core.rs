@@ -236,6 +236,9 @@ impl Core {
     pub fn adopt(&mut self, settings: Arc<Settings>) {
         self.window.maximum = maximum(&settings);
         self.control.adopt(&settings.control, &mut self.window);
+        if !self.window.is_held() {
+            self.window.bound();
+        }
         self.settings = settings;
         self.update_rtt(|_, _| {});
     }
@@ -664,7 +667,16 @@ impl Core {
         let waits = || matches!(self.settings.handshake, Handshake::OneWay | Handshake::ThreeWay);
         if self.una == self.segment() && waits() {
             self.window.cwnd = self.initial_window;
+            if self.stats.timeouts > 0 {
+                self.fall_back_to_long_timeout();
+            }
         }
+    }
+
+    /// A SYN was lost, and its answer may have given no round trip.
+    #[cold]
+    fn fall_back_to_long_timeout(&mut self) {
+        self.update_rtt(RttEstimator::fall_back);
     }
 
     /// The application has written: an idle period may have cost the window.

@@ -2,7 +2,7 @@
 
 use crate::congestion::{Delivery, Repair};
 use crate::core::{Core, LastCut};
-use crate::pacing::{Pacer, usual_rate};
+use crate::pacing::Pacer;
 use crate::settings::Settings;
 use airfair_core::{Stream, Time};
 
@@ -105,10 +105,7 @@ impl Paced {
     fn set_rate(&mut self, core: &Core) {
         let rate = match self.draws {
             Some(_) => core.control.pacing_rate(),
-            None => {
-                let window = &core.window;
-                usual_rate(core.settings.pacing, core.srtt(), window.cwnd, window.ssthresh, core.segment())
-            }
+            None => core.usual_rate(core.settings.pacing),
         };
         self.pacer.set_rate(rate);
     }

@@ -5,6 +5,7 @@
 //! [`Settings::tso`] it is as long as Linux makes segments for a device to cut up, and what the window did not allow at once begins another.
 
 use crate::settings::{Pacing, Settings};
+use crate::window::Window;
 use airfair_core::{Rate, Span, Time};
 
 /// Below this rate a burst is one segment.
@@ -147,13 +148,13 @@ pub(crate) fn offload(rate: Option<Rate>, least_rtt: Option<Span>, segment: u64)
     (bytes.min(LONGEST_BURST) / segment).max(2)
 }
 
-/// The pacing rate of a control that does not bring its own, for a window of `cwnd` segments.
+/// The pacing rate of a control that does not bring its own, for a window of `cwnd` segments and `outstanding` bytes: after a cut more may be
+/// outstanding than the window allows, and Linux paces by the larger of both (`tcp_update_pacing_rate`).
 pub(crate) fn usual_rate(
     pacing: Pacing,
     srtt: Option<Span>,
-    cwnd: f64,
-    ssthresh: f64,
-    segment: u64,
+    &Window { cwnd, ssthresh, segment_bytes, .. }: &Window,
+    outstanding: u64,
 ) -> Option<Rate> {
     let factor = match pacing {
         Pacing::Off => return None,
@@ -161,7 +162,7 @@ pub(crate) fn usual_rate(
         Pacing::Linux => AVOIDANCE,
     };
     // A window below a segment sends one when a timer fires.
-    let bytes = cwnd.max(1.0) * segment as f64;
+    let bytes = (cwnd.max(1.0) * f64::from(segment_bytes)).max(outstanding as f64);
     Rate::new((factor * 8.0 * bytes / srtt?.as_secs()) as u64)
 }
 
@@ -169,6 +170,7 @@ pub(crate) fn usual_rate(
 mod tests {
     use super::*;
     use crate::profile::{Profile, TcpName, settings};
+    use crate::window::tests::window;
 
     fn pacer(quantum: Option<u32>, rate: u64) -> Pacer {
         let reno = settings(Profile::Ns2, TcpName::named("reno"));
@@ -312,14 +314,18 @@ mod tests {
 
     #[test]
     fn linux_paces_at_twice_the_window_in_slow_start_and_at_six_fifths_after() {
-        let rate = |cwnd, ssthresh| {
-            let srtt = Some(Span::from_millis(100));
-            usual_rate(Pacing::Linux, srtt, cwnd, ssthresh, 1000).map(Rate::bits_per_second)
+        let rate = |pacing, srtt, ssthresh, outstanding| {
+            let mut window = window(Profile::Linux, 10.0, ssthresh);
+            window.segment_bytes = 1000;
+            usual_rate(pacing, srtt, &window, outstanding).map(Rate::bits_per_second)
         };
+        let srtt = Some(Span::from_millis(100));
         // 10 segments of 1000 bytes in 100 ms are 800 kb/s.
-        assert_eq!(rate(10.0, 21.0), Some(1_600_000));
-        assert_eq!(rate(10.0, 20.0), Some(960_000));
-        assert_eq!(usual_rate(Pacing::Linux, None, 10.0, 20.0, 1000), None);
-        assert_eq!(usual_rate(Pacing::Off, Some(Span(1)), 10.0, 20.0, 1000), None);
+        assert_eq!(rate(Pacing::Linux, srtt, 21.0, 10_000), Some(1_600_000));
+        assert_eq!(rate(Pacing::Linux, srtt, 20.0, 10_000), Some(960_000));
+        // After a cut.
+        assert_eq!(rate(Pacing::Linux, srtt, 20.0, 30_000), Some(2_880_000));
+        assert_eq!(rate(Pacing::Linux, None, 20.0, 0), None);
+        assert_eq!(rate(Pacing::Off, srtt, 20.0, 0), None);
     }
 }

@@ -79,7 +79,7 @@ impl IdleWatch {
 
     /// The application sends again with nothing outstanding.
     pub fn on_resume(&mut self, settings: &Settings, now: Time, rto: Span, window: &mut Window) {
-        let restart_window = settings.restart_window;
+        let restart_window = settings.at_most_max_window(settings.restart_window);
         let idle = now.since(self.last_sent);
         match settings.restart {
             Restart::None | Restart::IdleTimeout | Restart::IdleTimeoutIsLoss => {}

@@ -7,6 +7,9 @@ use airfair_core::{Span, Time};
 const SRTT_BITS: u32 = 3;
 const VARIANCE_BITS: u32 = 2;
 
+/// The timeout of data behind a SYN that was lost.
+const FALLBACK: Span = Span::from_secs(3);
+
 /// SRTT, its variance and the timeout that follows from them. It is told its settings each time, because connections share them:
 /// they are always the same ones.
 #[derive(Clone, Debug)]
@@ -183,6 +186,14 @@ impl RttEstimator {
             // meanwhile.
             self.variance += self.srtt >> SRTT_BITS;
             self.srtt = 0;
+        }
+    }
+
+    /// Data follow a SYN that was sent again: without a round trip of it the timeout begins anew at three seconds, if it began with less
+    /// (RFC 6298, (5.7); Linux's `TCP_TIMEOUT_FALLBACK`).
+    pub fn fall_back(&mut self, settings: &Settings) {
+        if self.srtt == 0 && !settings.rto_estimator.counts_ticks() {
+            (self.base, self.backoff) = (self.base.max(FALLBACK), 1);
         }
     }
 

@@ -117,6 +117,8 @@ settings! {
         "gro_wait" gro_wait: Span, TIME, [Span::ZERO];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
+        /// What it costs when a SYN is lost.
+        "lost_syn" lost_syn: LostSyn, Kind::Word(LostSyn::WORDS), [LostSyn::Rfc5681, LostSyn::Rfc5681, LostSyn::Linux];
         /// How RTT samples become a retransmission timeout.
         "rto_estimator" rto_estimator: Estimator, Kind::Word(Estimator::WORDS), [Estimator::Ticks, Estimator::Rfc6298, Estimator::Linux];
         /// The retransmission timer is never shorter; with the `linux` estimator, never shorter than this above SRTT.
@@ -221,6 +223,11 @@ impl Settings {
     /// The window that the receiver advertises at first.
     pub fn opening_window(&self) -> u32 {
         self.first_window.map_or(self.receive_window, |first| first.min(self.receive_window))
+    }
+
+    /// A window of this number of segments, or `max_window` if that is less.
+    pub(crate) fn at_most_max_window(&self, segments: f64) -> f64 {
+        self.max_window.map_or(segments, |most| segments.min(most))
     }
 
     /// Whether a receiver acknowledges every segment on arrival.
@@ -339,6 +346,36 @@ words! {
         /// SYN, SYN-ACK, then data (the ACK rides on it). On the wire the same as `OneWay`, as only one end has
         /// data; a lost SYN makes the initial window one segment in both (RFC 5681, section 3.1).
         ThreeWay = "three-way",
+    }
+}
+
+words! {
+    /// What it costs when a SYN is lost.
+    pub enum LostSyn {
+        /// The initial window is one segment then (RFC 5681, section 3.1), and the threshold is what a timeout leaves of it. Each timeout
+        /// doubles the timer.
+        Rfc5681 = "rfc5681",
+        /// The threshold stays, and one lost SYN leaves the initial window, too (`tcp_init_transfer`, `tcp_init_metrics`). The first
+        /// four timeouts do not double the timer (`tcp_syn_linear_timeouts`).
+        Linux = "linux",
+    }
+}
+
+impl LostSyn {
+    /// Number of lost SYNs that leave the initial window as it is.
+    pub(crate) fn spared(self) -> u64 {
+        match self {
+            LostSyn::Rfc5681 => 0,
+            LostSyn::Linux => 1,
+        }
+    }
+
+    /// Number of timeouts of SYNs that do not double the timer.
+    pub(crate) fn linear_timeouts(self) -> u64 {
+        match self {
+            LostSyn::Rfc5681 => 0,
+            LostSyn::Linux => 4,
+        }
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn initial_ssthresh(settings: &Settings) -> f64 {
 impl Window {
     pub(crate) fn new(settings: &Settings) -> Window {
         Window {
-            cwnd: settings.initial_window,
+            cwnd: settings.at_most_max_window(settings.initial_window),
             ssthresh: initial_ssthresh(settings),
             maximum: maximum(settings),
             growth: settings.growth,

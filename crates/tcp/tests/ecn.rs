@@ -370,13 +370,19 @@ impl CongestionControl for Counts {
     }
 }
 
-/// RFC 9331, section 4.3: a loss is answered as a classic control answers it, even where a mark was answered just before.
+/// RFC 9331, section 4.3, and RFC 8257, section 3.5: a loss is answered as a classic control answers it, even where a mark was answered just
+/// before.
 #[test]
-fn prague_answers_a_loss_beside_a_mark() {
+fn scalable_controls_answer_a_loss_beside_a_mark() {
+    for name in ["dctcp", "prague"] {
+        answers_a_loss_beside_a_mark(name);
+    }
+}
+
+fn answers_a_loss_beside_a_mark(name: &'static str) {
     let remains = |lost: bool| {
         // What the window allows goes out at once.
-        let unpaced =
-            Settings { pacing_quantum: Some(1000), tso: false, ..with_ecn(Profile::Linux, "prague") };
+        let unpaced = Settings { pacing_quantum: Some(1000), tso: false, ..with_ecn(Profile::Linux, name) };
         let mut connection = connection(&unpaced);
         connection.quiet_rounds(2);
         // Alpha comes down from one.
@@ -391,6 +397,6 @@ fn prague_answers_a_loss_beside_a_mark() {
         (connection.sender.stats().fast_retransmits, connection.sender.ssthresh() / before)
     };
     let (marked, lossy) = (remains(false), remains(true));
-    assert!(marked.0 == 0 && marked.1 > 0.9, "{marked:?}");
-    assert!(lossy.0 == 1 && lossy.1 < 0.6, "{lossy:?}");
+    assert!(marked.0 == 0 && marked.1 > 0.9, "{name}: {marked:?}");
+    assert!(lossy.0 == 1 && lossy.1 < 0.6, "{name}: {lossy:?}");
 }

@@ -25,8 +25,7 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     /// [shows to be delivered](CongestionControl::on_delivery).
     const PACES: bool = false;
 
-    /// Its answer to a mark is a small part of its answer to a loss: its segments say ECT(1) and leave one by one, and a loss beside a
-    /// mark that was answered is answered as well (RFC 9331, section 4.3).
+    /// It is a scalable control as RFC 9331 asks of one: its segments say ECT(1) and leave one by one.
     const SCALABLE: bool = false;
 
     /// Which of ns-2's agents it runs in.
@@ -107,6 +106,11 @@ impl Description {
             build,
             contradiction: C::contradiction,
         }
+    }
+
+    /// Whether marks cut the window by the share of the data that was marked: it comes with a receiver that tells of each mark.
+    pub(crate) fn cuts_by_share(&self) -> bool {
+        self.variants.iter().any(|variant| variant.echo.is_some())
     }
 
     /// The control's own name.

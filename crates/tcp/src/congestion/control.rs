@@ -117,10 +117,11 @@ impl Control {
         }
     }
 
-    /// Whether a loss is answered even beside a mark that was.
-    pub(crate) fn is_scalable(&self) -> bool {
+    /// Whether marks cut the window by the share of the data that was marked, so that a loss beside them is still to be answered (RFC 8257,
+    /// section 3.5).
+    pub(crate) fn cuts_by_share(&self) -> bool {
         match self {
-            Control::BuiltIn(given) => given.description().scalable,
+            Control::BuiltIn(given) => given.description().cuts_by_share(),
             Control::Custom(_) => false,
         }
     }

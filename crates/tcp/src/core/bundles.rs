@@ -38,9 +38,12 @@ impl Bundle {
 impl Core {
     /// The rate at which it would pace, if not at which it does.
     pub fn rate(&self) -> Option<Rate> {
-        let usual =
-            || usual_rate(Pacing::Linux, self.srtt(), self.window.cwnd, self.window.ssthresh, self.segment());
-        self.control.pacing_rate().or_else(usual)
+        self.control.pacing_rate().or_else(|| self.usual_rate(Pacing::Linux))
+    }
+
+    /// Its rate with this kind of pacing.
+    pub fn usual_rate(&self, pacing: Pacing) -> Option<Rate> {
+        usual_rate(pacing, self.srtt(), &self.window, self.flight())
     }
 
     /// After [`Core::settle`]: of whole new segments those wait that would be a short burst.

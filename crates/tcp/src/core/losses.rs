@@ -3,7 +3,7 @@
 use super::{Core, LastCut, Marked, Pending};
 use crate::congestion::{Engine, Loss, Reduction};
 use crate::rtt::RttEstimator;
-use crate::settings::{FastRetransmitGuard, Handshake, LossBase, Restart};
+use crate::settings::{FastRetransmitGuard, Handshake, LossBase, LostSyn, Restart, Settings};
 use crate::timers::Timer;
 use crate::window::Window;
 use airfair_core::Time;
@@ -45,7 +45,7 @@ impl Core {
         timeout: bool,
         answer: fn(&mut Engine, &Window, &Loss) -> Reduction,
     ) -> Reduction {
-        if !timeout && self.has_answered() && !self.settings.control.is_scalable() {
+        if !timeout && self.has_answered() && !self.settings.control.cuts_by_share() {
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
         let base = self.idle.loss_base(self.loss_base(), self.segment());
@@ -78,7 +78,7 @@ impl Core {
     /// A loss or a timeout was none: window and threshold are again what they were, unless they are more (RFC 4015, section 3.2; RFC
     /// 9438, section 4.9.2), and no recovery is under way.
     pub fn undo(&mut self, (cwnd, ssthresh): (f64, f64)) {
-        self.window.set(self.window.cwnd.max(cwnd));
+        self.window.set(self.settings.at_most_max_window(self.window.cwnd.max(cwnd)));
         self.window.ssthresh = self.window.ssthresh.max(ssthresh);
         self.control.on_undo();
         self.recover = self.una;
@@ -121,6 +121,26 @@ impl Core {
         }
     }
 
+    /// A timeout is a loss.
+    fn lose(&mut self, now: Time) {
+        let Settings { handshake, lost_syn, loss_window, .. } = *self.settings;
+        let is_syn = self.una < self.origin();
+        if is_syn && self.stats.timeouts >= lost_syn.spared() && !self.window.is_held() {
+            self.initial_window = self.initial_window.min(1.0);
+        }
+        self.stats.timeouts += 1;
+        if !is_syn || lost_syn == LostSyn::Rfc5681 {
+            let opened = self.una > 0 || matches!(handshake, Handshake::None | Handshake::Overlapped);
+            let reduction = self.cut(now, true);
+            // The segment that opens the connection goes alone again, whatever the control answers.
+            let left = reduction.loss_window.filter(|_| opened);
+            self.window.cwnd = left.unwrap_or(self.settings.at_most_max_window(loss_window));
+        }
+        if !is_syn || self.stats.timeouts > lost_syn.linear_timeouts() {
+            self.update_rtt(RttEstimator::back_off);
+        }
+    }
+
     /// The retransmission timer fired. True: a loss; false: nothing was outstanding.
     pub fn on_timeout(&mut self, now: Time) -> bool {
         let idle = self.una == self.max_sent;
@@ -130,23 +150,12 @@ impl Core {
         self.recover = self.max_sent;
         self.pending = Pending::Nothing;
         if restarts {
-            self.window.set(self.settings.restart_window);
+            self.window.set(self.settings.at_most_max_window(self.settings.restart_window));
             self.window.forget_acknowledged();
             self.control.on_idle_restart();
             self.measure_slow_start(true);
         } else {
-            let handshake = self.settings.handshake;
-            let opened = self.una > 0 || matches!(handshake, Handshake::None | Handshake::Overlapped);
-            if self.una < self.origin() && !self.window.is_held() {
-                // RFC 5681, section 3.1: a lost SYN makes the initial window one segment.
-                self.initial_window = self.initial_window.min(1.0);
-            }
-            let reduction = self.cut(now, true);
-            // The segment that opens the connection goes alone again, whatever the control answers.
-            let loss_window = reduction.loss_window.filter(|_| opened);
-            self.window.cwnd = loss_window.unwrap_or(self.settings.loss_window);
-            self.stats.timeouts += 1;
-            self.update_rtt(RttEstimator::back_off);
+            self.lose(now);
         }
         self.stop_timing();
         self.last_cut = LastCut::Timeout;

@@ -305,3 +305,72 @@ fn the_handshake_is_a_round_trip_unless_its_syn_was_sent_again() {
         assert_eq!(sample.rtt, (!again).then_some(Span::from_millis(1)));
     }
 }
+
+/// A connection whose SYN is lost `times` times before it is answered: when each SYN went out in s, and the sender then.
+fn after_lost_syns(profile: Profile, times: usize, change: impl FnOnce(&mut Settings)) -> (Vec<f64>, Core) {
+    let mut settings = settings(profile, TcpName::named("reno"));
+    change(&mut settings);
+    let mut core = Core::new(Arc::new(settings));
+    let mut now = Time::ZERO;
+    let mut sent = Vec::new();
+    for time in 0..=times {
+        assert!(core.emit(now, 0).syn);
+        core.nxt = core.origin();
+        sent.push(now.as_secs());
+        if time < times {
+            now = core.timers.due(Timer::Retransmission);
+            assert!(core.on_timeout(now));
+        }
+    }
+    let answer = Arrival { now: now + Span::from_millis(1), ack: core.origin(), echo: now, raw: &ACK };
+    core.accept_in_order(&answer, true);
+    (sent, core)
+}
+
+#[test]
+fn a_lost_syn_costs_the_initial_window() {
+    let windows = |profile, times| {
+        let (_, core) = after_lost_syns(profile, times, |_| ());
+        (core.window.cwnd, core.window.ssthresh, core.stats().window_cuts)
+    };
+    let threshold = settings(Profile::Linux, TcpName::named("reno")).initial_ssthresh.expect("there is one");
+    assert_eq!(windows(Profile::Rfc, 1), (1.0, 2.0, 1));
+    // `tcp_init_transfer`, `tcp_init_metrics`.
+    assert_eq!(windows(Profile::Linux, 1), (10.0, threshold, 0));
+    assert_eq!(windows(Profile::Linux, 2), (1.0, threshold, 0));
+}
+
+#[test]
+fn timeouts_of_syns_double_the_timer() {
+    let sent = |profile| after_lost_syns(profile, 6, |_| ()).0;
+    assert_eq!(sent(Profile::Rfc), [0.0, 1.0, 3.0, 7.0, 15.0, 31.0, 63.0]);
+    // `tcp_syn_linear_timeouts`.
+    assert_eq!(sent(Profile::Linux), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0]);
+}
+
+/// RFC 6298, (5.7).
+#[test]
+fn data_behind_a_lost_syn_wait_three_seconds() {
+    let timeout =
+        |profile, times, change: fn(&mut Settings)| after_lost_syns(profile, times, change).1.timeout();
+    assert_eq!(timeout(Profile::Rfc, 1, |_| ()), Span::from_secs(3));
+    assert_eq!(timeout(Profile::Rfc, 0, |_| ()), Span::from_secs(1));
+    // With timestamps the answer gives a round trip.
+    assert_eq!(timeout(Profile::Linux, 1, |_| ()), Span::from_millis(201));
+    assert_eq!(timeout(Profile::Linux, 1, |settings| settings.timestamps = false), Span::from_secs(3));
+}
+
+#[test]
+fn the_maximum_of_the_window_holds_from_the_start_and_when_it_changes() {
+    for name in ["reno", "cubic", "westwood", "dctcp"] {
+        for profile in Profile::ALL {
+            let bounded =
+                |most| Settings { max_window: Some(most), ..settings(profile, TcpName::named(name)) };
+            let mut core = Core::new(Arc::new(bounded(2.0)));
+            assert!(core.initial_window <= 2.0 && core.window.cwnd <= 2.0, "{name} {profile:?}");
+            core.window.cwnd = 2.0;
+            core.adopt(Arc::new(bounded(1.0)));
+            assert_eq!(core.window.cwnd, 1.0, "{name} {profile:?}");
+        }
+    }
+}

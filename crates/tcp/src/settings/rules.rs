@@ -1,6 +1,6 @@
 //! Ties between settings: defaults that follow from another setting, and combinations that make no sense.
 
-use super::{Growth, Recovery, Settings};
+use super::{Growth, Pacing, Recovery, Settings};
 use crate::profile::{Profile, TcpName, settings};
 use airfair_core::Span;
 use airfair_core::schema::{Refused, Value, apply};
@@ -68,6 +68,16 @@ fn contradiction(made: &Settings, sets: impl Fn(&str) -> bool) -> Option<Refused
             return out_of_place(key, "`small_queue = true`");
         }
     }
+    for key in ["ect1", "ecn_echo"] {
+        if !made.ecn && sets(key) {
+            return out_of_place(key, "`ecn = true`");
+        }
+    }
+    for key in ["pacing_quantum", "pacing_credit", "unpaced_segments"] {
+        if made.pacing == Pacing::Off && !made.control.paces() && sets(key) {
+            return out_of_place(key, "`pacing = \"linux\"` and to controls with a rate of their own");
+        }
+    }
     if made.rto_min > made.rto_max {
         let (least, most) = (made.rto_min, made.rto_max);
         return refused("rto_min", format!("the shortest timer, {least}, is above the longest, {most}"));
@@ -131,6 +141,12 @@ mod tests {
                 Profile::Ns2,
                 &[("delayed_ack_segments", Value::Count(1))],
                 "delayed_ack_segments: it belongs to",
+            ),
+            (Profile::Linux, &[("ect1", Value::Flag(true))], "ect1: it belongs to `ecn = true`"),
+            (
+                Profile::Linux,
+                &[("pacing_quantum", Value::Count(1))],
+                "pacing_quantum: it belongs to `pacing = \"linux\"` and to",
             ),
             (
                 Profile::Rfc,
