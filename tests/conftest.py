@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -25,6 +26,12 @@ SHORT = ["--set", "duration=20 s"]
 ENDLESS = ["--set", "duration=1000000 s"]
 
 Airfair = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def first_code(guide: str) -> str:
+    """The first block of Python in a guide of `docs/`."""
+    text = (Path(__file__).parent.parent / "docs" / guide).read_text()
+    return re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)[0]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

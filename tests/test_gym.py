@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import first_code
 
 pytest.importorskip("gymnasium", reason="the extra `gym` is not installed")
 pytest.importorskip("pettingzoo", reason="the extra `gym` is not installed")
@@ -115,6 +116,61 @@ def test_the_vectorised_environment_has_the_episodes_of_single_ones():
     assert not truncated.any() and not rewards.any()
 
 
+def test_the_beginning_of_the_guide_runs():
+    names = {}
+    exec(first_code("gym.md"), names)
+    assert set(names["info"]["metrics"]) == {reward.metric for reward in TASKS["airfair/Hotspot-v0"].rewards}
+
+
+@pytest.mark.parametrize("written", [list, tuple, np.array, lambda numbers: np.float32(numbers[0])])
+def test_an_action_is_whatever_has_its_numbers(written):
+    name = "airfair/Hotspot-v0"
+    envs = gymnasium.make_vec(name, num_envs=1, **SHORT[name])
+    env = gymnasium.make(name, **SHORT[name])
+    agents = airfair.gym.parallel(name, **SHORT[name])
+    steps = []
+    for action in (np.array([0.2], dtype=np.float32), written([0.2])):
+        env.reset(seed=1), agents.reset(seed=1), envs.reset(seed=1)
+        steps += [env.step(action)[0], agents.step({"limiter": action})[0]["limiter"], envs.step([action])[0][0]]
+    assert all(np.array_equal(step, steps[0]) for step in steps)
+
+
+@pytest.mark.parametrize("wrong", [[0.1, 0.2], [], [float("nan")], None, ["fast"], [[0.1], [0.2, 0.3]], [10**400]])
+def test_an_action_that_is_none_is_refused_and_changes_nothing(wrong):
+    name = "airfair/Hotspot-v0"
+    env = gymnasium.make(name, **SHORT[name]).unwrapped
+    envs = gymnasium.make_vec(name, num_envs=2, **SHORT[name])
+    agents = airfair.gym.parallel(name, **SHORT[name])
+    message = "^action = .*: a number from -1 to 1 is needed for limiter$"
+
+    def begin():
+        env.reset(seed=1), agents.reset(seed=1), envs.reset(seed=1)
+
+    def step():
+        return env.step([0.2])[0], agents.step({"limiter": [0.2]})[0]["limiter"], *envs.step([[0.2], [0.4]])[0]
+
+    begin()
+    expected = step()
+    begin()
+    for refused in (env.step, lambda one: agents.step({"limiter": one}), lambda one: envs.step([[0.2], one])):
+        with pytest.raises(airfair.InputError, match=message):
+            refused(wrong)
+    assert all(map(np.array_equal, expected, step()))
+
+
+def test_every_run_and_every_agent_needs_an_action():
+    name = "airfair/Hotspot-v0"
+    envs = gymnasium.make_vec(name, num_envs=3, **SHORT[name])
+    envs.reset(seed=1)
+    with pytest.raises(airfair.InputError, match="actions: 3 are needed, one for each run, not 2"):
+        envs.step([[0.1], [0.2]])
+    agents = airfair.gym.parallel("airfair/Home-v0", **SHORT["airfair/Home-v0"])
+    agents.reset(seed=1)
+    for actions in ({"cameras": [0.1], "callers": [0.2]}, {"cameras": [0.1, 0.2, 0.3]}):
+        with pytest.raises(airfair.InputError, match="a number from -1 to 1 is needed for cameras, sensors, callers"):
+            agents.step(actions)
+
+
 def test_values_of_actions():
     action = TASKS["airfair/Hotspot-v0"].actions[0]
     assert (action.value(-1.0), action.value(5.0)) == ("1e+06 b/s", "5e+06 b/s")
@@ -132,7 +188,7 @@ def test_bad_input_is_refused():
 def test_without_gymnasium_the_message_names_the_extra():
     code = "import sys; sys.modules['gymnasium'] = None; import airfair.gym"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'airfair[gym]'" in run.stderr
+    assert "in a checkout: pip install '.[gym]'" in run.stderr
 
 
 @pytest.mark.long

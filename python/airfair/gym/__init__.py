@@ -7,8 +7,8 @@
     envs = gymnasium.make_vec("airfair/Hotspot-v0", num_envs=16)  # one call steps all
     agents = airfair.gym.parallel("airfair/Home-v0")              # PettingZoo: one agent for each setting
 
-Importing this package registers the environments. It needs the extra `gym`: `pip install 'airfair[gym]'`. docs/gym.md
-describes observations, actions and rewards.
+Importing this package registers the environments. It needs the extra `gym`, in a checkout `pip install '.[gym]'`.
+docs/gym.md describes observations, actions and rewards.
 """
 
 from airfair._engine import InputError
@@ -16,7 +16,7 @@ from airfair._engine import InputError
 try:
     import gymnasium
 except ImportError as error:
-    raise ImportError("airfair.gym needs gymnasium: pip install 'airfair[gym]'") from error
+    raise ImportError("airfair.gym needs gymnasium; in a checkout: pip install '.[gym]'") from error
 
 from typing import TYPE_CHECKING
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import Space
+from numpy.typing import ArrayLike
 from pettingzoo import ParallelEnv
 
 from airfair.gym.environment import SEEDS, box
@@ -48,10 +51,14 @@ class Agents(ParallelEnv[str, Array, Array]):  # type: ignore[misc]  # PettingZo
         return {agent: seen.copy() for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def step(
-        self, actions: dict[str, Array]
+        self, actions: Mapping[str, ArrayLike]
     ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Set what all agents say and let an interval pass."""
-        chosen = [float(actions[agent][0]) for agent in self.possible_agents]
+        """Set what all agents say and let an interval pass.
+
+        Raises:
+            InputError: An agent's action is missing, has another length, or is no number. The run has not gone on.
+        """
+        chosen = [actions.get(agent, math.nan) for agent in self.possible_agents]
         seen, reward, over = self._runs.step({0: chosen})[0]
         acted = self.agents
         if over:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import gymnasium
 import numpy as np
 from gymnasium import Space
 from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike
 
+from airfair._engine import InputError
 from airfair.gym.runs import MOST, Array, Runs
 from airfair.gym.tasks import Task
 
@@ -52,12 +55,15 @@ class Environment(gymnasium.Env[Array, Array]):
         drawn = int(self.np_random.integers(SEEDS)) if seed is None else seed
         return self._runs.reset({0: drawn})[0], {"seed": drawn}
 
-    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+    def step(self, action: ArrayLike) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Set what the action says and let an interval pass. The episode is truncated at the end of the run.
 
         The information holds `metrics`: those of the reward, in SI units, from the end of the warm-up up to now.
+
+        Raises:
+            InputError: The action has another length, or is no number. The run has not gone on.
         """
-        seen, reward, over = self._runs.step({0: action.tolist()})[0]
+        seen, reward, over = self._runs.step({0: action})[0]
         return seen, reward, False, over, {"metrics": self._runs.metrics[0]}
 
 
@@ -94,17 +100,24 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         seen = self._runs.reset(seeds)
         return np.stack([seen[n] for n in range(self.num_envs)]), {}
 
-    def step(self, actions: Array) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
-        """Take a step in every run. The information holds a column for each metric of the reward."""
+    def step(self, actions: Array | Sequence[ArrayLike]) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
+        """Take a step in every run. The information holds a column for each metric of the reward.
+
+        Raises:
+            InputError: There is not one action for each run, or one is as `Environment.step` refuses it. No run has
+                gone on.
+        """
+        if len(actions) != self.num_envs:
+            raise InputError(f"actions: {self.num_envs} are needed, one for each run, not {len(actions)}")
         seen: dict[int, Array] = {}
         infos: dict[str, Any] = {}
         rewards = np.zeros(self.num_envs)
         ended = [int(n) for n in np.flatnonzero(self._over)]
+        stepped = self._runs.step({n: actions[n] for n in range(self.num_envs) if not self._over[n]})
         if ended:
             seen |= self._runs.reset({n: self._drawn() for n in ended})
-        going = {n: actions[n].tolist() for n in range(self.num_envs) if not self._over[n]}
         self._over[:] = False
-        for n, (observation, reward, over) in self._runs.step(going).items():
+        for n, (observation, reward, over) in stepped.items():
             seen[n], rewards[n], self._over[n] = observation, reward, over
             infos = self._add_info(infos, self._runs.metrics[n], n)
         never = np.zeros(self.num_envs, dtype=np.bool_)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from reprlib import repr as shortened
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from airfair import _engine, definitions
 from airfair.gym.tasks import Task
@@ -14,6 +15,8 @@ from airfair.runs.settled import settled
 from airfair.runs.world import World
 
 Array = NDArray[np.float32]
+#: The numbers of an action, as one array, list or the like, or as one for each.
+Numbers = ArrayLike | Sequence[ArrayLike]
 
 #: The counters of a flow and of the station that observations are made of.
 _FLOW = "delivered_bytes"
@@ -71,15 +74,20 @@ class Runs:
         self._go({number: (before, []) for number in seeds})
         return {number: seen for number, (seen, _) in self._go({n: (self._start, []) for n in seeds}).items()}
 
-    def step(self, actions: Mapping[int, Sequence[float]]) -> dict[int, tuple[Array, float, bool]]:
-        """Take one step in each of these runs. Returns what the agent sees, its reward, and whether the run is over."""
+    def step(self, actions: Mapping[int, Numbers]) -> dict[int, tuple[Array, float, bool]]:
+        """Take one step in each of these runs. Returns what the agent sees, its reward, and whether the run is over.
+
+        Raises:
+            InputError: An action that is none. No run has gone on.
+        """
+        read = {number: self._read(action) for number, action in actions.items()}
         steps = {}
-        for number, numbers in actions.items():
+        for number, numbers in read.items():
             settings = [
-                (action.setting, action.value(float(chosen)))
-                for action, chosen in zip(self.task.actions, numbers, strict=True)
+                (action.setting, action.value(chosen))
+                for action, chosen in zip(self.task.actions, numbers.tolist(), strict=True)
             ]
-            self._actions[number] = np.clip(np.asarray(numbers, dtype=np.float32), -1.0, 1.0)
+            self._actions[number] = np.clip(numbers, -1.0, 1.0)
             steps[number] = (min(self._end, self._now[number] + self.task.interval), settings)
         result = {}
         for number, (seen, score) in self._go(steps).items():
@@ -88,6 +96,18 @@ class Runs:
             reward, self._scores[number] = total - self._scores[number], total
             result[number] = seen, reward, self._now[number] >= self._end
         return result
+
+    def _read(self, action: Numbers) -> Array:
+        """An action's numbers in whatever has them. Raises `InputError`."""
+        try:
+            numbers = np.asarray(action, dtype=np.float32).ravel()
+        except (TypeError, ValueError, OverflowError):
+            numbers = np.empty(0, dtype=np.float32)
+        names = [one.name for one in self.task.actions]
+        if len(numbers) != len(names) or np.isnan(numbers).any():
+            needed = f"a number from -1 to 1 is needed for {', '.join(names)}"
+            raise _engine.InputError(f"action = {shortened(action)}: {needed}")
+        return numbers
 
     def _go(self, steps: Mapping[int, tuple[float, list[tuple[str, str]]]]) -> dict[int, tuple[Array, float]]:
         """Let these runs go on; returns for each what the agent sees, and the weighted metrics up to now."""
