@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from conftest import first_code
 
 import airfair as af
 
@@ -81,6 +82,12 @@ def test_a_setting_that_changes_at_the_start_is_as_good_as_one_of_the_run():
         documents.append(world.record().document["metrics"])
     assert documents[0] == documents[1]
     assert documents[0] == af.run(EXAMPLES / "home.toml", **settings).document["metrics"]
+
+
+def test_the_beginning_of_the_guide_runs():
+    names = {}
+    exec(first_code("worlds.md"), names)
+    assert names["world"].now == names["world"].end
 
 
 def test_the_example_of_the_guide_is_the_file_and_prints_what_the_guide_says():
