@@ -76,6 +76,42 @@ def test_help_shows_the_defaults_that_hold(airfair, tmp_path):
     assert "[default: 7" in airfair("run", "--help").stdout
 
 
+#: Defaults of one's own, none of which an option has by itself.
+OWN = {
+    "jobs": "7",
+    "engine": "plain",
+    "seed": "8",
+    "seeds": "9",
+    "metrics": "jain",
+    "evaluations": "6",
+    "cache": "elsewhere",
+    "on": "ray",
+}
+
+
+@pytest.mark.parametrize("own", [{}, OWN], ids=["none", "all"])
+def test_help_shows_one_default_for_each_option(airfair, own):
+    environment = os.environ | {f"AIRFAIR_{option.upper()}": value for option, value in own.items()}
+    shown = set()
+    for command in ("run", "sweep", "optimize", "reproduce", "diff", "fair-share", "timeline"):
+        printed = airfair(command, "--help", env=environment).stdout
+        for entry in re.split(r"\n  (?=-)", printed.partition("\nOptions:")[2]):
+            words = " ".join(entry.split())
+            option = words.removeprefix("--").partition(" ")[0]
+            defaults_shown = re.findall(r"default: ([^;\]]*)", words)
+            assert len(defaults_shown) <= 1, words
+            if option in own:
+                shown.add(option)
+                assert defaults_shown == [own[option]], words
+    assert shown == set(own)
+
+
+def test_help_says_what_holds_without_a_default_of_ones_own(airfair):
+    printed = " ".join(airfair("sweep", "--help").stdout.split())
+    for words in ("(one a core); x>=1", "(fast)", "(1; with --until-ci 100); x>=1", "(1); x>=0"):
+        assert printed.count(f"[default: {words}]") == 1
+
+
 def test_the_page_lists_every_option():
     page = (Path(__file__).parent.parent / "docs" / "defaults.md").read_text()
     listed = dict(re.findall(r"^\| `--(\w+)` \| `AIRFAIR_\w+` \| (.*) \|$", page, re.MULTILINE))

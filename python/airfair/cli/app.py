@@ -16,11 +16,14 @@ from airfair.cli.values import read_quickly
 
 
 class _Command(TyperCommand):
-    """Reads its options quickly."""
+    """Reads its options quickly, and shows in its help the defaults that hold."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options."""
-        parameters = self.get_params(ctx)
+        parameters: list[Any] = self.get_params(ctx)
+        for parameter in parameters:
+            if parameter.name in (ctx.default_map or ()):
+                parameter.show_default = True  # the value, in place of words on what holds without one
         read_quickly(parameters)
         given = list(args)  # Click empties the list
         try:

@@ -19,7 +19,7 @@ def diff(
     a: str = argument(
         "A", "A scenario's name or file, or a directory of `run --out` or of a sweep.", offers="scenarios"
     ),
-    b: str | None = argument("B", "The other one.  [default: A]", None, offers="scenarios"),
+    b: str | None = argument("B", "The other one.", None, unset="A", offers="scenarios"),
     set_a: list[str] | None = option(
         "--set-a NAME=VALUE", "Set a parameter of A only; repeat for more.", offers="settings"
     ),

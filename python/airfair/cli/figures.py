@@ -27,33 +27,36 @@ if TYPE_CHECKING:
 def plot(
     directory: Path = argument("DIR", "The directory of a sweep, of a study, or of `airfair run --out`."),
     x: str | None = option(
-        "--x NAME", "The axis along x.  [default: the numeric one with the most values]", offers="axes_of_results"
+        "--x NAME", "The axis along x.", unset="the numeric one with the most values", offers="axes_of_results"
     ),
     y: list[str] | None = option(
         "--y METRIC", "The metric to show; repeat for more, one above the other.", offers="metrics_of_results"
     ),
     color: str | None = option(
         "--color NAME",
-        "The axis shown by colour; in a heatmap the vertical one.  [default: the next that varies]",
+        "The axis shown by colour; in a heatmap the vertical one.",
+        unset="the next that varies",
         offers="axes_of_results",
     ),
     facet: str | None = option(
         "--facet NAME",
-        "The axis with a panel for each value.  [default: the third that varies]",
+        "The axis with a panel for each value.",
+        unset="the third that varies",
         offers="axes_of_results",
     ),
     kind: str | None = option(
         "--kind KIND",
-        "line (dots if x is not numeric), heatmap, box or cdf.  [default: line; of sessions cdf]",
+        "line (dots if x is not numeric), heatmap, box or cdf.",
+        unset="line; of sessions cdf",
         offers="kinds",
     ),
     where: str = WHERE,
-    table: str | None = option("--table NAME", "results or sessions; of a study the experiment.  [default: results]"),
+    table: str | None = option("--table NAME", "results or sessions; of a study the experiment.", unset="results"),
     log: str | None = option(
-        "--log AXES", "Logarithmic axes: x, y, xy or none.  [default: those whose values span decades]"
+        "--log AXES", "Logarithmic axes: x, y, xy or none.", unset="those whose values span decades"
     ),
     format: list[str] | None = option(
-        "--format FORMAT", "png, svg, pdf or html; repeat for more.  [default: png and svg]"
+        "--format FORMAT", "png, svg, pdf or html; repeat for more.", unset="png and svg"
     ),
     *,
     common: "Common",

@@ -10,18 +10,23 @@ import typer
 SEED_LIMIT = 1_000_000
 
 
-def option(usage: str, help: str, default: Any = None, *, offers: str = "", **more: Any) -> Any:
+def option(
+    usage: str, help: str, default: Any = None, *, unset: str | None = None, offers: str = "", **more: Any
+) -> Any:
     """An option, as the default of a command's parameter: `usage` is its name and its value's, `--seeds N`.
 
-    `offers` names a function of `completion`.
+    `unset` says in words what holds without a value, where `default` does not. `offers` names a function of
+    `completion`.
     """
     name, _, metavar = usage.partition(" ")
-    return typer.Option(default, name, metavar=metavar or None, help=help, autocompletion=_offering(offers), **more)
+    more |= {"metavar": metavar or None, "show_default": unset or True, "autocompletion": _offering(offers)}
+    return typer.Option(default, name, help=help, **more)
 
 
-def argument(metavar: str, help: str, default: Any = ..., *, offers: str = "") -> Any:
+def argument(metavar: str, help: str, default: Any = ..., *, unset: str | None = None, offers: str = "") -> Any:
     """An argument, as the default of a command's parameter; without a default it is required."""
-    return typer.Argument(default, metavar=metavar, help=help, autocompletion=_offering(offers))
+    shown = unset or True
+    return typer.Argument(default, metavar=metavar, help=help, show_default=shown, autocompletion=_offering(offers))
 
 
 def _offering(name: str) -> Callable[[str], list[str]] | None:
@@ -49,13 +54,14 @@ METRICS = option(
 WHERE = option("--where SQL", "A condition on the rows; values are in SI.", "")
 ENGINE = option(
     "--engine NAME",
-    "fast, or plain: each step of each packet is an event. Both give the same results.  [default: fast]",
+    "fast, or plain: each step of each packet is an event. Both give the same results.",
+    unset="fast",
     offers="engines",
 )
 DRY_RUN = option(
     "--dry-run", "Compute nothing: show the number of runs, how many are stored, and the time the others take.", False
 )
-JOBS = option("--jobs N", "Parallel runs.  [default: one a core]", min=1)
+JOBS = option("--jobs N", "Parallel runs.", unset="one a core", min=1)
 
 
 def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]:

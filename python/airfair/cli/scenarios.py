@@ -115,7 +115,7 @@ def check(file: str = argument("FILE", "A scenario file; - is standard input."),
 )
 def fair_share(
     scenario: str = SCENARIO,
-    users: int | None = option("--users N", "How many users share.  [default: the scenario's, or one a flow]", min=1),
+    users: int | None = option("--users N", "How many users share.", unset="the scenario's, or one a flow", min=1),
     seeds: int = option("--seeds N", "Number of seeds for each user.", 3, min=1, max=SEED_LIMIT),
     jobs: int | None = JOBS,
     engine: str | None = ENGINE,

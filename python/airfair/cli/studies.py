@@ -26,7 +26,7 @@ def reproduce(
     study: str = argument("STUDY", "A study's name.", offers="studies"),
     figure: list[str] | None = option("--figure NAME", "Only this figure; repeat for more.", offers="figures"),
     quick: bool = option("--quick", "Fewer seeds and shorter runs.", False),
-    seeds: int | None = option("--seeds N", "Seeds for each point.  [default: the study's]", min=1, max=SEED_LIMIT),
+    seeds: int | None = option("--seeds N", "Seeds for each point.", unset="the study's", min=1, max=SEED_LIMIT),
     dry_run: bool = DRY_RUN,
     jobs: int | None = JOBS,
     engine: str | None = ENGINE,

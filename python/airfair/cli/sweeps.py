@@ -34,7 +34,7 @@ def sweep(
         "--sample N", "A Latin-hypercube sample of N points, instead of every combination.", min=1
     ),
     seeds: int | None = option(
-        "--seeds N", "Seeds for each point; with --until-ci the maximum.  [default: 1; with --until-ci 100]", min=1
+        "--seeds N", "Seeds for each point; with --until-ci the maximum.", unset="1; with --until-ci 100", min=1
     ),
     until_ci: str | None = option(
         "--until-ci METRIC=1%",
@@ -47,7 +47,7 @@ def sweep(
     on: str = option("--on local|ray[:ADDRESS]", "Where to compute: here, or on a Ray cluster.", "local"),
     engine: str | None = ENGINE,
     cache: Path | None = option("--cache DIR", "A store shared with other sweeps, besides the results' own."),
-    seed: int | None = option("--seed S", "The first seed.  [default: 1]", min=0),
+    seed: int | None = option("--seed S", "The first seed.", unset="1", min=0),
     *,
     common: "Common",
 ) -> int:
