@@ -109,7 +109,7 @@ WINDOWS = {"window": [1, 2]}
         (af.run, {"metrics": 5}, "metrics = 5: a text or a list of texts is needed"),
         (af.run, {"traces": 5}, "traces = 5: a text or a list of texts is needed"),
         (af.run, {"seed": -1}, "seed = -1: a whole number from 0 on is needed"),
-        (af.run, {"seeds": None}, "seeds = None: a whole number from 1 on is needed, as in `seed=1, seeds=10` for"),
+        (af.run, {"seeds": None}, "seeds = None: a whole number from 1 to 1000000 is needed, as in `seed="),
         (af.sweep, {"over": WINDOWS, "jobs": "x"}, "jobs = 'x': a whole number from 1 on is needed"),
         (af.sweep, {"over": WINDOWS, "jobs": 0}, "jobs = 0: a whole number from 1 on is needed"),
         (af.sweep, {"over": WINDOWS, "on": 3}, "on = 3: a text is needed"),
@@ -125,11 +125,16 @@ WINDOWS = {"window": [1, 2]}
             "subject_to = 3: a text or a list of texts",
         ),
         (af.optimize, {"over": WINDOWS, "maximize": "jain", "jobs": 0}, "jobs = 0: a whole number from 1 on is needed"),
-        (af.fair_share, {"seeds": 0}, "seeds = 0: a whole number from 1 on is needed"),
+        (af.fair_share, {"seeds": 0}, "seeds = 0: a whole number from 1 to 1000000 is needed"),
         (af.timeline, {"start": 3}, "start = 3: a text is needed"),
         (af.timeline, {"compare": 3}, "compare = 3: a dictionary such as {'tcp': ['reno', 'vegas']} is needed"),
         (af.diff, {"set_a": 3}, "set_a = 3: a dictionary such as {'tcp': 'vegas'} is needed"),
-        (af.diff, {"seeds": -1}, "seeds = -1: a whole number from 1 on is needed"),
+        (af.diff, {"seeds": -1}, "seeds = -1: a whole number from 1 to 1000000 is needed"),
+        (af.run, {"seeds": 2**70}, f"seeds = {2**70}: a whole number from 1 to 1000000 is needed"),
+        (af.fair_share, {"seeds": 1_000_001}, "seeds = 1000001: a whole number from 1 to 1000000 is needed"),
+        (af.optimize, {"over": WINDOWS, "maximize": "jain", "seeds": 1_000_001}, "seeds = 1000001: a whole number"),
+        (af.sweep, {"over": WINDOWS, "seeds": 0}, "seeds = 0: a whole number from 1 on is needed"),
+        (af.sweep, {"over": WINDOWS, "seeds": 2**70}, f"2 points with {2**70:,} seeds each: a sweep can have"),
         (af.World, {"external": 3}, "external = 3: a text or a list of texts is needed"),
     ],
 )
@@ -182,7 +187,7 @@ def test_seeds_are_told_to_be_whole_numbers():
         lambda seeds: af.optimize("jung/mixed", over={"stations": [2, 4]}, maximize="jain", seeds=seeds),
     ):
         for seeds in (range(1, 11), 2.5, "3"):
-            with pytest.raises(af.InputError, match=r"a whole number from [01] on is needed"):
+            with pytest.raises(af.InputError, match=r"a whole number from (0 on|1 on|1 to 1000000) is needed"):
                 call(seeds)
 
 

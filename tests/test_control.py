@@ -184,6 +184,7 @@ def test_a_window_that_is_none_is_refused_where_it_is_set() -> None:
         (Reno, "Reno is a class: give an object of it"),
         (object(), "object has no method `on_ack`"),
         ({"flow9": Reno()}, "there is no flow `flow9`"),
+        ({5: Reno()}, "control: 5 is no flow: the controls of flows are by their names"),
     ],
 )
 def test_what_is_no_control_is_refused(control: Any, wanted: str) -> None:

@@ -49,7 +49,8 @@ def own(modules: set[str]) -> set[str]:
 def test_help_imports_nothing_but_the_declarations_of_commands():
     modules = modules_of("-m", "airfair", "--help")
     assert "typer" in modules and "airfair.cli.commands" in modules
-    assert all(name.startswith("airfair.cli") for name in own(modules)), own(modules)
+    # `airfair.runs` itself has a limit that commands declare, and imports nothing.
+    assert all(name.startswith("airfair.cli") or name == "airfair.runs" for name in own(modules)), own(modules)
     assert not imported("-m", "airfair", "--help") & HEAVY
 
 

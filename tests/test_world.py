@@ -118,19 +118,19 @@ def test_packets_of_endpoints_outside_take_the_time_of_their_path(line):
     world.run_until(1)
     world.inject("f", 1250, id=7)
     world.inject("f", 125, id=8, to_source=True)
-    world.inject("f", 1250, id=9)
+    world.inject("f", 1250, id=2**64 - 1)
     world.run_until(2)
     # 1250 bytes take 10 ms at 1 Mb/s, then 10 ms to the far end.
     assert [(round(packet.time, 9), packet.to_source, packet.id) for packet in world.poll_egress()] == [
         (1.011, True, 8),
         (1.02, False, 7),
-        (1.03, False, 9),
+        (1.03, False, 2**64 - 1),
     ]
     assert world.poll_egress() == []
 
 
 def test_bad_input_is_refused_and_changes_nothing(line):
-    world = af.World(line)
+    world, external = af.World(line), af.World(line, external="f")
     for act, words in [
         (
             lambda: world.set("tcp.recovery", "sack"),
@@ -149,7 +149,10 @@ def test_bad_input_is_refused_and_changes_nothing(line):
         (lambda: world.run_until("3 Mb/s"), "s"),
         (lambda: af.World(line, external="g"), "there is no flow `g`"),
         (lambda: af.World(line, engine="slow"), "engine `slow` is not known"),
-        (lambda: af.World(line, external="f").inject("f", 0), "1 to 65535 B"),
+        *((lambda n=n: external.inject("f", n), f"= {n}: 1 to 65535 B are allowed") for n in (-1, 0, 65536, 2**63)),
+        *((lambda n=n: external.inject("f", 9, id=n), f"id = {n}: a whole number from 0 to") for n in (-1, 2**64)),
+        (lambda: external.inject("f", 9.5), "bytes = 9.5: 1 to 65535 B are allowed"),
+        (lambda: external.inject(3, 9), "flow = 3: a text is needed"),
     ]:
         with pytest.raises(af.InputError, match=words):
             act()

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import ENGINE, JOBS, SEED_LIMIT, argument, option
+from airfair.cli.options import ENGINE, JOBS, argument, option
+from airfair.runs import SEED_LIMIT
 
 if TYPE_CHECKING:
     from airfair.command import Common

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DRY_RUN, ENGINE, JOBS, SCENARIO, SEED_LIMIT, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, SCENARIO, option
+from airfair.runs import SEED_LIMIT
 
 if TYPE_CHECKING:
     from airfair.command import Common

@@ -6,9 +6,6 @@ from typing import Any
 
 import typer
 
-#: Maximum number of seeds: each run is held in memory.
-SEED_LIMIT = 1_000_000
-
 
 def option(
     usage: str, help: str, default: Any = None, *, unset: str | None = None, offers: str = "", **more: Any

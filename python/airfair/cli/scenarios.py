@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DRY_RUN, ENGINE, JOBS, METRICS, SCENARIO, SEED_LIMIT, argument, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, METRICS, SCENARIO, argument, option
+from airfair.runs import SEED_LIMIT
 
 if TYPE_CHECKING:
     from airfair.command import Common

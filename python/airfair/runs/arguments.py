@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from airfair import _engine
 from airfair._engine import InputError
+from airfair.runs import SEED_LIMIT
 
 _Arguments = ParamSpec("_Arguments")
 _Answer = TypeVar("_Answer")
@@ -27,15 +28,17 @@ class _Kind(NamedTuple):
     needed: str
 
 
-def _whole(least: int, more: str = "") -> _Kind:
+def _whole(least: int, most: int | None = None, more: str = "") -> _Kind:
     """Whole numbers, those of other libraries included."""
 
     def read(given: Any) -> int:
-        if (number := index(given)) < least:
+        number = index(given)
+        if number < least or (most is not None and number > most):
             raise ValueError
         return number
 
-    return _Kind(read, f"a whole number from {least} on is needed{more}")
+    ends = f"from {least} on" if most is None else f"from {least} to {most}"
+    return _Kind(read, f"a whole number {ends} is needed{more}")
 
 
 def _one_of(*types: type, needed: str) -> _Kind:
@@ -58,11 +61,14 @@ def _time(given: Any) -> str | float:
     return seconds
 
 
+#: The longest is that of IP.
+_PACKET = _Kind(_whole(1, 65_535).read, "1 to 65535 B are allowed")
 _TEXT = _one_of(str, needed="a text")
 _TEXTS = _one_of(str, Iterable, needed="a text or a list of texts")
 _PATH = _one_of(str, PathLike, needed="a path")
 _AXES = _one_of(Mapping, needed="a dictionary such as {'tcp': ['reno', 'vegas']}")
 _SETTINGS = _one_of(Mapping, needed="a dictionary such as {'tcp': 'vegas'}")
+_AS_SEEDS = ", as in `seed=1, seeds=10` for the seeds 1 to 10"
 #: By the name of the argument, which means the same in every function. The default is always allowed.
 _KINDS = {
     "scenario": _one_of(
@@ -77,7 +83,7 @@ _KINDS = {
     "settings": _SETTINGS,
     "zip": _one_of(Iterable, needed="a list such as [('stations', 'session_bytes')]"),
     "seed": _whole(0),
-    "seeds": _whole(1, ", as in `seed=1, seeds=10` for the seeds 1 to 10"),
+    "seeds": _whole(1, SEED_LIMIT, _AS_SEEDS),
     "sample": _whole(1),
     "users": _whole(1),
     "evaluations": _whole(1),
@@ -95,16 +101,22 @@ _KINDS = {
     "external": _TEXTS,
     "out": _PATH,
     "cache": _PATH,
+    "flow": _TEXT,
+    "bytes": _PACKET,
+    "id": _whole(0, 2**64 - 1),
     "time": _Kind(_time, 'seconds are needed, or a text with a unit, such as "500 ms"'),
 }
+
+#: Those of one function that differ. A sweep bounds the number of its runs, which it does not hold in memory.
+_DIFFERENT = {("sweep", "seeds"): _whole(1, more=_AS_SEEDS)}
 
 #: The arguments of each function that are no parameters.
 _OWN: dict[str, list[str]] = {}
 
 
-def taken(argument: str, given: Any) -> Any:
+def taken(argument: str, given: Any, function: str = "") -> Any:
     """The value of an argument. Raises `InputError` if the argument does not take it."""
-    kind = _KINDS[argument]
+    kind = _DIFFERENT.get((function, argument), _KINDS[argument])
     try:
         return kind.read(given)
     except (TypeError, ValueError):
@@ -129,7 +141,7 @@ def checked(function: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _An
             raise TypeError(f"airfair.{name}(): {error}") from None
         for argument, given in bound.arguments.items():
             if argument in _KINDS and given is not signature.parameters[argument].default:
-                bound.arguments[argument] = taken(argument, given)
+                bound.arguments[argument] = taken(argument, given, name)
         try:
             return function(*bound.args, **bound.kwargs)
         except InputError as error:

@@ -92,6 +92,9 @@ def controlled(scenario: _engine.Scenario, control: Controls | None) -> _engine.
     if control is None:
         return scenario
     by_flow = control.items() if isinstance(control, Mapping) else [(None, control)]
+    for flow, _ in by_flow:
+        if not isinstance(flow, str | None):
+            raise _engine.InputError(f"control: {flow!r} is no flow: the controls of flows are by their names")
     return scenario.controlled([(flow, one, _methods(one)) for flow, one in by_flow])
 
 

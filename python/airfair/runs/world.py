@@ -132,13 +132,13 @@ class World:
         Args:
             flow: A flow that was named as `external`.
             bytes: Its length above the link or MAC layer, 1 to 65535.
-            id: A number that tells which packet it is, 0 or more.
+            id: A number that tells which packet it is, from 0 to 2^64 - 1.
             to_source: Send it from the flow's sink to its source.
 
         Raises:
-            InputError: The flow is not external, or the length is not allowed.
+            InputError: The flow is not external, or the length or the number is not allowed.
         """
-        self._world.inject(flow, bytes, id, to_source)
+        self._world.inject(taken("flow", flow), taken("bytes", bytes), taken("id", id), to_source)
 
     def poll_egress(self) -> list[Packet]:
         """Take the packets that have arrived at external endpoints since the last call, in the order of time."""
