@@ -2,7 +2,7 @@
 
 use super::scene::Column;
 use super::svg::{self, HALO, attributes};
-use crate::readable::{number, quantity};
+use crate::readable::{Scale, number, quantity};
 use crate::theme::INK;
 use crate::timeline::{AirPanel, Exchanges, Lane, Timeline, Way};
 use serde::Serialize;
@@ -154,15 +154,18 @@ fn rate(bits: f64) -> String {
     quantity(bits, "bit/s", 3)
 }
 
-/// The data rates of exchanges: one, or the lowest and the highest.
+/// The data rates of exchanges: one, or the lowest and the highest, with one unit behind both where they have the same.
 pub fn rates(way: &Way) -> String {
     let (Some(&(lowest, _)), Some(&(highest, _))) = (way.rates.first(), way.rates.last()) else {
         return String::new();
     };
+    let [low, high] = [lowest, highest].map(|bits| Scale::of(bits, "bit/s"));
     if lowest == highest {
         rate(highest)
+    } else if low == high {
+        format!("{} to {}", number(lowest / low.factor, 3), rate(highest))
     } else {
-        format!("{} to {}", number(lowest / 1e6, 3), rate(highest))
+        format!("{} to {}", rate(lowest), rate(highest))
     }
 }
 
@@ -178,4 +181,23 @@ pub fn in_short(lane: &Lane) -> (String, String) {
     };
     let mpdus = number(mpdus, 4);
     (format!("{mpdus} MPDU{}", if mpdus == "1" { "" } else { "s" }), rates(way))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_of_two_rates_has_its_own_unit_unless_both_have_one() {
+        for (rates_of, shown) in [
+            (vec![], ""),
+            (vec![54e6], "54 Mb/s"),
+            (vec![6.5e6, 13e6, 54e6], "6.5 to 54 Mb/s"),
+            (vec![1.081e9, 1.201e9], "1.08 to 1.2 Gb/s"),
+            (vec![144.1e6, 1.201e9], "144 Mb/s to 1.2 Gb/s"),
+        ] {
+            let rates_of = rates_of.into_iter().map(|rate| (rate, 0.1)).collect();
+            assert_eq!(rates(&Way { rates: rates_of, ..Default::default() }), shown);
+        }
+    }
 }
