@@ -175,7 +175,8 @@ def test_the_picture_magnifies_aggregates(tmp_path):
     words = re.sub(r"<[^>]+>", "|", drawn.svg)
     assert words.count("On the air, magnified") == 1 and "144 Mb/s" in words and "|3|" in words
     assert re.search(r"to slow0: 3 MPDUs, [0-9.]+ kB at 7.22 Mb/s, best effort, block ack", drawn.svg)
-    assert " of the air (7.22 Mb/s, 3 MPDUs at a time)." in words and re.search(r"<td>best effort \d", drawn.html)
+    headline = r"Whole run: [0-9.]+ Mb/s\. Time shown: slow0 has \d+ % of the air \(7\.22 Mb/s, 3 MPDUs at a time\)\."
+    assert re.search(headline, words) and re.search(r"<td>best effort \d", drawn.html)
     # Where the whole picture has few exchanges, nothing is magnified.
     short = af.timeline("wifi/anomaly", duration="2 s", start="6 s", end="6.05 s")
     assert "magnified" not in short.svg and "block ack" in short.svg

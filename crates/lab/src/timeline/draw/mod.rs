@@ -558,7 +558,7 @@ fn finding(column: &Column<'_>, outcome: &Outcome, people: &People<'_>) -> Strin
     sentences.join(" ")
 }
 
-/// The throughput, and who has most of the air: where there is EDCA and several stations.
+/// The throughput of the whole run, and who has most of the air in the time shown: where there is EDCA and several stations.
 fn found_on_air(column: &Column<'_>, throughput: Option<f64>) -> Vec<String> {
     let media = column.shown.air.iter();
     let media = media.filter(|medium| exchanges::has_categories(medium) && medium.lanes.len() > 1);
@@ -568,6 +568,7 @@ fn found_on_air(column: &Column<'_>, throughput: Option<f64>) -> Vec<String> {
     };
     let (mpdus, rate) = exchanges::in_short(lane);
     let whole = throughput.map(|rate| format!("Whole run: {}.", quantity(rate, "bit/s", 3)));
-    let most = format!("{} has {} of the air ({rate}, {mpdus} at a time).", lane.user, percent(lane.share));
+    let share = percent(lane.share);
+    let most = format!("Time shown: {} has {share} of the air ({rate}, {mpdus} at a time).", lane.user);
     whole.into_iter().chain([most]).collect()
 }
