@@ -360,6 +360,13 @@ def test_beacons_and_broadcasts_are_for_all_and_of_the_length_that_is_set(tmp_pa
         found = [frame for frame in frames if frame.mac[0] == first and frame.mac[4:10] == b"\xff" * 6]
         assert number - 1 <= len(found) <= number
         assert {(frame.duration, frame.length) for frame in found} == {(0, length)}
+    # One counter for both (IEEE 802.11-2020, 10.3.2.14), and a beacon tells its time.
+    to_all = [frame for frame in frames if frame.mac[4:10] == b"\xff" * 6]
+    assert [struct.unpack_from("<H", frame.mac, 22)[0] >> 4 for frame in to_all] == list(range(len(to_all)))
+    beacons = [frame for frame in to_all if frame.mac[0] == 0x80]
+    assert [struct.unpack_from("<Q", beacon.mac, 24)[0] for beacon in beacons] == [
+        beacon.at // 1000 for beacon in beacons
+    ]
 
 
 TWO = """

@@ -1,7 +1,7 @@
 //! MAC frames of IEEE 802.11-2020, clause 9, without their check sequences.
 
 use super::address;
-use airfair_core::Span;
+use airfair_core::{Span, Time};
 use airfair_wifi::phy::edca::AccessCategory;
 use airfair_wifi::{Announcement, BlockAck};
 
@@ -82,21 +82,26 @@ fn compressed(category: AccessCategory) -> [u8; 2] {
     (0x0004 | u16::from(tid(category)) << 12).to_le_bytes()
 }
 
-/// Writes the headers of a frame from an access point to all stations, and of a beacon also the fields of fixed length and an SSID. Returns
-/// the length that they state.
-pub fn announcement(out: &mut Vec<u8>, announcement: &Announcement, access_point: usize) -> u32 {
+/// Writes the headers of a frame from an access point to all stations, the `number`th one, and of a beacon that begins at `start` also the
+/// fields of fixed length and an SSID. Returns the length that they state.
+pub fn announcement(
+    out: &mut Vec<u8>,
+    announcement: &Announcement,
+    (number, start): (u64, Time),
+    access_point: usize,
+) -> u32 {
     let &Announcement { kind, interval, bytes, .. } = announcement;
     let bss = address::mac(access_point);
     let (first, way) = if kind.is_beacon() { (BEACON, 0) } else { (DATA, FROM_DS) };
     out.extend([first, way, 0, 0]);
     out.extend([BROADCAST, bss, bss].concat());
-    out.extend(sequence(0, 0));
+    out.extend(sequence(number, 0));
     if !kind.is_beacon() {
         out.extend(LLC_EXPERIMENTAL);
         return MAC_HEADER + LLC_EXPERIMENTAL.len() as u32 + bytes;
     }
-    // Timestamp, interval in units of 1024 us, capabilities: an infrastructure network (section 9.3.3.2).
-    out.extend([0; 8]);
+    // Timestamp in us, interval in units of 1024 us, capabilities: an infrastructure network (section 9.3.3.2).
+    out.extend((start.0 / 1000).to_le_bytes());
     out.extend(
         (interval.0 / 1_024_000).min(u64::from(u16::MAX)).to_le_bytes().first_chunk::<2>().unwrap_or(&[0; 2]),
     );

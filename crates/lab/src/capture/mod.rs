@@ -29,6 +29,8 @@ pub struct Capture<'a> {
     packets: Packets,
     /// A-MPDUs so far.
     ampdus: u32,
+    /// Beacons and broadcasts of each network so far, which its access point numbers together (IEEE 802.11-2020, 10.3.2.14).
+    announcements: Vec<u64>,
     /// Bytes that wait to be written.
     out: Vec<u8>,
     /// The frame under way.
@@ -60,6 +62,7 @@ impl<'a> Capture<'a> {
             radios: scenario.wlans.iter().map(Radio::new).collect(),
             packets: Packets::new(scenario.flows.len()),
             ampdus: 0,
+            announcements: vec![0; scenario.wlans.len()],
             out,
             frame: Vec::new(),
             pending: scenario.wlans.iter().map(|_| VecDeque::new()).collect(),
@@ -107,7 +110,9 @@ impl<'a> Capture<'a> {
             LoggedBody::Announcement(announcement) => {
                 self.begin(wlan, on_air, on_air.lost, None);
                 let head = self.frame.len() as u32;
-                let length = frame::announcement(&mut self.frame, announcement, from);
+                let place = (self.announcements[wlan], on_air.start);
+                self.announcements[wlan] += 1;
+                let length = frame::announcement(&mut self.frame, announcement, place, from);
                 return self.end(wlan, on_air, head + length);
             }
             LoggedBody::Rts => Control::Rts,
