@@ -57,6 +57,8 @@ def test_the_nearest_file_counts(airfair, tmp_path):
         ("seeds = 1.5", "a whole number"),
         ('seeds = "many"', "airfair.toml: seeds: "),
         ("[run]\njobs = 0", "airfair.toml: [run] jobs: "),
+        ('[run]\nmetrics = ["nope"]', "airfair.toml: [run] metrics: unknown metric `nope`"),
+        ('engine = "foo"', "airfair.toml: engine: engine `foo` is not known"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(airfair, tmp_path, text, said):
@@ -66,9 +68,22 @@ def test_a_file_that_cannot_be_used_is_named(airfair, tmp_path, text, said):
     assert said in refused.stderr and "airfair.toml" in refused.stderr
 
 
-def test_a_variable_that_cannot_be_used_is_named(airfair):
-    refused = airfair(*RUN, env=os.environ | {"AIRFAIR_JOBS": "no"})
-    assert refused.returncode == 2 and refused.stderr.startswith("error: AIRFAIR_JOBS: ")
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("AIRFAIR_JOBS", "no", "a whole number"),
+        ("AIRFAIR_METRICS", "nope", "unknown metric `nope`"),
+        ("AIRFAIR_ENGINE", "foo", "engine `foo` is not known"),
+    ],
+)
+def test_a_variable_that_cannot_be_used_is_named(airfair, variable, value, said):
+    refused = airfair(*RUN, env=os.environ | {variable: value})
+    assert refused.returncode == 2 and refused.stderr.startswith(f"error: {variable}: {said}")
+
+
+def test_a_value_on_the_command_line_is_not_taken_for_a_default(airfair):
+    refused = airfair(*RUN, "--metrics", "nope", env=os.environ | {"AIRFAIR_METRICS": "jain"})
+    assert refused.returncode == 2 and refused.stderr.startswith("error: metrics: unknown metric")
 
 
 def test_help_shows_the_defaults_that_hold(airfair, tmp_path):

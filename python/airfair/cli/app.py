@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from airfair.cli.advice import UsageError, advise
-from airfair.cli.defaults import BadDefaultError, defaults, place_of
+from airfair.cli.defaults import BadDefaultError, bad_default, defaults, place_of
 from airfair.cli.options import common, examples
 from airfair.cli.values import read_quickly
 
@@ -32,6 +32,17 @@ class _Command(TyperCommand):
             commands = ctx.find_root().command.commands
             advise(error, parameters, given, {name: listed.whole for name, listed in commands.items()})
             raise
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        from airfair._engine import InputError
+
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            if (bad := bad_default(str(error), ctx)) is None:
+                raise
+            raise bad from None
 
 
 class Listed(TyperCommand):

@@ -94,10 +94,25 @@ def _plain(file: Path, option: str, value: Any, known: tuple[str, ...] | list[st
     return ",".join(map(str, parts))
 
 
+def bad_default(message: str, context: Any) -> typer.BadParameter | None:
+    """The error of a default that the command itself refuses; `None` where the message is about anything else.
+
+    Such messages begin with the name of the option: "metrics: " or "engine `foo`".
+    """
+    option = next((option for option in OPTIONS if message.startswith((f"{option}: ", f"{option} `"))), None)
+    parameter = next((parameter for parameter in context.command.params if parameter.name == option), None)
+    if parameter is None or not _is_default(context, parameter.name):
+        return None
+    return typer.BadParameter(message.removeprefix(f"{option}: "), ctx=context, param=parameter)
+
+
 def place_of(error: typer.BadParameter, places: Mapping[str, str]) -> str | None:
     """The place of the default that an error is about; `None` for what the command line gave."""
     context, option = error.ctx, getattr(error.param, "name", None)
-    if context is None or option is None:
-        return None
-    source = context.get_parameter_source(option)
-    return places.get(option) if source and source.name == "DEFAULT_MAP" else None
+    return places.get(option) if context and option and _is_default(context, option) else None
+
+
+def _is_default(context: Any, option: str | None) -> bool:
+    """Whether a default of one's own gives the option its value."""
+    source = context.get_parameter_source(option) if option else None
+    return source is not None and source.name == "DEFAULT_MAP"
