@@ -418,6 +418,32 @@ fn access_parameters_are_set_by_category_for_the_network_a_station_or_the_access
     assert_eq!(shown(ap), [(7, 15, 1023, 2528), (5, 15, 63, 2528), (1, 7, 15, 1000), (1, 3, 7, 2080)]);
 }
 
+/// The driver empties the discipline at once unless it has a limit below the queue's.
+#[test]
+fn a_discipline_in_which_nothing_waits_is_warned_of() {
+    let idle = "station `ap`: its `fq_codel` does nothing, as no frame waits there";
+    let fair = "ap_discipline = { kind = \"fq_codel\" }\nap_queue = 100\n";
+    let bytes = "ap_discipline = { kind = \"fq_codel\" }\nap_queue = \"100 kB\"\n";
+    for (wlan, wanted) in [
+        (fair.to_owned(), idle),
+        (format!("{fair}driver_queue = 100"), idle),
+        (format!("{fair}driver_queue = 99"), ""),
+        (format!("{fair}driver_aggregates = 2"), ""),
+        (format!("{fair}aql = \"12 ms\""), ""),
+        (bytes.to_owned(), idle),
+        (format!("{bytes}driver_queue = 99"), ""),
+        ("ap_discipline = { kind = \"drop_tail\" }".to_owned(), ""),
+        (String::new(), ""),
+    ] {
+        let warnings = loaded(&with_edca(&wlan, ""), &[]).warnings;
+        match wanted {
+            "" => assert_eq!(warnings, [""; 0], "{wlan}"),
+            _ => assert!(warnings.len() == 1 && warnings[0].starts_with(wanted), "{wlan}: {warnings:?}"),
+        }
+    }
+    assert_eq!(loaded(&file(fair, "", ""), &[]).warnings, [""; 0], "DCF has no driver");
+}
+
 #[test]
 fn a_flow_names_its_access_category_or_a_code_point() {
     let category = |flow: &str| {

@@ -259,7 +259,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ShareSettings[usual] {
         /// The airtime of frames to it in proportion to other stations', where the access point's discipline shares the air: `airtime_drr` and
-        /// `mac80211`.
+        /// `mac80211`, with EDCA above a driver with a limit.
         "airtime_weight" airtime_weight: u32, Kind::Count(Range::between(1.0, u16::MAX as f64), "shares"), [AIRTIME_WEIGHT as u32];
     }
 }

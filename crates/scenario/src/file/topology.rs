@@ -58,7 +58,8 @@ table! {
         queue: Option<QueueValue> where minimum 1,
         /// The limit of the access point's queue (as `queue`).
         ap_queue: Option<QueueValue> where minimum 1,
-        /// The order in which the access point's queue is served, and which packets are dropped or marked (drop-tail).
+        /// The order in which the access point's queue is served, and which packets are dropped or marked. With EDCA it needs a driver with a
+        /// limit (`aql`, `driver_aggregates` or `driver_queue`): otherwise no packet waits here (drop-tail).
         ap_discipline: Option<Discipline>,
         /// Polices packets that arrive at the access point over the air for the wire (none).
         policer (limiter): Option<Policer>,

@@ -1,6 +1,7 @@
-//! Wireless networks whose queues or windows let nothing through.
+//! Wireless networks whose queues or windows let nothing through, and disciplines of queues in which nothing waits.
 
-use airfair_wifi::{MOST_MSDU_BYTES, Phy, StationConfig};
+use airfair_queue::QueueLimit;
+use airfair_wifi::{DriverQueue, MOST_MSDU_BYTES, Phy, StationConfig};
 
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
@@ -16,7 +17,25 @@ pub fn of_station(station: &StationConfig, phy: &Phy, longest: Option<u32>) -> V
              {MOST_MSDU_BYTES} B (802.11-2012, 8.2.3)"
         ));
     }
+    texts.extend(of_driver(station));
     texts
+}
+
+/// A discipline above a driver that takes as many frames as the queue may hold, so that none waits.
+fn of_driver(station: &StationConfig) -> Option<String> {
+    let DriverQueue::Frames(most) = station.qos.as_ref()?.driver else { return None };
+    let takes_all = match station.queue.limit {
+        QueueLimit::Packets(limit) => most >= limit,
+        QueueLimit::Bytes(_) => most == u32::MAX,
+    };
+    let discipline = &station.queue.discipline;
+    (takes_all && *discipline != Default::default()).then(|| {
+        let name = discipline.name();
+        format!(
+            "its `{name}` does nothing, as no frame waits there: the driver takes them all. `aql`, `driver_aggregates` or \
+             `driver_queue` limits the driver"
+        )
+    })
 }
 
 /// Warnings of the WLAN of this number.
