@@ -48,6 +48,43 @@ def test_a_setting_says_what_it_means_by_path_and_by_key(airfair):
 
 
 @pytest.mark.parametrize(
+    ("name", "table", "key"),
+    [
+        ("run", "run", "run.warmup"),
+        ("flow.udp", "flow.udp", "flow.udp.rate"),
+        ("wlan.edca", "wlan.edca", "wlan.edca.vo"),
+        ("wlan.ap_discipline", "wlan.ap_discipline", "wlan.ap_discipline.kind"),
+        ("node.ap.queue", "wlan.ap_discipline", "wlan.ap_discipline.target"),
+        ("link.server-ap.loss", "link.loss", "link.loss.model"),
+    ],
+)
+def test_a_table_says_what_it_is_and_has_its_keys(airfair, name, table, key):
+    told = json.loads(airfair("describe", name, "--json").stdout)
+    assert told["description"].startswith(f"`{table}` is a table. ") and len(told["description"]) > 40
+    assert [setting["description"] for setting in told["settings"] if setting["path"] == key] != [""]
+    assert key in {setting["path"] for setting in told["settings"]}
+    assert key in airfair("describe", name, env=WIDE).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("node.ap.queue.length", "wlan.ap_queue"),
+        ("node.ap.queue.target", "wlan.ap_discipline.target"),
+        ("node.ap.policer.rate", "wlan.policer.rate"),
+        ("node.sta.snr", "wlan.station.snr"),
+        ("wlan.home.rts_threshold", "wlan.rts_threshold"),
+        ("wlan.home.station.sta.snr", "wlan.station.snr"),
+        ("link.server-ap.rate", "link.rate"),
+    ],
+)
+def test_a_path_that_names_a_component_is_described(name, path):
+    assert path in {also for one in af.describe(name)["settings"] for also in (one["path"], *one["also"])}
+    [setting] = af.describe("wlan.station.queue")["settings"]
+    assert setting["path"] == "wlan.station.queue", "`station` is no name"
+
+
+@pytest.mark.parametrize(
     ("kind", "word", "key"),
     [("disciplines", "codel", "interval"), ("controls", "cubic", "hystart"), ("controls", "vegas", "gamma")],
 )

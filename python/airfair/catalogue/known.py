@@ -50,6 +50,11 @@ def describe(name: str, others: Iterable[str] = ()) -> dict[str, Any]:
         facts |= {"kinds": kinds, "settings": [setting.document() for setting in own]}
     elif named := settings.named(name):
         facts["settings"] = [setting.document() for setting in named]
+    if inside := settings.groups_named(name):
+        tables = (f"`{group.path}` is a table. {group.description}".strip() for group in inside)
+        facts["description"] = "\n\n".join([*([about] if about else []), *tables])
+        inner = (setting.document() for group in inside for setting in group.settings)
+        facts["settings"] = [*facts.get("settings", ()), *inner]
     if taken := settings.values().get(name, ()):
         facts["value_of"] = [{"path": one.path, "meaning": settings.meaning(name, one)} for one in taken]
     if counted := [counter for counter in counters() if counter["name"] == name]:

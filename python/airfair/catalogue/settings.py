@@ -85,10 +85,77 @@ def settings() -> Mapping[str, Setting]:
     return result
 
 
+class Group(NamedTuple):
+    """A table of scenario files."""
+
+    path: str
+    #: What it is about.
+    description: str
+    #: Its keys, those that are tables as well.
+    settings: tuple[Setting, ...]
+
+
+@cache
+def groups() -> Mapping[str, Group]:
+    """Every table by its path."""
+    return {group.path: group for group in _groups(_schema(), "", ())}
+
+
+def _groups(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iterator[Group]:
+    for key, entry in table["properties"].items():
+        inside = _table(entry)
+        if inside is None or inside in above or inside == "Declaration":
+            continue
+        here = f"{path}.{key}" if path else key
+        found = _schema()["$defs"][inside]
+        keys = (Setting(f"{here}.{own}", _told(part)) for own, part in found["properties"].items())
+        yield Group(here, _told(entry), tuple(keys))
+        yield from _groups(found, here, (*above, inside))
+
+
+def _told(entry: Mapping[str, Any]) -> str:
+    """What the schema says of a key, or else of the table that it holds."""
+    told = entry.get("description") or _schema()["$defs"].get(_table(entry) or "", {}).get("description")
+    return str(told or "")
+
+
+#: The keys of an access point as a node, and where they may be in the table of its WLAN.
+_OF_ACCESS_POINT = (
+    ("queue.length", "ap_queue"),
+    ("queue", "ap_queue"),
+    ("queue", "ap_discipline"),
+    ("data_rate", "ap_data_rate"),
+    ("policer", "policer"),
+    ("window_control", "window_control"),
+)
+
+
+def _paths(name: str) -> list[str]:
+    """The paths that one may mean which names a component: `node.ap.queue.length` is `wlan.ap_queue`."""
+    of, *steps = name.split(".")
+    key = ".".join(steps[1:])
+    if name in settings() or name in groups() or of not in ("node", "link", "wlan", "flow") or not key:
+        return [name]
+    if of != "node":
+        return [name, f"{of}.{key}", f"{of}.station.{'.'.join(steps[3:])}"]
+    begun = ((own, there) for own, there in _OF_ACCESS_POINT if f"{key}.".startswith(f"{own}."))
+    return [
+        name,
+        *(f"wlan.{there}{key.removeprefix(own)}" for own, there in begun),
+        f"wlan.station.{key}",
+        f"node.{key}",
+    ]
+
+
+def groups_named(name: str) -> list[Group]:
+    """The tables at a path, which may name a component."""
+    return [groups()[path] for path in _paths(name) if path in groups()]
+
+
 def named(name: str) -> list[Setting]:
-    """The settings with a path, or with a key of that name."""
-    if name in settings():
-        return [settings()[name]]
+    """The settings with a path, which may name a component, or with a key of that name."""
+    if found := [settings()[path] for path in _paths(name) if path in settings()]:
+        return list(dict.fromkeys(found))
     same = (setting for path, setting in settings().items() if path.rpartition(".")[2] == name)
     return list(dict.fromkeys(same))
 
