@@ -9,7 +9,9 @@ counters! {
         /// Exchanges that the station began, each counted as its first frame goes out: an RTS, a CTS-to-self, data, or a request for a
         /// block ack. With EDCA an A-MPDU is one, and a TXOP may have several. Beacons and broadcasts of an access point do not count.
         attempts: u64 = "attempt",
-        /// Attempts lost in a collision.
+        /// Attempts lost in a collision: because of others on the air the receiver does not take the RTS, or the data frame sent without one. With
+        /// EDCA any loss of an RTS counts. With `reception = "sinr"` the power of others is noise: a data frame that the receiver follows and
+        /// they spoil is lost at random, and does not count.
         collisions: u64 = "attempt",
         /// Attempts that failed; without EDCA not the last one of a frame that is given up then.
         retries: u64 = "attempt",
@@ -25,7 +27,8 @@ counters! {
         offered_bytes: u64,
         /// MSDU bytes of the delivered frames.
         delivered_bytes: u64,
-        /// Attempts that failed because a frame of the exchange, of either side, was lost at random.
+        /// Attempts that failed because a frame of the exchange, of either side, was lost at random. With EDCA
+        /// all that failed without a collision, those whose answer was lost to one included.
         lossy_attempts: u64,
         /// MPDUs sent with EDCA, each attempt counted when its exchange ends; several may go in an A-MPDU.
         mpdus: u64 = "MPDU",

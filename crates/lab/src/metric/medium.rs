@@ -13,7 +13,9 @@ pub const FAMILIES: &[&[Metric]] = &[
         "collision_rate",
         "Collision rate",
         "Transmission attempts that collided over all attempts (RTS frames, or data frames sent without one), of all \
-         stations in the measured window.",
+         stations in the measured window. With EDCA any loss of an RTS counts. Where stations have places and `reception` is `sinr`, its \
+         default, the power of other frames is noise: a data frame that its receiver follows and they spoil is lost at random, and does not \
+         count.",
         BIANCHI,
         |run| {
             let sum = |count: fn(&StationRecord) -> u64| run.stations.iter().map(count).sum();
