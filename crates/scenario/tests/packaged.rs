@@ -5,7 +5,7 @@ use airfair_net::QueueLimit;
 use airfair_scenario::resolved::{
     Connection, Direction, FairShare, Gap, HopRef, Scenario, Traffic, Transport,
 };
-use airfair_scenario::{Override, load};
+use airfair_scenario::{Override, ParameterValue, load};
 use airfair_tcp::Profile;
 use airfair_tcp::Settings;
 use airfair_tcp::congestion::{Control, Value};
@@ -285,4 +285,17 @@ fn tests_of_flents_have_its_flows() {
     let links = &scenario("flent/rrul", &[("discipline", "cake"), ("rate_up", "5 Mb/s")]).links;
     assert!(links[0].forward.discipline.is_some() && links[0].backward.discipline.is_some());
     assert_eq!((links[0].forward.rate, links[0].backward.rate), (mbps(100), mbps(5)));
+}
+
+/// Rate control and wide channels need EDCA: of the PHYs `wifi/home` names those with which it runs.
+#[test]
+fn the_standards_that_a_home_names_are_those_with_which_it_runs() {
+    let parameters = airfair_scenario::describe("wifi/home").expect("it is packaged").parameters;
+    let standard = parameters.iter().find(|parameter| parameter.name == "standard").expect("it has one");
+    let choices = standard.choices.as_ref().expect("it names them");
+    assert_eq!(choices.len(), 3);
+    for choice in choices {
+        let ParameterValue::Text(name) = choice else { panic!("{choice:?}") };
+        scenario("wifi/home", &[("standard", name)]);
+    }
 }
