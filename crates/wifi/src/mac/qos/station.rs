@@ -538,7 +538,7 @@ impl<P: Payload> QosStation<P> {
         let (mut mode, mut most_mpdus) = (0, u32::MAX);
         let receiver = edcaf.outbox_mut()?.receiver;
         if let Some(controller) = controller(rate_controllers, receiver) {
-            let (modes, choice) = (links.modes(receiver), controller.choose(now));
+            let (modes, choice) = (links.modes(receiver), controller.choose(now, first));
             edcaf.use_mode(modes[choice.mode], &modes[controller.usual()].mode);
             mode = choice.mode;
             most_mpdus = if choice.is_probe { 1 } else { u32::MAX };

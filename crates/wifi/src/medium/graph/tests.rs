@@ -725,6 +725,25 @@ fn ideal_rates_carry_as_much_as_the_best_fixed_one_and_minstrel_nearly() {
     }
 }
 
+/// What is left of a TXOP after an aggregate has room for the fastest modes alone: probes there would never try those that work.
+#[test]
+fn minstrel_climbs_to_the_modes_that_work_in_a_txop_as_well() {
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
+    for (snr, txop) in [(12.0, 2528), (18.0, 2528), (18.0, 4096), (24.0, 2528)] {
+        let carried = |rate_control, mcs| {
+            let mode = Mode { standard: Standard::Ax, mcs, ..HT7 };
+            let mut config = noisy(LinkSnr { up: snr, down: 40.0, variation: None }, mode, whole);
+            let qos = config.stations[1].qos.as_mut().expect("it has EDCA");
+            qos.edca = [EdcaParameters { txop: Span::from_micros(txop), ..BEST_EFFORT }; 4];
+            qos.rate_control = rate_control;
+            saturated(&config, 4).1
+        };
+        let best = (0..12).map(|mcs| carried(RateControl::Fixed, mcs)).fold(0.0, f64::max);
+        let minstrel = carried(RateControl::Minstrel, 11);
+        assert!(minstrel > 0.85 * best, "{snr} dB, {txop} us: best {best:.2}, minstrel {minstrel:.2} Mb/s");
+    }
+}
+
 /// The ratio falls from 24 to 12 dB for a second on average, one time in three: MCS 7 and MCS 2.
 #[test]
 fn rate_control_follows_a_ratio_that_varies() {

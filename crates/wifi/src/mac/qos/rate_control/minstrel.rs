@@ -102,12 +102,12 @@ impl Minstrel {
         self.best
     }
 
-    pub fn choose(&mut self, now: Time) -> Choice {
+    pub fn choose(&mut self, now: Time, may_probe: bool) -> Choice {
         if now >= self.next_window {
             self.next_window = now + WINDOW;
             self.end_window();
         }
-        if self.failures == 0 && now >= self.next_probe {
+        if may_probe && self.failures == 0 && now >= self.next_probe {
             self.next_probe = now + BETWEEN_PROBES;
             if let Some(mode) = self.probe() {
                 return Choice { mode, is_probe: true };
@@ -217,7 +217,7 @@ mod tests {
     /// PPDUs of 20 MPDUs, one each millisecond from `start` on, of which those up to mode `works` arrive: the modes and the probes.
     fn run(minstrel: &mut Minstrel, start: u64, count: u64, works: usize) -> Vec<Choice> {
         let one = |number| {
-            let choice = minstrel.choose(Time(start + number * 1_000_000));
+            let choice = minstrel.choose(Time(start + number * 1_000_000), true);
             let sent = if choice.is_probe { 1 } else { 20 };
             minstrel.report(choice.mode, sent, (choice.mode <= works).then_some(sent));
             choice
@@ -260,7 +260,7 @@ mod tests {
         assert!(best > second);
         let modes: Vec<usize> = (0..6)
             .map(|_| {
-                let choice = minstrel.choose(Time(999_000_000));
+                let choice = minstrel.choose(Time(999_000_000), true);
                 minstrel.report(choice.mode, 20, None);
                 choice.mode
             })

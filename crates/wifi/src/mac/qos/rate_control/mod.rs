@@ -51,12 +51,13 @@ impl RateController {
         }
     }
 
-    /// The mode of the PPDU that is planned at `now`.
-    pub fn choose(&mut self, now: Time) -> Choice {
+    /// The mode of the PPDU that is planned at `now`. It may not be a probe where the PPDU has to fit the rest of a TXOP: only fast modes may
+    /// fit, and one that does not is not sent, so that the others would never be tried.
+    pub fn choose(&mut self, now: Time, may_probe: bool) -> Choice {
         match self {
             RateController::Fixed => Choice { mode: 0, is_probe: false },
             RateController::Ideal(ideal) => Choice { mode: ideal.choose(now), is_probe: false },
-            RateController::Minstrel(minstrel) => minstrel.choose(now),
+            RateController::Minstrel(minstrel) => minstrel.choose(now, may_probe),
         }
     }
 
