@@ -668,15 +668,10 @@ impl Core {
         if self.una == self.segment() && waits() {
             self.window.cwnd = self.initial_window;
             if self.stats.timeouts > 0 {
-                self.fall_back_to_long_timeout();
+                // A SYN was lost, and its answer may have given no round trip.
+                self.update_rtt(RttEstimator::fall_back);
             }
         }
-    }
-
-    /// A SYN was lost, and its answer may have given no round trip.
-    #[cold]
-    fn fall_back_to_long_timeout(&mut self) {
-        self.update_rtt(RttEstimator::fall_back);
     }
 
     /// The application has written: an idle period may have cost the window.

@@ -16,9 +16,10 @@ pub(crate) struct Paced {
 impl Paced {
     /// `None`: with these settings nothing is paced.
     pub fn new(settings: &Settings) -> Option<Box<Paced>> {
-        let draws = settings.control.paces().then(|| Stream::new(0, "control"));
-        let paces = draws.is_some() || settings.pacing != crate::settings::Pacing::Off;
-        paces.then(|| Box::new(Paced { pacer: Pacer::new(settings), draws }))
+        settings.is_paced().then(|| {
+            let draws = settings.control.paces().then(|| Stream::new(0, "control"));
+            Box::new(Paced { pacer: Pacer::new(settings), draws })
+        })
     }
 
     /// The control draws from here.

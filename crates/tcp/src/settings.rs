@@ -225,6 +225,11 @@ impl Settings {
         self.first_window.map_or(self.receive_window, |first| first.min(self.receive_window))
     }
 
+    /// Whether segments wait for a pacing rate, be it the control's own.
+    pub(crate) fn is_paced(&self) -> bool {
+        self.control.paces() || self.pacing != Pacing::Off
+    }
+
     /// A window of this number of segments, or `max_window` if that is less.
     pub(crate) fn at_most_max_window(&self, segments: f64) -> f64 {
         self.max_window.map_or(segments, |most| segments.min(most))

@@ -1,6 +1,6 @@
 //! Ties between settings: defaults that follow from another setting, and combinations that make no sense.
 
-use super::{Growth, Pacing, Recovery, Settings};
+use super::{Growth, Recovery, Settings};
 use crate::profile::{Profile, TcpName, settings};
 use airfair_core::Span;
 use airfair_core::schema::{Refused, Value, apply};
@@ -54,28 +54,24 @@ impl Profile {
 /// Why these settings make no sense together; `sets` tells which of them were given.
 fn contradiction(made: &Settings, sets: impl Fn(&str) -> bool) -> Option<Refused> {
     let refused = |key: &str, reason: String| Some(Refused { parameter: key.to_owned(), reason });
-    let out_of_place = |key, owner| refused(key, format!("it belongs to {owner}: leave it out here"));
-    if made.growth == Growth::PerAck && sets("growth_limit") {
-        return out_of_place("growth_limit", "`per-byte` growth");
-    }
-    for key in ["delayed_ack_timeout", "delayed_ack_segments", "quick_acks"] {
-        if !made.delayed_ack && sets(key) {
-            return out_of_place(key, "`delayed_ack = true`");
-        }
-    }
-    for key in ["small_queue_time", "small_queue_limit"] {
-        if !made.small_queue && sets(key) {
-            return out_of_place(key, "`small_queue = true`");
-        }
-    }
-    for key in ["ect1", "ecn_echo"] {
-        if !made.ecn && sets(key) {
-            return out_of_place(key, "`ecn = true`");
-        }
-    }
-    for key in ["pacing_quantum", "pacing_credit", "unpaced_segments"] {
-        if made.pacing == Pacing::Off && !made.control.paces() && sets(key) {
-            return out_of_place(key, "`pacing = \"linux\"` and to controls with a rate of their own");
+    let owners: [(bool, &[&str], &str); 5] = [
+        (made.growth == Growth::PerByte, &["growth_limit"], "`per-byte` growth"),
+        (
+            made.delayed_ack,
+            &["delayed_ack_timeout", "delayed_ack_segments", "quick_acks"],
+            "`delayed_ack = true`",
+        ),
+        (made.small_queue, &["small_queue_time", "small_queue_limit"], "`small_queue = true`"),
+        (made.ecn, &["ect1", "ecn_echo"], "`ecn = true`"),
+        (
+            made.is_paced(),
+            &["pacing_quantum", "pacing_credit", "unpaced_segments"],
+            "`pacing = \"linux\"` and to controls with a rate of their own",
+        ),
+    ];
+    for (is_there, keys, owner) in owners {
+        if let Some(key) = keys.iter().find(|key| !is_there && sets(key)) {
+            return refused(key, format!("it belongs to {owner}: leave it out here"));
         }
     }
     if made.rto_min > made.rto_max {
