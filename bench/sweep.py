@@ -24,7 +24,7 @@ NOTHING = ("--set", "stations=1", "--set", "warmup=0 s", "--set", "duration=1 ms
 KINDS = {"seeds of one point": ("--seeds", "{points}"), "points of their own": ("--over", "window=1..{points}")}
 #: In ms a point, start and tables included.
 NOTHING_TARGET = 0.15
-#: Of the time beyond that of a sweep of `FEW` points, which starts and writes its tables, too.
+#: Compares times of points alone: the time of a sweep of `FEW` points, nearly all start and tables, is taken off.
 GAIN_TARGET = 1.9
 FEW = 2
 NOTHING_HEAD = [

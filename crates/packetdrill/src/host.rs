@@ -378,7 +378,7 @@ impl Connection {
         // A FIN of ours takes one number beyond the stream.
         let ack = if self.fin_sent { ack.min(self.written) } else { ack };
         let mut sack = SackBlocks::NONE;
-        // A block that ends where it begins, or before, or beyond what was sent says nothing (RFC 2018, section 4).
+        // Empty and reversed blocks, and blocks of data that were never sent, are ignored (RFC 2018, section 4).
         let sent = 1..=self.sender.sent_to() + 1;
         let is_block =
             |&&(start, end): &&(u64, u64)| start < end && sent.contains(&start) && sent.contains(&end);

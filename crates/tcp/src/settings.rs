@@ -117,7 +117,7 @@ settings! {
         "gro_wait" gro_wait: Span, TIME, [Span::ZERO];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
-        /// What it costs when a SYN is lost.
+        /// The effect of a lost SYN on the window, the threshold and the timer.
         "lost_syn" lost_syn: LostSyn, Kind::Word(LostSyn::WORDS), [LostSyn::Rfc5681, LostSyn::Rfc5681, LostSyn::Linux];
         /// How RTT samples become a retransmission timeout.
         "rto_estimator" rto_estimator: Estimator, Kind::Word(Estimator::WORDS), [Estimator::Ticks, Estimator::Rfc6298, Estimator::Linux];
@@ -355,7 +355,7 @@ words! {
 }
 
 words! {
-    /// What it costs when a SYN is lost.
+    /// The effect of a lost SYN.
     pub enum LostSyn {
         /// The initial window is one segment then (RFC 5681, section 3.1), and the threshold is what a timeout leaves of it. Each timeout
         /// doubles the timer.

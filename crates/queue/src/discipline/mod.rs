@@ -167,7 +167,7 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
 
     /// Whether [`enqueue`](QueueDiscipline::enqueue) would accept a packet and [`dequeue`](QueueDiscipline::dequeue) return it at once. Neither may
-    /// change anything. `with` is what is in service then, the packet included. A discipline that looks at each packet lets none pass.
+    /// change anything. `with` is what would then be in service, this packet included. A discipline that inspects every packet returns `false`.
     #[inline]
     fn passes(&self, _with: Occupancy) -> bool {
         false
