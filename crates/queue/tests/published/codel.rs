@@ -61,11 +61,11 @@ impl Codel {
             }
             while now >= self.drop_next_ && self.dropping_ {
                 dropped.extend(r.0);
+                self.count_ += 1;
                 r = self.dodequeue(now, maxpacket);
                 if !r.1 {
                     self.dropping_ = false;
                 } else {
-                    self.count_ += 1;
                     self.drop_next_ = self.control_law(self.drop_next_, self.count_);
                 }
             }

@@ -53,6 +53,7 @@ impl Controller {
         if self.dropping {
             self.dropping = ok_to_drop;
             while self.dropping && now >= self.drop_next {
+                self.count += 1;
                 if law.ecn && account.mark(&mut head.packet) {
                     marked = true;
                     self.schedule(law);
@@ -82,9 +83,8 @@ impl Controller {
         Some(head.packet)
     }
 
-    /// Counts a drop in the dropping state; the interval to the next one starts when this one was due.
+    /// The interval to the next drop starts when this one was due.
     fn schedule(&mut self, law: &ControlLaw) {
-        self.count += 1;
         self.drop_next = law.next(self.drop_next, self.count);
     }
 

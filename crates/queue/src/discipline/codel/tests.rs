@@ -115,6 +115,27 @@ fn a_recent_drop_state_is_resumed() {
     assert_eq!((drained, lost), (5, vec![510, 560]));
 }
 
+/// The third drop, at 280.7 ms, ends the first dropping state: behind the next packet waits only one. It counts all the same: the state had
+/// three drops, two since it was entered with one, and the second state begins with 100/sqrt 2 ms and 100/sqrt 3 ms.
+#[test]
+fn the_drop_that_ends_the_state_counts() {
+    let mut queue = queue(QueueLimit::Packets(1000), "codel", &[]);
+    let mut lost = Vec::new();
+    for step in 0..54 {
+        let now = at(10 * step);
+        let packets = match step {
+            0 => 34,
+            30 => 60,
+            _ => 0,
+        };
+        (0..packets).for_each(|number| queue.enqueue(now, Packet::new(number), 0));
+        queue.dequeue(now);
+        lost.extend(dropped(&mut queue).iter().map(|_| 10 * step));
+    }
+    // The packet that was left is above the target again at 300.
+    assert_eq!(lost, [110, 210, 290, 400, 480, 530]);
+}
+
 #[test]
 fn with_ecn_capable_packets_are_marked_and_leave() {
     let mut queue = queue(QueueLimit::Packets(1000), "codel", &[("ecn", Value::Flag(true))]);
