@@ -58,16 +58,21 @@ pub struct CoDel<P> {
 }
 
 impl ControlLaw {
-    /// The control law with these parameters.
-    pub fn given(given: &Configured, ecn: bool) -> ControlLaw {
-        ControlLaw { target: given.time(&TARGET), interval: given.time(&INTERVAL), ecn, ce_threshold: None }
+    /// The RFC's law with these parameters, of which every discipline with CoDel has the first three.
+    pub fn given(given: &Configured, ce_threshold: Option<Span>) -> ControlLaw {
+        ControlLaw {
+            target: given.time(&TARGET),
+            interval: given.time(&INTERVAL),
+            ecn: given.flag(&ECN),
+            ce_threshold,
+            spares_longest: true,
+        }
     }
 }
 
 /// The control law of a queue of this discipline.
 fn law(given: &Configured) -> ControlLaw {
-    let law = ControlLaw::given(given, given.flag(&ECN));
-    ControlLaw { ce_threshold: given.time_if_set(&CE_THRESHOLD), ..law }
+    ControlLaw::given(given, given.time_if_set(&CE_THRESHOLD))
 }
 
 impl<P: Queued> QueueDiscipline<P> for CoDel<P> {

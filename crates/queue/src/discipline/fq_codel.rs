@@ -11,7 +11,7 @@
 mod buckets;
 mod flows;
 
-use super::codel::{INTERVAL, TARGET};
+use super::codel::{ControlLaw, INTERVAL, TARGET};
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
 use crate::config::QueueLimit;
@@ -49,6 +49,11 @@ pub struct FqCoDel<P> {
     flows: Flows<P>,
 }
 
+/// The control law of each flow.
+fn law(given: &Configured) -> ControlLaw {
+    ControlLaw::given(given, None)
+}
+
 /// The packets dropped at once when there is no room, of a queue with this number of packets (RFC 8290, section 4.1).
 fn batch(packets: u32) -> u32 {
     packets.div_ceil(2).min(64)
@@ -61,7 +66,11 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
     const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN];
 
     fn new(given: &Configured, setup: &Setup) -> FqCoDel<P> {
-        FqCoDel { limit: setup.limit(), settings: FlowSettings::given(given, setup), flows: Flows::default() }
+        FqCoDel {
+            limit: setup.limit(),
+            settings: FlowSettings::given(given, law(given), setup),
+            flows: Flows::default(),
+        }
     }
 
     #[inline(never)]
@@ -83,7 +92,7 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
     }
 
     fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
-        let Some(settings) = self.settings.adopt(given) else { return false };
+        let Some(settings) = self.settings.adopt(given, law(given)) else { return false };
         (self.limit, self.settings) = (setup.limit(), settings);
         true
     }

@@ -76,6 +76,7 @@ const SLOW: ControlLaw = ControlLaw {
     interval: Span::from_millis(300),
     ecn: false,
     ce_threshold: None,
+    spares_longest: false,
 };
 const SLOW_RATE: u64 = 6_000_000;
 
@@ -127,6 +128,11 @@ fn order(given: &Configured) -> Order {
     Order::from_word(given.word(&STATION_ORDER)).unwrap_or(Order::Linux)
 }
 
+/// The control law of stations that are not slow. Linux leaves the longest packet (`codel_params.mtu`) at 0.
+fn law(given: &Configured) -> ControlLaw {
+    ControlLaw { spares_longest: false, ..ControlLaw::given(given, None) }
+}
+
 /// The settings of slow stations, if they have a law of their own.
 fn slow(given: &Configured, settings: FlowSettings) -> Option<FlowSettings> {
     given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW))
@@ -167,7 +173,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     ];
 
     fn new(given: &Configured, setup: &Setup) -> Mac80211<P> {
-        let settings = FlowSettings::given(given, setup);
+        let settings = FlowSettings::given(given, law(given), setup);
         Mac80211 {
             limit: setup.limit(),
             memory_limit: given.bytes(&MEMORY_LIMIT),
@@ -225,7 +231,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     }
 
     fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
-        let Some(settings) = self.settings.adopt(given) else { return false };
+        let Some(settings) = self.settings.adopt(given, law(given)) else { return false };
         (self.limit, self.memory_limit) = (setup.limit(), given.bytes(&MEMORY_LIMIT));
         (self.settings, self.slow_settings) = (settings, slow(given, settings));
         self.charge = fixed_charge(given);

@@ -14,6 +14,9 @@ pub(in crate::discipline) struct ControlLaw {
     pub ecn: bool,
     /// Packets that have waited longer are marked, whatever the rest says.
     pub ce_threshold: Option<Span>,
+    /// Whether the packet is left alone behind which no more bytes wait than the longest packet has; otherwise only one behind which nothing
+    /// waits.
+    pub spares_longest: bool,
 }
 
 /// The RFC's variables, by its names.
@@ -99,7 +102,7 @@ impl Controller {
     }
 
     /// The head of the queue, and whether it may be dropped: the delay has been above the target for an interval, and
-    /// more than one packet of maximum length waits behind it.
+    /// more waits behind it than the law spares.
     fn pop<P: Queued>(
         &mut self,
         now: Time,
@@ -112,7 +115,8 @@ impl Controller {
             self.dropping = false;
             return None;
         };
-        if head.sojourn(now) < law.target || fifo.occupancy().bytes <= u64::from(longest) {
+        let spared = if law.spares_longest { longest } else { 0 };
+        if head.sojourn(now) < law.target || fifo.occupancy().bytes <= u64::from(spared) {
             self.first_above_time = None;
             return Some((head, false));
         }

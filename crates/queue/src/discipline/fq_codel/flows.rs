@@ -1,7 +1,7 @@
 //! Flows in turn, each controlled by CoDel (RFC 8290, section 4), without a limit.
 
 use super::buckets::{Buckets, Hash};
-use super::{ECN, FLOWS, QUANTUM};
+use super::{FLOWS, QUANTUM};
 use crate::account::Account;
 use crate::discipline::codel::ControlLaw;
 use crate::discipline::{Configured, Setup};
@@ -20,21 +20,16 @@ pub(in crate::discipline) struct FlowSettings {
 }
 
 impl FlowSettings {
-    /// The settings with these parameters.
-    pub fn given(given: &Configured, setup: &Setup) -> FlowSettings {
+    /// The settings with these parameters, and this law.
+    pub fn given(given: &Configured, law: ControlLaw, setup: &Setup) -> FlowSettings {
         let hash = Hash { flows: given.number(&FLOWS) as u32, salt: setup.stream().bits() };
-        FlowSettings::with_hash(given, hash)
-    }
-
-    fn with_hash(given: &Configured, hash: Hash) -> FlowSettings {
-        let law = ControlLaw::given(given, given.flag(&ECN));
         FlowSettings { law, quantum: given.bytes(&QUANTUM) as i64, hash }
     }
 
-    /// The same with these parameters; `None`: with another number of queues, flows are on others.
-    pub fn adopt(&self, given: &Configured) -> Option<FlowSettings> {
+    /// The same with these parameters, and this law; `None`: with another number of queues, flows are on others.
+    pub fn adopt(&self, given: &Configured, law: ControlLaw) -> Option<FlowSettings> {
         let same_queues = self.hash.flows == given.number(&FLOWS) as u32;
-        same_queues.then(|| FlowSettings::with_hash(given, self.hash))
+        same_queues.then(|| FlowSettings { law, quantum: given.bytes(&QUANTUM) as i64, hash: self.hash })
     }
 
     /// The same with another control law.

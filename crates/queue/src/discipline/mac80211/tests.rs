@@ -147,6 +147,21 @@ fn at_least_one_packet_is_dropped_and_at_most_32() {
     }
 }
 
+/// Of two packets that wait for longer than the target CoDel drops one, though only one waits behind it. A packet alone is left alone.
+#[test]
+fn codel_spares_only_a_packet_with_nothing_behind_it() {
+    for (packets, drops) in [(1, false), (2, true)] {
+        let mut queue = mac80211(10);
+        for step in 0..50 {
+            while queue.packets() < packets {
+                queue.enqueue(at(40 * step), to(0, 0, 0), 0);
+            }
+            queue.dequeue(at(40 * (step + 1)));
+        }
+        assert_eq!(queue.stats().dropped() > 0, drops, "{packets}");
+    }
+}
+
 /// Three packets of 1000 bytes take 4728 with their buffers.
 #[test]
 fn packets_take_memory_beyond_their_length() {
