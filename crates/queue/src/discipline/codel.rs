@@ -39,8 +39,8 @@ const ECN: Parameter = Parameter {
     help: "packets capable of ECN are marked instead of dropped",
 };
 
-// As in Linux's codel.
-const CE_THRESHOLD: Parameter = Parameter {
+// As in Linux's codel and fq_codel.
+pub(super) const CE_THRESHOLD: Parameter = Parameter {
     name: "ce_threshold",
     kind: Kind::Time(Range::NOT_NEGATIVE),
     default: Value::None,

@@ -11,7 +11,7 @@
 mod buckets;
 mod flows;
 
-use super::codel::{ControlLaw, INTERVAL, TARGET};
+use super::codel::{CE_THRESHOLD, ControlLaw, INTERVAL, TARGET};
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
 use crate::config::QueueLimit;
@@ -51,7 +51,7 @@ pub struct FqCoDel<P> {
 
 /// The control law of each flow.
 fn law(given: &Configured) -> ControlLaw {
-    ControlLaw::given(given, None)
+    ControlLaw::given(given, given.time_if_set(&CE_THRESHOLD))
 }
 
 /// The packets dropped at once when there is no room, of a queue with this number of packets (RFC 8290, section 4.1).
@@ -63,7 +63,7 @@ impl<P: Queued> QueueDiscipline<P> for FqCoDel<P> {
     const NAME: &'static str = "fq_codel";
     const ABOUT: &'static str = "FQ-CoDel: flows in turn, each controlled by CoDel; flows that have just become active come first (RFC \
          8290).";
-    const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN];
+    const PARAMETERS: &'static [Parameter] = &[TARGET, INTERVAL, QUANTUM, FLOWS, ECN, CE_THRESHOLD];
 
     fn new(given: &Configured, setup: &Setup) -> FqCoDel<P> {
         FqCoDel {

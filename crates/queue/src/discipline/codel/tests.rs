@@ -39,15 +39,17 @@ fn late_drops_are_made_up_for() {
 #[test]
 fn packets_that_have_waited_beyond_the_threshold_are_marked() {
     let threshold = ("ce_threshold", Value::Time(Span::from_millis(2)));
-    for other in [("ecn", Value::Flag(true)), ("interval", Value::Time(Span::from_secs(10)))] {
-        let mut queue = queue(QueueLimit::Packets(1000), "codel", &[threshold, other]);
+    let others = [("ecn", Value::Flag(true)), ("interval", Value::Time(Span::from_secs(10)))];
+    for (kind, other) in ["codel", "fq_codel"].into_iter().flat_map(|kind| others.map(|other| (kind, other)))
+    {
+        let mut queue = queue(QueueLimit::Packets(1000), kind, &[threshold, other]);
         for number in 0..200 {
             queue.enqueue(at(0), Packet { capable: number != 9, ..Packet::new(number) }, 0);
         }
         let left: Vec<_> = (0..200).filter_map(|millis| queue.dequeue(at(millis))).collect();
         let marked: Vec<_> = left.iter().filter(|packet| packet.marked).map(|packet| packet.number).collect();
         let beyond: Vec<_> = (3..200).filter(|number| *number != 9).collect();
-        assert_eq!((left.len(), marked), (200, beyond));
+        assert_eq!((left.len(), marked), (200, beyond), "{kind}");
         assert_eq!(queue.stats().discipline.marked, 196);
     }
 }
