@@ -15,6 +15,8 @@
 //! * *Delay.* That of the packet that has waited longest in either queue, as in Linux; appendix A takes the Classic queue's, so that
 //!   unresponsive low-latency traffic would have no limit but the queue's.
 //! * *Drops and marks* happen as packets leave. Both queues share the limit, and a packet that finds no room is dropped.
+//! * *Less than two of the longest packets so far*, in both queues together, are no queue, as in Linux: the packet before them is neither
+//!   dropped nor marked, except by the step.
 //! * Updates are due at multiples of `tupdate` from the queue's start, and come before an arrival or a departure of the same instant.
 
 mod controller;
@@ -89,6 +91,7 @@ pub struct DualPi2<P> {
     classic: Fifo<Timestamped<P>>,
     /// Bytes that the Classic queue may send before the other is served again; below zero, those that the other may send.
     credit: f64,
+    longest: u32,
     controller: Controller,
     stream: Stream,
 }
@@ -141,8 +144,14 @@ impl<P: Queued> DualPi2<P> {
         Some((head, is_low))
     }
 
+    /// The probability p', of which there is none while hardly anything waits.
+    fn probability(&self) -> f64 {
+        let stands = self.occupancy().bytes >= 2 * u64::from(self.longest);
+        if stands { self.controller.probability() } else { 0.0 }
+    }
+
     fn judge_low_latency(&mut self, waited: Span) -> Verdict {
-        let base = self.controller.probability();
+        let base = self.probability();
         let coupled = self.rules.coupling * base;
         if coupled >= 1.0 {
             return if self.stream.chance(base * base) { Verdict::Drop } else { Verdict::Mark };
@@ -152,7 +161,7 @@ impl<P: Queued> DualPi2<P> {
     }
 
     fn judge_classic(&mut self) -> Verdict {
-        let base = self.controller.probability();
+        let base = self.probability();
         if !self.stream.chance(base * base) {
             Verdict::Pass
         } else if self.rules.coupling * base < 1.0 {
@@ -176,6 +185,7 @@ impl<P: Queued> QueueDiscipline<P> for DualPi2<P> {
             low_latency: Fifo::default(),
             classic: Fifo::default(),
             credit: 0.0,
+            longest: 0,
             controller: Controller::new(settings(given), setup.at),
             stream: setup.stream(),
         }
@@ -184,6 +194,7 @@ impl<P: Queued> QueueDiscipline<P> for DualPi2<P> {
     #[inline(never)]
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         self.catch_up(now);
+        self.longest = self.longest.max(packet.bytes());
         if !self.limit.allows(self.occupancy() + in_service + Occupancy::of(&packet)) {
             account.drop_full(packet);
             return;

@@ -120,6 +120,23 @@ fn marks_are_coupled_until_the_overload() {
     }
 }
 
+/// Of packets that share both queues, all but the last two find two of the longest ones behind them. Each of those is picked, as p' is 1.
+#[test]
+fn less_than_two_packets_are_no_queue() {
+    for longest in [1000, 1500] {
+        let mut queue = held_at(1.0);
+        queue.enqueue(at(17), Packet { bytes: longest, ..low(0) }, 0);
+        for number in 1..10 {
+            let packet = if number % 2 == 0 { low(number) } else { Packet::new(number) };
+            queue.enqueue(at(17), packet, 0);
+        }
+        let left = drained(&mut queue, at(17));
+        // Of 1000 bytes each: two of them are one and a third of the longest, three are two.
+        assert_eq!(left.len(), if longest == 1000 { 2 } else { 3 }, "{left:?}");
+        assert_eq!(queue.stats().discipline.marked, 0);
+    }
+}
+
 #[test]
 fn both_queues_share_the_limit() {
     let mut queue = queue(QueueLimit::Packets(3), "dualpi2", &[]);
