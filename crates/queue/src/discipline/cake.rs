@@ -12,10 +12,11 @@
 //!
 //! Differences from Linux:
 //!
-//! * *The shaper is the link*: the rate of the link or station stands for the shaper's, and sets the shares of tins, the quantum and
-//!   COBALT's times. A shaper below the rate of a line is a link of that lower rate. So there is no `rate`, and none of the line's overhead.
-//! * *Each flow has a queue of its own*; Linux hashes flows onto 1024 queues, in sets of eight, which keeps most apart. State of a
-//!   flow that sends nothing stays until there are 1024 others.
+//! * *The shaper is the link*: the rate of the link or station stands for the shaper's. A tin's share of it sets the quantum of flows there
+//!   and COBALT's times. A shaper below the rate of a line is a link of that lower rate. So there is no `rate`, none of the line's overhead,
+//!   and no `ingress`, which counts dropped packets as sent, and has COBALT wait for two packets of each busy flow.
+//! * *Each flow has a queue of its own*; Linux hashes flows onto 1024 queues, in sets of eight, which keeps most apart. With 1024 flows
+//!   in a tin a new one replaces one that has no packets.
 //! * Flows' hosts and code points are those of the scenario, without address translation. ACKs have the code point of their flow.
 //! * Left out: `diffserv3` and `diffserv8`, the isolations by hosts without flows, ACK filtering, `wash`, and the memory limit.
 
@@ -31,7 +32,7 @@ use crate::queued::Queued;
 use airfair_core::{Rate, Span, Stream, Time};
 use cobalt::Law;
 use std::sync::Arc;
-use tin::{Tin, Turn};
+use tin::{Rules, Tin};
 
 const DIFFSERV: Parameter = Parameter {
     name: "diffserv",
@@ -50,7 +51,8 @@ const RTT: Parameter = Parameter {
     name: "rtt",
     kind: Kind::Time(Range::POSITIVE.at_most(1000.0)),
     default: Value::Time(Span::from_millis(100)),
-    help: "a round trip of most connections: COBALT's interval; a twentieth of it is the target",
+    help: "a round trip of most connections: COBALT's interval; a twentieth of it is the target. Both are longer in a tin whose share of the rate \
+           is low",
 };
 const ECN: Parameter = Parameter {
     name: "ecn",
@@ -83,8 +85,8 @@ struct State<P> {
 #[derive(Clone, Debug)]
 struct Settings {
     diffserv: &'static [diffserv::Class],
-    turn: Turn,
-    law: Law,
+    /// Of each tin.
+    rules: Vec<Rules>,
     rate: Rate,
     labels: Arc<[FlowLabels]>,
 }
@@ -92,21 +94,25 @@ struct Settings {
 impl Settings {
     fn given(given: &Configured, setup: &Setup) -> Settings {
         let rate = setup.rate();
-        let quantum = (rate.bits_per_second() / 8) >> 12;
-        let interval = given.time(&RTT);
-        let longest = rate.span_of_bytes(MOST_QUANTUM);
-        Settings {
-            diffserv: diffserv::classes(given.word(&DIFFSERV)),
-            turn: Turn {
+        let diffserv = diffserv::classes(given.word(&DIFFSERV));
+        let isolates = match given.word(&ISOLATION) {
+            "flows" => [false, false],
+            "dual-srchost" => [true, false],
+            "dual-dsthost" => [false, true],
+            _ => [true, true],
+        };
+        let rules = diffserv.iter().map(|class| {
+            let quantum = (rate.bits_per_second() / 8 / class.divisor) >> 12;
+            let longest = rate.span_of_bytes(MOST_QUANTUM * class.divisor);
+            Rules {
                 quantum: quantum.clamp(LEAST_QUANTUM, MOST_QUANTUM) as i64,
-                isolates: match given.word(&ISOLATION) {
-                    "flows" => [false, false],
-                    "dual-srchost" => [true, false],
-                    "dual-dsthost" => [false, true],
-                    _ => [true, true],
-                },
-            },
-            law: Law::new(interval, longest, given.flag(&ECN)),
+                isolates,
+                law: Law::new(given.time(&RTT), longest, given.flag(&ECN)),
+            }
+        });
+        Settings {
+            diffserv,
+            rules: rules.collect(),
             rate,
             labels: Arc::clone(setup.config.discipline.labels()),
         }
@@ -125,9 +131,8 @@ impl<P: Queued> Cake<P> {
         let tins = self.state.tins.iter().enumerate();
         let longest = tins.filter_map(|(place, tin)| Some((tin.longest()?, place))).max();
         let Some(((_, flow), place)) = longest else { return false };
-        let Some(dropped) = self.state.tins[place].drop_head(now, flow, &self.state.settings.law) else {
-            return false;
-        };
+        let law = &self.state.settings.rules[place].law;
+        let Some(dropped) = self.state.tins[place].drop_head(now, flow, law) else { return false };
         self.held -= Occupancy::of(&dropped);
         account.drop_full(dropped);
         true
@@ -151,8 +156,8 @@ impl<P: Queued> QueueDiscipline<P> for Cake<P> {
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         let State { settings, tins, .. } = &mut *self.state;
         let labels = FlowLabels::of(&settings.labels, packet.flow(), packet.station());
-        let tin = &mut tins[diffserv::place(settings.diffserv, labels.dscp)];
-        tin.enqueue(now, packet, &labels, &settings.turn);
+        let place = diffserv::place(settings.diffserv, labels.dscp);
+        tins[place].enqueue(now, packet, &labels, &settings.rules[place]);
         self.held += Occupancy::of(&packet);
         while !self.limit.allows(self.held + in_service) && self.drop_longest(now, account) {}
     }
@@ -163,7 +168,7 @@ impl<P: Queued> QueueDiscipline<P> for Cake<P> {
         let State { settings, tins, stream } = &mut *self.state;
         let tin = &mut tins[place];
         let before = tin.occupancy();
-        let packet = tin.dequeue(now, &settings.turn, &settings.law, stream, account);
+        let packet = tin.dequeue(now, &settings.rules[place], stream, account);
         self.held -= before - tin.occupancy();
         let packet = packet?;
         let span = settings.rate.span_of_bytes(u64::from(packet.bytes()) * settings.diffserv[place].divisor);

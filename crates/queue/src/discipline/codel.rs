@@ -58,7 +58,7 @@ pub struct CoDel<P> {
 }
 
 impl ControlLaw {
-    /// The RFC's law with these parameters, of which every discipline with CoDel has the first three.
+    /// The RFC's law with the parameters that every discipline with CoDel has, and this threshold.
     pub fn given(given: &Configured, ce_threshold: Option<Span>) -> ControlLaw {
         ControlLaw {
             target: given.time(&TARGET),

@@ -7,7 +7,7 @@
 
 use airfair_core::{Span, Stream, Time};
 
-/// Parameters that all flows share.
+/// Parameters that all flows of a tin share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Law {
     target: Span,
@@ -22,9 +22,12 @@ const INCREMENT: f64 = 1.0 / 256.0;
 const DECREMENT: f64 = 1.0 / 4096.0;
 
 impl Law {
-    /// The target is a twentieth of the interval, and at least one and a half transmissions.
-    pub fn new(interval: Span, longest: Span, ecn: bool) -> Law {
-        let target = Span(interval.0 / 20).max(Span(longest.0 * 3 / 2));
+    /// The target is a twentieth of the round trip `rtt`, and at least one and a half transmissions of the longest packet; the interval is
+    /// the round trip and what the target is longer, and at least twice the target.
+    pub fn new(rtt: Span, longest: Span, ecn: bool) -> Law {
+        let usual = Span(rtt.0 / 20);
+        let target = usual.max(Span(longest.0 * 3 / 2));
+        let interval = (rtt + (target - usual)).max(target * 2);
         Law { target, interval, longest, ecn }
     }
 
@@ -45,19 +48,17 @@ pub(super) struct Cobalt {
 }
 
 impl Cobalt {
-    /// Whether a packet that has waited for this time is dropped, while this number of flows of the tin are busy. `mark` marks it if it may be.
+    /// Whether a packet that has waited for this time is dropped. `mark` marks it if it may be.
     pub fn drops(
         &mut self,
         now: Time,
         law: &Law,
         waited: Span,
-        busy: u32,
         stream: &mut Stream,
         mark: impl FnOnce() -> bool,
     ) -> bool {
-        let crowd = law.longest * u64::from((2 * busy).max(4));
         let due = self.count > 0 && now >= self.drop_next;
-        let above = waited > law.target && waited > crowd;
+        let above = waited > law.target && waited > law.longest * 4;
         if above && !self.dropping {
             self.drop_next = law.next(now, self.count);
             self.count = self.count.max(1);
@@ -99,9 +100,9 @@ impl Cobalt {
         self.count = self.count.max(1);
     }
 
-    /// The flow has no more packets.
+    /// It was the flow's turn, and it had no packets.
     pub fn empty(&mut self, now: Time, law: &Law) {
-        if now.since(self.changed) > law.target {
+        if self.probability > 0.0 && now.since(self.changed) > law.target {
             self.probability = (self.probability - DECREMENT).max(0.0);
             self.changed = now;
         }
@@ -110,6 +111,11 @@ impl Cobalt {
             self.count -= 1;
             self.drop_next = law.next(self.drop_next, self.count);
         }
+    }
+
+    /// Whether nothing is left of what has been: it is as good as new.
+    pub fn is_at_rest(&self, now: Time) -> bool {
+        self.probability == 0.0 && self.count == 0 && now >= self.drop_next
     }
 }
 

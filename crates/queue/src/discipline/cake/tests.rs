@@ -1,3 +1,4 @@
+use super::{Settings, Setup};
 use crate::config::{Discipline, FlowLabels, QueueConfig, QueueLimit};
 use crate::queue::Queue;
 use crate::testing::{Packet, at, drained, dropped, queue};
@@ -169,4 +170,73 @@ fn idle_flows_leave_their_queues_to_others() {
         assert_eq!(drained(&mut queue, now), [number]);
     }
     assert!(queue.is_empty() && queue.stats().dropped() == 0);
+}
+
+/// The delay of a backlog grows by 10 ms with each packet. COBALT's time begins with the first packet above the target and above four
+/// transmissions of the longest packet: 5 ms and 6.1 ms for best effort, 5 and 12.1 for video, 9.1 and 24.2 for voice, 36.3 and 96.9 for bulk.
+/// The first drop is an interval later: after 100, 100, 104.1 and 131.3 ms.
+#[test]
+fn tins_have_times_of_their_share_of_the_rate() {
+    let first_drop = |dscp| {
+        let mut queue = labelled(&[(1, 2, dscp)], &[]);
+        (0..100).for_each(|number| queue.enqueue(at(0), of(0, number), 0));
+        (0..).map(|step| 10 * step).find(|&now| {
+            queue.dequeue(at(now));
+            !dropped(&mut queue).is_empty()
+        })
+    };
+    assert_eq!([0, 34, 46, 8].map(first_drop), [110, 120, 140, 240].map(Some));
+}
+
+/// A 4096th of the bytes that a tin's share of 100 Mb/s carries in a second, from 300 to 1514.
+#[test]
+fn tins_have_quanta_of_their_share_of_the_rate() {
+    let rate = Rate::new(100_000_000).expect("above zero");
+    let discipline = Discipline::named("cake").expect("it is in the list");
+    let config = QueueConfig { limit: ROOM, discipline, rate, weights: Vec::new() };
+    let setup = Setup { config: &config, seed: 1, name: "test", at: Time::ZERO };
+    let settings = Settings::given(config.discipline.given(), &setup);
+    let quanta: Vec<i64> = settings.rules.iter().map(|rules| rules.quantum).collect();
+    assert_eq!(quanta, [1514, 300, 1514, 762]);
+}
+
+/// Ten flows with a packet each 10 ms: a packet above 6.1 ms begins COBALT's time, as if it were alone.
+#[test]
+fn the_number_of_flows_makes_no_delay_acceptable() {
+    let mut queue = queue(ROOM, "cake", &[]);
+    for number in 0..400 {
+        queue.enqueue(at(0), of(u64::from(number % 10), number), 0);
+    }
+    let first = (0..400).find(|&now| {
+        queue.dequeue(at(now));
+        !dropped(&mut queue).is_empty()
+    });
+    assert!(first.is_some_and(|now| (107..=117).contains(&now)), "{first:?}");
+}
+
+/// A flow that has flooded the queue loses packets without a delay, until BLUE has forgotten it: with its probability of up to 1, after up
+/// to 4096 targets in which others are served.
+#[test]
+fn a_flood_is_forgotten_in_time() {
+    let lost_after = |seconds: u64| {
+        let mut queue = queue(QueueLimit::Packets(50), "cake", &[]);
+        for now in 0..1000 {
+            (0..10).for_each(|number| queue.enqueue(at(now), of(0, number), 0));
+            queue.dequeue(at(now));
+        }
+        while queue.dequeue(at(1000)).is_some() {}
+        for step in 0..100 * seconds {
+            queue.enqueue(at(1000 + 10 * step), of(1, 0), 0);
+            queue.dequeue(at(1000 + 10 * step));
+        }
+        let before = queue.stats().dropped();
+        for step in 0..40 {
+            let now = 1000 * (1 + seconds) + 100 * step;
+            (0..5).for_each(|number| queue.enqueue(at(now), of(0, number), 0));
+            while queue.dequeue(at(now)).is_some() {}
+        }
+        queue.stats().dropped() - before
+    };
+    assert!(lost_after(1) > 50, "{}", lost_after(1));
+    assert_eq!(lost_after(60), 0);
 }

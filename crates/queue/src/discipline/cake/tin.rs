@@ -10,18 +10,20 @@ use crate::timestamped::Timestamped;
 use airfair_core::{Stream, Time};
 use std::collections::{BTreeMap, VecDeque};
 
-/// How much a flow may send in its turn.
+/// Parameters of a tin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+pub(super) struct Rules {
+    /// Bytes that a flow may send in its turn.
     pub quantum: i64,
     /// Whether hosts count as sources, and as destinations.
     pub isolates: [bool; 2],
+    pub law: Law,
 }
 
 /// Where a flow is in the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Nowhere: it has no packets.
+    /// Nowhere: it has no packets, and stays until COBALT is at rest.
     Idle,
     /// Among those that have sent no more than a quantum since they were idle.
     Sparse,
@@ -42,7 +44,7 @@ struct Flow<P> {
     is_listed: bool,
 }
 
-/// Linux's number of queues: state of idle flows is kept for at most this number.
+/// Linux's number of queues: with as many flows a new one replaces an idle one.
 const QUEUES: usize = 1024;
 
 /// A tin.
@@ -54,12 +56,13 @@ pub(super) struct Tin<P> {
     flows: Vec<Flow<P>>,
     /// Numbers of flows, by their identity.
     numbers: BTreeMap<u64, u32>,
-    /// Numbers of flows that have been idle, the longest time first; some are no longer.
+    /// Numbers of no flow.
+    free: Vec<u32>,
+    /// Numbers of idle flows, in the order of their visits; some are idle no longer.
     idle: VecDeque<u32>,
     sparse: VecDeque<u32>,
     busy: VecDeque<u32>,
-    /// Flows that count as busy: of the tin, and of each host as a source and as a destination.
-    busy_flows: u32,
+    /// Flows that count as busy of each host, as a source and as a destination.
     busy_of: [BTreeMap<u32, u32>; 2],
 }
 
@@ -70,17 +73,17 @@ impl<P> Default for Tin<P> {
             held: Occupancy::default(),
             flows: Vec::new(),
             numbers: BTreeMap::new(),
+            free: Vec::new(),
             idle: VecDeque::new(),
             sparse: VecDeque::new(),
             busy: VecDeque::new(),
-            busy_flows: 0,
             busy_of: [BTreeMap::new(), BTreeMap::new()],
         }
     }
 }
 
 impl<P: Queued> Tin<P> {
-    pub fn enqueue(&mut self, now: Time, packet: P, labels: &FlowLabels, turn: &Turn) {
+    pub fn enqueue(&mut self, now: Time, packet: P, labels: &FlowLabels, rules: &Rules) {
         if self.held.packets == 0 {
             self.next = self.next.max(now);
         }
@@ -92,14 +95,14 @@ impl<P: Queued> Tin<P> {
             Place::Idle => {
                 flow.place = Place::Sparse;
                 self.sparse.push_back(number);
-                self.flows[number as usize].deficit = self.quantum(number, turn);
+                self.flows[number as usize].deficit = self.quantum(number, rules);
             }
             Place::Waiting => self.count_as_busy(number),
             Place::Sparse | Place::Busy => {}
         }
     }
 
-    /// The number of this flow; a new one takes that of the flow that has been idle longest once there are many.
+    /// The number of this flow; a new one takes that of an idle flow once there are many.
     fn number_of(&mut self, id: u64, hosts: [u32; 2]) -> u32 {
         if let Some(&number) = self.numbers.get(&id) {
             return number;
@@ -113,10 +116,9 @@ impl<P: Queued> Tin<P> {
             place: Place::Idle,
             is_listed: false,
         };
-        let number = match self.reusable() {
+        let number = match self.free_number() {
             Some(number) => {
-                let before = std::mem::replace(&mut self.flows[number as usize], flow);
-                self.numbers.remove(&before.id);
+                self.flows[number as usize] = flow;
                 number
             }
             None => {
@@ -128,8 +130,9 @@ impl<P: Queued> Tin<P> {
         number
     }
 
-    fn reusable(&mut self) -> Option<u32> {
-        while self.flows.len() >= QUEUES {
+    /// The idle flow whose visit is next, off the list.
+    fn next_idle(&mut self) -> Option<u32> {
+        loop {
             let number = self.idle.pop_front()?;
             let flow = &mut self.flows[number as usize];
             flow.is_listed = false;
@@ -137,24 +140,56 @@ impl<P: Queued> Tin<P> {
                 return Some(number);
             }
         }
-        None
+    }
+
+    /// A number of no flow; once there are many, that of an idle flow, which is forgotten.
+    fn free_number(&mut self) -> Option<u32> {
+        if self.free.is_empty() && self.flows.len() >= QUEUES {
+            let idle = self.next_idle()?;
+            self.forget(idle);
+        }
+        self.free.pop()
+    }
+
+    fn forget(&mut self, number: u32) {
+        self.numbers.remove(&self.flows[number as usize].id);
+        self.free.push(number);
+    }
+
+    /// Visits an idle flow: its state goes down by a step.
+    fn visit_idle(&mut self, now: Time, law: &Law) {
+        let Some(number) = self.next_idle() else { return };
+        let cobalt = &mut self.flows[number as usize].cobalt;
+        cobalt.empty(now, law);
+        if cobalt.is_at_rest(now) {
+            self.forget(number);
+        } else {
+            self.list_idle(number);
+        }
+    }
+
+    fn list_idle(&mut self, number: u32) {
+        let flow = &mut self.flows[number as usize];
+        if !flow.is_listed {
+            flow.is_listed = true;
+            self.idle.push_back(number);
+        }
     }
 
     /// The bytes of a flow's turn: its host's, shared with the other busy flows of that host.
-    fn quantum(&self, number: u32, turn: &Turn) -> i64 {
+    fn quantum(&self, number: u32, rules: &Rules) -> i64 {
         let hosts = self.flows[number as usize].hosts;
-        let flows = |end: usize| match turn.isolates[end] {
+        let flows = |end: usize| match rules.isolates[end] {
             true => self.busy_of[end].get(&hosts[end]).copied().unwrap_or(0),
             false => 0,
         };
         let load = flows(0).max(flows(1)).max(1);
-        (turn.quantum / i64::from(load)).max(1)
+        (rules.quantum / i64::from(load)).max(1)
     }
 
     fn count_as_busy(&mut self, number: u32) {
         let flow = &mut self.flows[number as usize];
         flow.place = Place::Busy;
-        self.busy_flows += 1;
         for (counts, host) in self.busy_of.iter_mut().zip(flow.hosts) {
             *counts.entry(host).or_default() += 1;
         }
@@ -167,52 +202,47 @@ impl<P: Queued> Tin<P> {
         let flow = &mut self.flows[number as usize];
         flow.cobalt.empty(now, law);
         if flow.place == Place::Busy {
-            self.busy_flows -= 1;
             for (counts, host) in self.busy_of.iter_mut().zip(flow.hosts) {
                 counts.entry(host).and_modify(|flows| *flows -= 1);
             }
         }
         flow.place = Place::Idle;
-        if !flow.is_listed {
-            flow.is_listed = true;
-            self.idle.push_back(number);
-        }
+        self.list_idle(number);
     }
 
-    /// The next packet of the flow whose turn it is; COBALT drops those before it.
+    /// The next packet of the flow whose turn it is; COBALT drops those before it. As the tin is served, so is one idle flow.
     pub fn dequeue(
         &mut self,
         now: Time,
-        turn: &Turn,
-        law: &Law,
+        rules: &Rules,
         stream: &mut Stream,
         account: &mut Account<P>,
     ) -> Option<P> {
+        self.visit_idle(now, &rules.law);
         loop {
             let number = *self.sparse.front().or(self.busy.front())?;
             if self.flows[number as usize].deficit <= 0 {
-                self.next_turn(number, turn);
+                self.next_turn(number, rules);
                 continue;
             }
-            let busy = self.busy_flows;
             let flow = &mut self.flows[number as usize];
             while let Some(mut head) = flow.fifo.pop() {
                 self.held -= Occupancy::of(&head);
                 let waited = head.sojourn(now);
                 let packet = &mut head.packet;
-                let drops = flow.cobalt.drops(now, law, waited, busy, stream, || account.mark(packet));
+                let drops = flow.cobalt.drops(now, &rules.law, waited, stream, || account.mark(packet));
                 if !drops || flow.fifo.occupancy().packets == 0 {
                     flow.deficit -= i64::from(head.bytes());
                     return Some(head.packet);
                 }
                 account.drop_early(head.packet);
             }
-            self.retire(now, law);
+            self.retire(now, &rules.law);
         }
     }
 
     /// A flow has used its turn, and goes to the end of the round with a new quantum.
-    fn next_turn(&mut self, number: u32, turn: &Turn) {
+    fn next_turn(&mut self, number: u32, rules: &Rules) {
         let was_sparse = self.sparse.pop_front().is_some();
         if !was_sparse {
             self.busy.pop_front();
@@ -224,7 +254,7 @@ impl<P: Queued> Tin<P> {
         } else if was_sparse {
             self.count_as_busy(number);
         }
-        let quantum = self.quantum(number, turn);
+        let quantum = self.quantum(number, rules);
         self.flows[number as usize].deficit += quantum;
     }
 

@@ -11,7 +11,7 @@ fn law() -> Law {
 
 /// Whether a packet that leaves now, having waited for this many milliseconds, is dropped.
 fn drops(cobalt: &mut Cobalt, now: u64, waited: u64) -> bool {
-    cobalt.drops(at(now), &law(), Span::from_millis(waited), 1, &mut Stream::new(1, "test"), || false)
+    cobalt.drops(at(now), &law(), Span::from_millis(waited), &mut Stream::new(1, "test"), || false)
 }
 
 /// Above the target from 6 ms on: at 106, 176.7, 234.4 and 284.4 ms. Below it the count of 5 becomes 4 at 329.1 ms, and 3 at 379.1 ms.
@@ -31,19 +31,31 @@ fn the_pace_goes_down_as_it_went_up() {
     assert_eq!(times, [458, 508, 553, 594]);
 }
 
-/// Five milliseconds, but one and a half packets at least; and four packets, or two for each busy flow.
+/// Five milliseconds, but one and a half packets at least; and four packets.
 #[test]
 fn a_delay_of_a_few_packets_is_no_delay() {
-    let above = |longest: u64, waited: u64, busy: u32| {
+    let above = |longest: u64, waited: u64| {
         let law = Law::new(Span::from_millis(100), Span::from_micros(longest), true);
         let mut cobalt = Cobalt::default();
-        let (waited, mut stream) = (Span::from_micros(waited), Stream::new(1, "test"));
-        cobalt.drops(at(1000), &law, waited, busy, &mut stream, || false);
+        cobalt.drops(at(1000), &law, Span::from_micros(waited), &mut Stream::new(1, "test"), || false);
         cobalt.dropping
     };
-    assert_eq!([above(100, 5000, 1), above(100, 5001, 1)], [false, true]);
-    assert_eq!([above(4000, 16_000, 1), above(4000, 16_001, 1)], [false, true]);
-    assert_eq!([above(4000, 24_000, 3), above(4000, 24_001, 3)], [false, true]);
+    assert_eq!([above(100, 5000), above(100, 5001)], [false, true]);
+    assert_eq!([above(4000, 16_000), above(4000, 16_001)], [false, true]);
+}
+
+/// Both times for the longest packet of 1514 bytes at 10 Mb/s, 1 Mb/s, 250 kb/s and 100 kb/s, in microseconds.
+#[test]
+fn times_grow_with_the_transmission_of_a_packet() {
+    let times = |longest| {
+        let law = Law::new(Span::from_millis(100), Span::from_micros(longest), true);
+        [law.target, law.interval].map(|time| time.0 / 1000)
+    };
+    assert_eq!(times(1_211), [5_000, 100_000]);
+    assert_eq!(times(12_112), [18_168, 113_168]);
+    assert_eq!(times(48_448), [72_672, 167_672]);
+    // Twice the target is more than the round trip and the difference.
+    assert_eq!(times(121_120), [181_680, 363_360]);
 }
 
 #[test]
@@ -57,7 +69,7 @@ fn a_mark_saves_the_packet_if_ecn_is_on() {
             marked += 1;
             true
         };
-        let drops = cobalt.drops(at(1000), &law, wait, 1, &mut Stream::new(1, "test"), &mut mark);
+        let drops = cobalt.drops(at(1000), &law, wait, &mut Stream::new(1, "test"), &mut mark);
         assert_eq!((drops, marked), (!ecn, i32::from(ecn)));
     }
 }
@@ -72,7 +84,7 @@ fn marks_do_not_come_in_bursts() {
         let mut marks = 0;
         let drops = (0..10)
             .filter(|_| {
-                cobalt.drops(at(1000), &law, wait, 1, &mut stream, || {
+                cobalt.drops(at(1000), &law, wait, &mut stream, || {
                     marks += u32::from(capable);
                     capable
                 })
@@ -106,5 +118,22 @@ fn blue_goes_up_quickly_and_down_slowly() {
     }
     assert_eq!(cobalt.probability, 1.0);
     let mut stream = Stream::new(1, "test");
-    assert!(cobalt.drops(at(20_000), &law(), Span::ZERO, 1, &mut stream, || true), "marks do not help");
+    assert!(cobalt.drops(at(20_000), &law(), Span::ZERO, &mut stream, || true), "marks do not help");
+}
+
+/// A flow that was never dropped from is at rest an interval after its packet; one in which BLUE is active when its probability is zero again.
+#[test]
+fn state_comes_to_rest() {
+    let mut cobalt = Cobalt::default();
+    assert!(cobalt.is_at_rest(at(0)));
+    assert!(!drops(&mut cobalt, 10, 0));
+    assert_eq!([109, 110].map(|now| cobalt.is_at_rest(at(now))), [false, true]);
+    cobalt.full(at(200), &law());
+    cobalt.full(at(206), &law());
+    // 32 steps, at 212, 218, ... 398 ms.
+    let rest = (207..500).find(|&now| {
+        cobalt.empty(at(now), &law());
+        cobalt.is_at_rest(at(now))
+    });
+    assert_eq!(rest, Some(398));
 }
