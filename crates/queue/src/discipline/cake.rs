@@ -18,7 +18,8 @@
 //! * *Each flow has a queue of its own*; Linux hashes flows onto 1024 queues, in sets of eight, which keeps most apart. With 1024 flows
 //!   in a tin a new one replaces one that has no packets.
 //! * Flows' hosts and code points are those of the scenario, without address translation. ACKs have the code point of their flow.
-//! * Left out: `diffserv3` and `diffserv8`, the isolations by hosts without flows, ACK filtering, `wash`, and the memory limit.
+//! * The default tins are `diffserv4`, and `diffserv3` in Linux.
+//! * Left out: `diffserv8`, `precedence`, the isolations by hosts without flows, ACK filtering, `wash`, and the memory limit.
 
 mod cobalt;
 mod diffserv;
@@ -36,9 +37,10 @@ use tin::{Rules, Tin};
 
 const DIFFSERV: Parameter = Parameter {
     name: "diffserv",
-    kind: Kind::Word(&["besteffort", "diffserv4"]),
+    kind: Kind::Word(&["besteffort", "diffserv3", "diffserv4"]),
     default: Value::Word("diffserv4"),
-    help: "the tins that flows are sorted into by their `dscp`: one; or bulk, best effort, video and voice",
+    help: "the tins that flows are sorted into by their `dscp`: one; bulk, best effort and voice, as Linux does by default; or bulk, best effort, \
+           video and voice",
 };
 const ISOLATION: Parameter = Parameter {
     name: "isolation",
