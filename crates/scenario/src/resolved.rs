@@ -364,12 +364,12 @@ pub struct Page {
 }
 
 impl Page {
-    /// Sessions of each page on this connection: the round trips, the document, or on other connections a round trip in its place, and its
-    /// objects.
+    /// Sessions of each page on this connection: what tells the browser to begin, the round trips, the document, or on other connections a
+    /// round trip in its place, and its objects.
     pub fn sessions(&self) -> usize {
         let objects = (self.connection..self.objects).step_by(self.connections as usize).len();
         // The document is an object of the first connection.
-        self.round_trips as usize + usize::from(self.connection > 0) + objects
+        1 + self.round_trips as usize + usize::from(self.connection > 0) + objects
     }
 }
 

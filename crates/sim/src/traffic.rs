@@ -257,7 +257,7 @@ mod tests {
             objects: 5,
             connection,
             connections: 2,
-            round_trips: 1,
+            round_trips: 0,
         };
         let gap = Gap::Fixed(Span::from_secs(3));
         let source = |connection, name| {

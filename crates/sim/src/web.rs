@@ -1,7 +1,8 @@
 //! A browser's pages, as far as one of its connections takes part in them.
 //!
-//! A page begins with round trips and the document, each of which waits for the one before. Once the document is there, the browser knows
-//! the other objects, and asks for all of them.
+//! What the browser asks for goes with the acknowledgement of what came before. So a few bytes tell it to begin a page: its first request
+//! is their acknowledgement. Round trips and the document follow, each of which waits for the one before. Once the document is there, the
+//! browser knows the other objects, and asks for all of them.
 
 use airfair_core::{Stream, Time};
 use airfair_scenario::resolved::{Gap, Page};
@@ -14,7 +15,7 @@ const SIGMA: f64 = 1.246_46;
 /// Mean size of a document: the median of HTML in HTTP Archive's Web Almanac 2024, "Page weight", as it is transferred.
 const DOCUMENT_BYTES: f64 = 18_000.0;
 
-/// Bytes that come back in a round trip before the document: about as many as a name server's answer has.
+/// Bytes that come back in a round trip before the document, about as many as a name server's answer has, and that tell the browser to begin.
 const ROUND_TRIP_BYTES: u64 = 100;
 
 /// All connections of a page draw the same numbers from streams of the same name, so that each knows the whole page without a word
@@ -24,9 +25,9 @@ pub struct Pages {
     page: Page,
     gap: Gap,
     stream: Stream,
-    /// When the page at hand begins, or began, if nothing held it up.
+    /// When the browser is told to begin the page at hand, or was, if nothing held it up.
     start: Time,
-    /// When the next one does.
+    /// The same of the next one.
     then: Time,
     /// What is left of the page at hand that waits for an answer before anything else is asked for: sizes, the last one first.
     steps: Vec<u64>,
@@ -86,7 +87,8 @@ impl Pages {
         // Other connections do not see the document arrive: a round trip of their own stands for it.
         let last = if connection == 0 { self.objects.pop() } else { Some(ROUND_TRIP_BYTES) };
         self.steps.extend(last);
-        self.steps.extend(std::iter::repeat_n(ROUND_TRIP_BYTES, round_trips as usize));
+        let begins = 1;
+        self.steps.extend(std::iter::repeat_n(ROUND_TRIP_BYTES, begins + round_trips as usize));
         self.start = self.then;
         self.then += draw_gap(self.gap, &mut self.stream);
     }
@@ -137,9 +139,13 @@ mod tests {
             let (steps, whole, then) = next_page(&mut alone);
             let parts: Vec<_> = six.iter_mut().map(next_page).collect();
             assert!(parts.iter().all(|part| part.2 == then), "the next page starts on all of them");
-            assert_eq!(parts[0].0, steps, "two round trips, and the document");
-            assert_eq!(steps[..2], [ROUND_TRIP_BYTES; 2]);
-            assert!(parts[1..].iter().all(|part| part.0 == [ROUND_TRIP_BYTES; 3]));
+            assert_eq!(
+                (&parts[0].0, steps.len()),
+                (&steps, 4),
+                "the beginning, two round trips, and the document"
+            );
+            assert_eq!(steps[..3], [ROUND_TRIP_BYTES; 3]);
+            assert!(parts[1..].iter().all(|part| part.0 == [ROUND_TRIP_BYTES; 4]));
             // The first connection has the document for its first object.
             let shared = (1..=whole.len()).map(|number| {
                 let (part, place) = (&parts[number % 6].1, number / 6);
@@ -155,7 +161,7 @@ mod tests {
         let (mut documents, mut others) = (0, 0);
         for _ in 0..2_000 {
             let (steps, objects, _) = next_page(&mut alone);
-            documents += steps[2];
+            documents += steps[3];
             others += objects.iter().sum::<u64>();
         }
         let mean = (documents + others) as f64 / 2_000.0;
@@ -171,8 +177,8 @@ mod tests {
         let total: u64 = (0..5_000)
             .map(|_| {
                 let (steps, objects, _) = next_page(&mut pages);
-                assert_eq!((steps.len(), objects.len()), (1, 0));
-                steps[0]
+                assert_eq!((steps.len(), objects.len()), (2, 0));
+                steps[1]
             })
             .sum();
         let mean = total as f64 / 5_000.0;
