@@ -3,6 +3,7 @@
 #[path = "errors/access_point.rs"]
 mod access_point;
 
+use airfair_scenario::resolved::{Connection, Flow, Transport};
 use airfair_scenario::{Override, load, parse};
 
 const GOOD: &str = r#"
@@ -360,3 +361,26 @@ fn an_unknown_scenario_names_the_nearest() {
     let packaged = airfair_scenario::check("jung/mixed", &[]).unwrap_err().to_string();
     assert!(packaged.contains("`airfair show jung/mixed > FILE`"), "{packaged}");
 }
+#[test]
+fn a_files_connection_is_not_for_pages() {
+    let web = GOOD.replace("to = \"sta0\"", "to = \"sta0\"\ntraffic = \"web\"\nperiod = \"5 s\"");
+    let connections = |text: &str| {
+        let loaded = parse(text, "home.toml", &set("tcp.connection", "fresh")).unwrap();
+        let of = |flow: &Flow| match flow.transport {
+            Transport::Tcp { connection, .. } => connection,
+            Transport::Udp { .. } => unreachable!("TCP"),
+        };
+        let connections: Vec<_> = loaded.scenario.flows.iter().map(of).collect();
+        (connections, loaded.useless.concat())
+    };
+    let (of_all, warnings) = connections(&web);
+    assert_eq!(of_all, [Connection::Reuse, Connection::Fresh, Connection::Fresh]);
+    assert!(!warnings.contains("changes nothing"), "{warnings}");
+    let (of_all, _) = connections(&web.replace("\"5 s\"", "\"5 s\"\nhttp = \"http1\""));
+    assert_eq!(of_all[..6], [Connection::InTurn; 6]);
+    let alone = &web[..web.rfind("[[flow]]").unwrap()];
+    let (of_all, warnings) = connections(alone);
+    assert_eq!(of_all, [Connection::Reuse]);
+    assert!(warnings.contains("`tcp.connection` changes nothing"), "{warnings}");
+}
+

@@ -17,7 +17,12 @@ pub fn flow() -> BoxedStrategy<String> {
         1 => udp(),
     ];
     let transport = transport.boxed();
-    let application = all(vec![prop_oneof![web(), video()].boxed(), tcp()]);
+    // How a browser's sessions share connections is not to be said.
+    let of_browser = tcp().prop_map(|lines| {
+        let may_be_said = |line: &&str| !line.starts_with("connection =");
+        lines.lines().filter(may_be_said).map(|line| format!("{line}\n")).collect()
+    });
+    let application = prop_oneof![all(vec![web(), of_browser.boxed()]), all(vec![video(), tcp()])];
     let sends = prop_oneof![8 => all(vec![traffic(), transport]), 1 => application, 1 => voice(), 1 => requests(), 1 => game(), 1 => trace()];
     all(vec![start, spread, seldom(3, settings::<PriorityKeys>()), sends.boxed()])
 }

@@ -85,7 +85,8 @@ settings! {
         /// `web`: objects of a page, its document included (66: HTTP Archive's median for phones in 2024). Their sizes are lognormal.
         "objects" objects: Option<u32>, Kind::Count(Range::between(1.0, 10_000.0), "objects"), [None];
         /// `web`: `http2`, one connection with all objects at once (the default), or `http1`, six connections with one object after the
-        /// other on each. The further five are flows of their own, with `-1` to `-5` behind the name.
+        /// other on each. The further five are flows of their own, with `-1` to `-5` behind the name. This decides how sessions share
+        /// connections, not `connection` of `tcp`.
         "http" http: Option<Http>, Kind::Word(Http::WORDS), [None];
         /// `web`: round trips before the document comes (3: the name is looked up, TCP opens a connection, TLS 1.3 secures it). The other
         /// objects are asked for when the document has come.

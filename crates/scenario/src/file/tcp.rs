@@ -18,7 +18,7 @@ settings! {
         "profile" profile: Profile, Kind::Word(Profile::WORDS), [Profile::Rfc];
         /// The congestion control with its usual loss recovery; none: the profile's.
         "variant" variant: Option<TcpName>, Kind::Word(NAMES), [None];
-        /// How sessions share connections.
+        /// How sessions share connections; those of `web` traffic follow from `http`.
         "connection" connection: Connection, Kind::Word(Connection::WORDS), [Connection::Reuse];
     }
 }

@@ -13,7 +13,7 @@ use crate::resolve::node::Nodes;
 use crate::resolve::tcp::Taken;
 use crate::resolve::{declared, group, tcp, trace};
 use crate::resolved::{
-    Connection, Direction, Flow, Gap, Page, Traffic, Transport, UdpSettings, VoiceCodec, Wlan,
+    Direction, Flow, Gap, Page, Traffic, Transport, UdpSettings, VoiceCodec, Wlan,
 };
 use crate::scope::{Scope, needed};
 
@@ -130,12 +130,11 @@ fn one(
         (Some(_), Some(_), _) => return Err(Problem::new("a flow is either TCP or UDP, not both").at("udp")),
         (None, Some(udp), _) => resolve_udp(udp, scope).at("udp")?,
         (own, None, _) => {
-            let (settings, mut connection) = tcp::resolve(own.as_ref(), defaults, scope, taken)?;
-            if connection == Connection::Reuse
-                && matches!(&traffic, Traffic::Web { page, .. } if page.connections > 1)
-            {
-                connection = Connection::InTurn;
-            }
+            let pages = match &traffic {
+                Traffic::Web { page, .. } => Some(page),
+                _ => None,
+            };
+            let (settings, connection) = tcp::resolve(own.as_ref(), defaults, scope, pages, taken)?;
             Transport::Tcp { settings: Arc::new(settings), connection }
         }
     };

@@ -12,7 +12,7 @@ use crate::file::{Given, Tcp};
 use crate::problem::{Problem, Result, Step};
 use crate::resolve::declared::{self, Layer};
 use crate::resolve::part;
-use crate::resolved::Connection;
+use crate::resolved::{Connection, Page};
 use crate::scope::Scope;
 
 /// The keys of the file's `[tcp]` that some flow takes.
@@ -34,21 +34,31 @@ impl Taken {
     }
 }
 
-/// The settings of a flow with its own table `own` over the file's `[tcp]`.
+/// The settings of a flow with its own table `own` over the file's `[tcp]`. `pages`: those of a browser's flow, by which its sessions share
+/// connections.
 pub fn resolve(
     own: Option<&Tcp>,
     defaults: &Tcp,
     scope: &Scope,
+    pages: Option<&Page>,
     taken: &mut Taken,
 ) -> Result<(Settings, Connection)> {
+    const CONNECTION: &str = "connection";
     let at_file = |problem: Problem| problem.at("tcp").rooted();
     let at_flow = |problem: Problem| problem.at("tcp");
+    let sets_connection = |tcp: &Tcp| {
+        tcp.given.iter().any(|(setting, value)| setting.key == CONNECTION && !scope.is_unset(value))
+    };
+    if pages.is_some() && own.is_some_and(sets_connection) {
+        let problem = Problem::new("the connections of `web` traffic follow from its `http`");
+        return Err(at_flow(problem.at(CONNECTION)));
+    }
     let mut layers = Vec::with_capacity(2);
     layers.extend(own.map(|tcp| Layer { given: &tcp.given, place: &at_flow }));
     layers.push(Layer { given: &defaults.given, place: &at_file });
     let of_file = layers.len() - 1;
     let mut values = declared::read(&layers, scope, |layer, key| {
-        if layer == of_file {
+        if layer == of_file && (pages.is_none() || key != CONNECTION) {
             taken.keys.insert(key);
         }
     })?;
@@ -77,5 +87,10 @@ pub fn resolve(
     }
     let name = settings.control.name();
     part::set(&tables, CONTROLS, name, scope, |values| settings.control.set(values))?;
-    Ok((settings, choice.connection))
+    let connection = match pages {
+        Some(page) if page.connections > 1 => Connection::InTurn,
+        Some(_) => Connection::Reuse,
+        None => choice.connection,
+    };
+    Ok((settings, connection))
 }
