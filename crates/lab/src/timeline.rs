@@ -7,10 +7,11 @@ mod reduce;
 use crate::outcome::{Outcome, SeriesRecord, SessionRecord};
 use airfair_metrics as metrics;
 use airfair_queue::QueueLimit;
-use airfair_scenario::resolved::{Scenario, Transport, Wlan};
+use airfair_scenario::resolved::{Flow, Scenario, Transport, Wlan};
 use airfair_sim::Quantity;
 use reduce::{Steps, grid, held_on, reduced};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 pub use draw::{AirRow, Heading, Picture, SessionRow, Shown, Tables, Told};
 pub use occupancy::{AirPanel, Exchanges, Lane, Way};
@@ -248,13 +249,7 @@ fn crowd(direction: &str, flows: &[&SeriesRecord], from: f64, to: f64) -> Crowd 
 }
 
 fn bars(scenario: &Scenario, flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> Vec<Bar> {
-    let is_single_datagram = |session: &SessionRecord| {
-        let flow = scenario.flows.iter().find(|flow| flow.name == session.flow);
-        flow.is_some_and(|flow| match flow.transport {
-            Transport::Udp { datagram_bytes, .. } => session.bytes <= u64::from(datagram_bytes),
-            Transport::Tcp { .. } => false,
-        })
-    };
+    let is_drawn = drawn(scenario);
     let under_way = |session: &&SessionRecord| {
         let end = session.acked.into_iter().chain(session.ideal).fold(0.0, f64::max);
         session.start < to && (session.acked.is_none() || session.start + end > from)
@@ -273,5 +268,15 @@ fn bars(scenario: &Scenario, flows: &[FlowFacts], outcome: &Outcome, from: f64, 
         }
     };
     let sessions = outcome.sessions.iter().filter(under_way);
-    sessions.filter(|session| !is_single_datagram(session)).map(bar).collect()
+    sessions.filter(|session| is_drawn(session)).map(bar).collect()
+}
+
+/// Whether a session is drawn: those of a single datagram are too many.
+pub(crate) fn drawn(scenario: &Scenario) -> impl Fn(&SessionRecord) -> bool {
+    let datagram = |flow: &Flow| match flow.transport {
+        Transport::Udp { datagram_bytes, .. } => Some((flow.name.clone(), u64::from(datagram_bytes))),
+        Transport::Tcp { .. } => None,
+    };
+    let datagrams: BTreeMap<String, u64> = scenario.flows.iter().filter_map(datagram).collect();
+    move |session| datagrams.get(&session.flow).is_none_or(|&bytes| session.bytes > bytes)
 }

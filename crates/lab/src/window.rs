@@ -1,19 +1,20 @@
 //! The part of a run that a timeline shows.
 
 use crate::outcome::{Outcome, SessionRecord};
+use crate::timeline::drawn;
 use airfair_scenario::quantity;
 use airfair_scenario::resolved::Scenario;
 
 /// Of the first session's duration: how much of the time before its start is shown, and of that after it.
 const BEFORE: f64 = 0.5;
 const AFTER: f64 = 2.5;
-/// How much is shown of a run without sessions, in seconds.
+/// How much is shown of a run whose picture has no sessions, in seconds.
 const BEGINNING: f64 = 30.0;
 
 /// The part of a run from `from` to `to`, each a time since the start of the run with its unit, in seconds.
 ///
-/// Without either, it is the time around the first of the longest sessions (in bytes) of these `outcomes`; of runs without sessions, the
-/// beginning of the measured window. Without one of them, it begins with the measured window or ends with the run.
+/// Without either, it is the time around the first of the longest sessions (in bytes) of these `outcomes`, those of a single datagram left out;
+/// of runs without such sessions, the beginning of the measured window. Without one of them, it begins with the measured window or ends with the run.
 ///
 /// # Errors
 /// The message for a text that is not a time, a time that is not recorded, or an end before the start.
@@ -26,7 +27,7 @@ pub fn window(
     let measured = (scenario.warmup.as_secs(), (scenario.warmup + scenario.duration).as_secs());
     if from.is_none() && to.is_none() {
         let beginning = (measured.0, measured.1.min(measured.0 + BEGINNING));
-        return Ok(around_first_session(outcomes, measured).unwrap_or(beginning));
+        return Ok(around_first_session(scenario, outcomes, measured).unwrap_or(beginning));
     }
     let read = |name: &str, text: Option<&str>, default: f64| {
         let Some(text) = text else { return Ok(default) };
@@ -48,8 +49,13 @@ pub fn window(
     }
 }
 
-fn around_first_session(outcomes: &[&Outcome], measured: (f64, f64)) -> Option<(f64, f64)> {
-    let all = || outcomes.iter().flat_map(|outcome| &outcome.sessions);
+fn around_first_session(
+    scenario: &Scenario,
+    outcomes: &[&Outcome],
+    measured: (f64, f64),
+) -> Option<(f64, f64)> {
+    let is_drawn = drawn(scenario);
+    let all = || outcomes.iter().flat_map(|outcome| &outcome.sessions).filter(|session| is_drawn(session));
     let longest = all().map(|session| session.bytes).max()?;
     let sessions = || all().filter(|session| session.bytes == longest);
     let start = sessions().map(|session| session.start).min_by(f64::total_cmp)?;
@@ -66,6 +72,8 @@ fn around_first_session(outcomes: &[&Outcome], measured: (f64, f64)) -> Option<(
 mod tests {
     use super::*;
     use crate::Experiment;
+    use crate::timeline::timeline;
+    use airfair_scenario::Override;
 
     fn asked(from: Option<&str>, to: Option<&str>) -> Result<(f64, f64), String> {
         let experiment = Experiment::load("jung/mixed", &[]).unwrap();
@@ -108,9 +116,24 @@ mod tests {
             acked: Some(2.0),
             delivered: None,
         };
-        let mut outcome = Experiment::load("tcp/losses", &[]).unwrap().run(1, &[]);
+        let experiment = Experiment::load("tcp/losses", &[]).unwrap();
+        let mut outcome = experiment.run(1, &[]);
         outcome.sessions = vec![session(21.0, 5), session(30.0, 9), session(40.0, 9)];
-        assert_eq!(around_first_session(&[&outcome], (20.0, 50.0)), Some((29.0, 35.0)));
+        let found = around_first_session(&experiment.loaded.scenario, &[&outcome], (20.0, 50.0));
+        assert_eq!(found, Some((29.0, 35.0)));
+    }
+
+    #[test]
+    fn datagrams_that_are_not_drawn_do_not_choose_the_default() {
+        let short = Override { name: "duration".to_owned(), value: "1 s".to_owned() };
+        let experiment = Experiment::load("flent/voip_rrul", &[short]).unwrap();
+        let outcome = experiment.run(1, &[]);
+        let scenario = &experiment.loaded.scenario;
+        assert!(!outcome.sessions.is_empty());
+        assert!(timeline(scenario, &outcome, 0.0, 100.0).sessions.is_empty());
+        let begins = scenario.warmup.as_secs();
+        let ends = begins + scenario.duration.as_secs();
+        assert_eq!(window(scenario, &[&outcome], None, None), Ok((begins, ends.min(begins + BEGINNING))));
     }
 
     #[test]
