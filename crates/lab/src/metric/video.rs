@@ -31,6 +31,20 @@ pub const FAMILIES: &[&[Metric]] = &[
         ),
     ],
     &[Metric {
+        name: "join_time_mean",
+        title: "Join time, streams",
+        unit: "s",
+        range: FROM_ZERO,
+        larger_is_better: Some(false),
+        definition: "Mean over the flows of `video` of the time from the start of the stream until its first segment is delivered, with which the \
+                     picture starts. A stream starts once, so those that start in the warm-up count as well. One without a picture counts with its \
+                     time until the end of the run, which makes this a lower bound. The server opens the connection, so the way of the player's \
+                     first packet is not in it.",
+        source: DOBRIAN,
+        note: None,
+        compute: Compute::Run(|run| mean(&join_times(run)?)),
+    }],
+    &[Metric {
         name: "video_bitrate_mean",
         title: "Bitrate, streams",
         unit: "bit/s",
@@ -47,6 +61,20 @@ pub const FAMILIES: &[&[Metric]] = &[
         }),
     }],
 ];
+
+/// How long each stream takes to its first picture in seconds, or has taken by the end of the run.
+fn join_times(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
+    let flows = || run.scenario.flows.iter().zip(&run.record.sessions);
+    let of_video = || flows().filter(|(flow, _)| matches!(flow.traffic, Traffic::Video { .. }));
+    let first = of_video().filter_map(|(_, sessions)| sessions.first());
+    let times: Vec<f64> =
+        first.map(|it| it.delivered.min(run.record.end).since(it.start).as_secs()).collect();
+    match (of_video().next().is_some(), times.is_empty()) {
+        (false, _) => Err(Undefined::Nothing("flows of video")),
+        (true, true) => Err(Undefined::Nothing("streams that start before the end of the run")),
+        (true, false) => Ok(times),
+    }
+}
 
 /// A stream in the measured window, as its viewer sees it.
 pub struct Stream {
@@ -142,6 +170,31 @@ traffic = "video"
         let [_, stopped, bitrate] = values(&STREAM.replace("100 Mb/s", "200 kb/s"));
         assert_eq!(bitrate, 235e3);
         assert!((0.10..0.35).contains(&stopped), "{stopped}");
+    }
+
+    #[test]
+    fn a_picture_starts_with_the_first_segment() {
+        let join_time = |text: &str| {
+            let text =
+                text.replace("\"rebuffer_ratio_mean\",", "\"join_time_mean\", \"rebuffer_ratio_mean\",");
+            let outcome = Experiment::parse(&text, "stream.toml", &[]).unwrap().run(1, &[]);
+            outcome.metric("join_time_mean").map(|metric| metric.value)
+        };
+        // The handshake's round trip and its two packets, 117.5 kB at 1 Mb/s in 82 segments with 52 bytes of headers, and 10 ms.
+        let found = join_time(&STREAM.replace("100 Mb/s", "1 Mb/s")).flatten().expect("a value");
+        let least = 0.03 + (117_500.0 + 84.0 * 52.0) * 8.0 / 1e6;
+        assert!((found - least).abs() < 1e-4, "{found} {least}");
+        // Two streams, of which one has no picture by the end, at 70 s, and one starts after it.
+        let dead = "outage = { start = \"0 s\", duration = \"70 s\", packets = \"lost\" }\nrate =";
+        let late = STREAM.replace("rate =", dead) + "start = \"69 s\"\n";
+        let stream = |name: &str, start: &str| {
+            format!(
+                "[[flow]]\nname = \"{name}\"\nfrom = \"server\"\nto = \"tv\"\ntraffic = \"video\"\nstart = \"{start}\"\n"
+            )
+        };
+        let found = join_time(&(late + &stream("second", "30 s") + &stream("third", "71 s"))).flatten();
+        assert!((found.expect("a value") - (1.0 + 40.0) / 2.0).abs() < 1e-9, "{found:?}");
+        assert_eq!(join_time(&(STREAM.to_owned() + "start = \"71 s\"\n")), Some(None));
     }
 
     #[test]
