@@ -251,6 +251,12 @@ settings! {
     }
 }
 
+/// Bitrates in kb/s at which a segment of video can be had, the lowest first: Netflix's fixed ladder (Aaron et al., "Per-title encode
+/// optimization", Netflix Technology Blog, 2015), and above it that for 4K (Mavlankar et al., "Optimized shot-based encodes for 4K", the
+/// same, 2020).
+pub const LADDER: [u64; 14] =
+    [235, 375, 560, 750, 1050, 1750, 2350, 3000, 4300, 5800, 8000, 10_000, 12_000, 16_000];
+
 /// When a flow sends, and how much.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Traffic {
@@ -306,7 +312,7 @@ pub enum Traffic {
         segment: Span,
         /// The most video that the player holds.
         buffer: Span,
-        /// The highest bitrate that it asks for.
+        /// The highest bitrate that it asks for, no lower than the first of [`LADDER`].
         bitrate: Rate,
     },
     /// Datagrams that the sink answers at once: a session for each request, which the answer acknowledges.

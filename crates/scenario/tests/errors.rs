@@ -253,6 +253,26 @@ fn each_mistake_has_its_message() {
             "flow[0].udp: the packets of `voice` follow from its codec",
         ),
         (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"web\"\nperiod = \"5 s\"\ntcp.connection = \"fresh\"",
+            "flow[0].tcp.connection: the connections of `web` traffic follow from its `http`",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video\"\nsegment = \"100 s\"",
+            "flow[0].segment: a player holds at least two segments: `buffer` is 30 s and `segment` 100 s",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video\"\nbuffer = \"7999 ms\"",
+            "flow[0].buffer: a player holds at least two segments: `buffer` is 7.999 s and `segment` 4 s",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video\"\nbitrate = \"234999 b/s\"",
+            "flow[0].bitrate: a player has no bitrate of 234.999 kb/s or less: the lowest is 235 kb/s",
+        ),
+        (
             "tcp = {",
             "udp = { rate = \"1 Mb/s\" }\ntcp = {",
             "flow[1].udp: a flow is either TCP or UDP, not both",
@@ -351,17 +371,6 @@ fn overrides_are_checked_like_the_file() {
 }
 
 #[test]
-fn an_unknown_scenario_names_the_nearest() {
-    let message = load("jung/mixde", &[]).unwrap_err().to_string();
-    assert!(message.contains("unknown scenario `jung/mixde`; did you mean `jung/mixed`?"), "{message}");
-    let message = load("no/such.toml", &[]).unwrap_err().to_string();
-    assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
-    assert!(!message.contains("os error"), "{message}");
-    // `check` is for files alone.
-    let packaged = airfair_scenario::check("jung/mixed", &[]).unwrap_err().to_string();
-    assert!(packaged.contains("`airfair show jung/mixed > FILE`"), "{packaged}");
-}
-#[test]
 fn a_files_connection_is_not_for_pages() {
     let web = GOOD.replace("to = \"sta0\"", "to = \"sta0\"\ntraffic = \"web\"\nperiod = \"5 s\"");
     let connections = |text: &str| {
@@ -384,3 +393,14 @@ fn a_files_connection_is_not_for_pages() {
     assert!(warnings.contains("`tcp.connection` changes nothing"), "{warnings}");
 }
 
+#[test]
+fn an_unknown_scenario_names_the_nearest() {
+    let message = load("jung/mixde", &[]).unwrap_err().to_string();
+    assert!(message.contains("unknown scenario `jung/mixde`; did you mean `jung/mixed`?"), "{message}");
+    let message = load("no/such.toml", &[]).unwrap_err().to_string();
+    assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
+    assert!(!message.contains("os error"), "{message}");
+    // `check` is for files alone.
+    let packaged = airfair_scenario::check("jung/mixed", &[]).unwrap_err().to_string();
+    assert!(packaged.contains("`airfair show jung/mixed > FILE`"), "{packaged}");
+}

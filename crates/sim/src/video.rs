@@ -1,12 +1,8 @@
 //! A player of video: its buffer, and the segments that it fetches.
 
 use airfair_core::{Rate, Span, Time};
+use airfair_scenario::resolved::LADDER;
 use std::ops::Range;
-
-/// Bitrates in kb/s at which a segment can be had: Netflix's fixed ladder (Aaron et al., "Per-title encode optimization", Netflix Technology
-/// Blog, 2015), and above it that for 4K (Mavlankar et al., "Optimized shot-based encodes for 4K", the same, 2020).
-const LADDER: [u64; 14] =
-    [235, 375, 560, 750, 1050, 1750, 2350, 3000, 4300, 5800, 8000, 10_000, 12_000, 16_000];
 
 /// How much a player cares about never to stop, against its bitrate: gamma p of Spiteri et al., section VI.
 const CAUTION: f64 = 5.0;
@@ -60,17 +56,15 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player whose buffer holds this length of video, at least two segments, that fetches no segment at more than `most`.
+    /// A player whose buffer holds this length of video, at least two segments, that fetches no segment at more than `most`, which the lowest
+    /// bitrate is not.
     pub fn new(segment: Span, buffer: Span, most: Rate) -> Player {
         let bytes = |kilobits: u64| {
             let bytes = u128::from(kilobits) * 125 * u128::from(segment.0) / 1_000_000_000;
             u64::try_from(bytes).unwrap_or(u64::MAX)
         };
         let possible = LADDER.into_iter().filter(|kilobits| kilobits * 1000 <= most.bits_per_second());
-        let mut sizes: Vec<u64> = possible.map(|kilobits| bytes(kilobits).max(1)).collect();
-        if sizes.is_empty() {
-            sizes.push(bytes(LADDER[0]).max(1));
-        }
+        let sizes: Vec<u64> = possible.map(|kilobits| bytes(kilobits).max(1)).collect();
         let mut player = Player { playback: Playback::new(segment), segment, sizes, v: 1.0 };
         player.v =
             (buffer.as_secs() / segment.as_secs() - 1.0) / (player.utility(player.sizes.len() - 1) + CAUTION);
@@ -160,8 +154,8 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_below_the_ladder_leaves_its_first_rung() {
-        let player = Player::new(SEGMENT, Span::from_secs(24), Rate::new(1).unwrap());
+    fn a_limit_may_leave_the_first_rung_alone() {
+        let player = Player::new(SEGMENT, Span::from_secs(24), Rate::new(235_000).unwrap());
         assert_eq!(player.sizes, [235 * 125 * 4]);
     }
 }

@@ -95,7 +95,7 @@ settings! {
         "segment" segment: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// `video`: the most video that a player holds, at least two segments (30 s).
         "buffer" buffer: Option<Span>, Kind::Time(Range::POSITIVE), [None];
-        /// `video`: the highest bitrate that a player asks for (16 Mb/s, the top of the ladder).
+        /// `video`: the highest bitrate that a player asks for, at least 235 kb/s, the lowest of the ladder (16 Mb/s, its top).
         "bitrate" bitrate: Option<Rate>, Kind::Rate, [None];
         /// `request_response`: payload of a request (56 B, as ping has it); 28 bytes of IPv4 and of UDP or ICMP come on top.
         "request_bytes" request_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [None];

@@ -13,9 +13,10 @@ use crate::resolve::node::Nodes;
 use crate::resolve::tcp::Taken;
 use crate::resolve::{declared, group, tcp, trace};
 use crate::resolved::{
-    Direction, Flow, Gap, Page, Traffic, Transport, UdpSettings, VoiceCodec, Wlan,
+    Direction, Flow, Gap, LADDER, Page, Traffic, Transport, UdpSettings, VoiceCodec, Wlan,
 };
 use crate::scope::{Scope, needed};
+use crate::units::{self, Dimension};
 
 /// An owner of keys, in messages.
 const INTERMITTENT: &str = "intermittent traffic";
@@ -258,9 +259,20 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
             let segment = keys.segment.unwrap_or(Span::from_secs(4));
             let buffer = keys.buffer.unwrap_or(Span::from_secs(30));
             if buffer < Span(segment.0.saturating_mul(2)) {
-                return Err(Problem::new("a player holds at least two segments").at("buffer"));
+                let [held, one] =
+                    [buffer, segment].map(|span| units::display(span.as_secs(), Dimension::Time));
+                let what =
+                    format!("a player holds at least two segments: `buffer` is {held} and `segment` {one}");
+                return Err(Problem::new(what).at(if keys.buffer.is_some() { "buffer" } else { "segment" }));
             }
-            let bitrate = keys.bitrate.unwrap_or(Rate::new(16_000_000).expect("above zero"));
+            let [lowest, .., highest] = LADDER.map(|kilobits| kilobits * 1000);
+            let bitrate = keys.bitrate.unwrap_or(Rate::new(highest).expect("above zero"));
+            if bitrate.bits_per_second() < lowest {
+                let [asked, lowest] = [bitrate.bits_per_second(), lowest]
+                    .map(|rate| units::display(rate as f64, Dimension::Rate));
+                let what = format!("a player has no bitrate of {asked} or less: the lowest is {lowest}");
+                return Err(Problem::new(what).at("bitrate"));
+            }
             Ok(Traffic::Video { start, spread, segment, buffer, bitrate })
         }
         TrafficKind::RequestResponse => {
