@@ -145,7 +145,7 @@ table! {
         /// It sends datagrams at a constant rate, and is not TCP.
         udp: Option<Udp>,
         /// `trace` traffic: its sessions, as a file of comma-separated values has them: in each line a time in seconds since the start and a size in bytes, in
-        /// the order of time; in place of line ends there may be semicolons. Or the path of such a file, from the scenario's on: `sessions.csv`.
+        /// the order of time, without names of columns; in place of line ends there may be semicolons. Or the path of such a file, from the scenario's on: `sessions.csv`.
         trace: Option<String>,
     }
 }

@@ -82,7 +82,10 @@ fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
             return Err(Problem::new(format!("it has more than {MOST_POINTS} points")));
         }
         let wrong = |what: &str| Problem::new(format!("line {number}, `{}`: {what}", shortened(line)));
-        let (seconds, value) = pair(line).ok_or_else(|| wrong(lines.needed))?;
+        // Tables of other programs have the names of their columns in the first line.
+        let names = number == 1 && line.starts_with(|first: char| first.is_alphabetic() || first == '"');
+        let hint = if names { "; leave out the names of columns" } else { "" };
+        let (seconds, value) = pair(line).ok_or_else(|| wrong(&format!("{}{hint}", lines.needed)))?;
         let at = Span::from_secs_f64(seconds);
         if !(lines.allows)(value) {
             return Err(wrong(lines.allowed));
@@ -126,10 +129,16 @@ mod tests {
             ("0, 0", "a whole number of bytes"),
             ("0, 1.5", "a whole number of bytes"),
             ("0, 2e12", "a whole number of bytes"),
-            ("0, 1 kB", "a time in seconds and a size in bytes"),
+            ("0, 1 kB", "such as `1.5, 1200`"),
+            (
+                "time,bytes\n0, 1200",
+                "line 1, `time,bytes`: a time in seconds and a size in bytes are needed, such as `1.5, 1200`; leave out",
+            ),
+            ("0, 1200\ntime,bytes", "such as `1.5, 1200`"),
         ] {
             let problem = sizes(text).unwrap_err().to_string();
             assert!(problem.contains(told), "{text:?}: {problem}");
+            assert_eq!(problem.contains("columns"), text.starts_with("time"), "{problem}");
         }
     }
 
