@@ -88,6 +88,12 @@ def test_other_tables(swept, table):
         ({"where": "seed = 1; DROP TABLE results"}, ["SQL: conditions and columns are expected, not statements"]),
         ({"select": "(SELECT count(*) FROM read_csv('/etc/passwd'))"}, ["Permission"]),
         ({"group": "tcp", "select": "tcp"}, ["not numeric"]),
+        ({"group": "tcp", "select": "count(*) AS n"}, ["a column n already, the number of its rows: choose"]),
+        ({"group": "tcp", "select": "throughput_total AS n"}, ["a column n already, the number of its rows: choose"]),
+        (
+            {"group": "tcp", "select": "throughput_total, max(seed) AS throughput_total_low"},
+            ["a column throughput_total_low already: choose"],
+        ),
         ({"group": "tpc"}, ["tpc"]),
         ({"group": "tcp", "table": "sessions"}, ["--select"]),
     ],

@@ -25,6 +25,9 @@ from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, stored
 from airfair.sweeps.spec import Sweep
 
+#: The column with the number of rows of a group.
+_ROWS = "n"
+
 FORMATS = ("table", "csv", "json", "parquet")
 
 
@@ -204,6 +207,7 @@ def _grouped(source: Source, query: Query) -> polars.DataFrame:
         return means
     summed = _answer(source, query.table, f"SELECT {', '.join([keys, *sums])} FROM {query.rows} GROUP BY {keys}")
     summed = summed.rename(dict(zip(summed.columns, query.groups, strict=False)))
+    _check_new(summed.columns[len(query.groups) :], means.columns)
     return means.join(summed, on=query.groups, how="left", nulls_equal=True, maintain_order="left")
 
 
@@ -269,22 +273,30 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def _check_new(names: Iterable[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name in known:
+            what = ", the number of its rows" if name == _ROWS else ""
+            raise _engine.InputError(f"--select: each group has a column {name} already{what}: choose another name")
+
+
 def _means(rows: polars.DataFrame, keys: Sequence[str]) -> polars.DataFrame:
     """One row for each group: its size, and the mean of each number with its 95 % interval."""
     rows = rows.rename(dict(zip(rows.columns, keys, strict=False)))
     measured = [name for name in rows.columns[len(keys) :] if name not in all_columns()]
+    _check_new(measured, [*keys, _ROWS])
     for name in measured:
         if not rows[name].dtype.is_numeric():
             raise _engine.InputError(f"--group: {name} is not numeric, so it has no mean: leave it out of --select")
     records = []
     for group in rows.partition_by(keys, maintain_order=True):
-        record: dict[str, Any] = dict(zip(keys, group.row(0), strict=False)) | {"n": group.height}
+        record: dict[str, Any] = dict(zip(keys, group.row(0), strict=False)) | {_ROWS: group.height}
         for name in measured:
             record |= _estimate(name, [float(value) for value in group[name].drop_nulls()])
             if (counts := column(name)) in rows.columns:
                 record[f"{name}_left_out"] = group[counts].sum()
         records.append(record)
-    kinds: dict[str, Any] = {name: rows.schema[name] for name in keys} | {"n": polars.Int64}
+    kinds: dict[str, Any] = {name: rows.schema[name] for name in keys} | {_ROWS: polars.Int64}
     for name in measured:
         kinds |= {f"{name}{end}": polars.Float64 for end in ("", "_low", "_high")}
         kinds |= {f"{name}_left_out": polars.Int64} if column(name) in rows.columns else {}
