@@ -298,6 +298,17 @@ def test_why_a_metric_has_no_value(airfair, tmp_path):
     assert refused.returncode == 2 and re.search(r"no value at any point: \w+", refused.stderr)
 
 
+def test_each_reason_is_told(airfair, tmp_path):
+    late = 'name = "page{i}", count = "pages", from = "a", to = "b", traffic = "web", period = "5 s", start = "50 s"'
+    pages = '[parameters.pages]\nunit = "count"\ndefault = 0\n'
+    (tmp_path / "a.toml").write_text(OUTAGES.replace('to = "b" }]', f'to = "b" }}, {{ {late} }}]') + pages)
+    over = ["--over", "pages=0,1", "--metrics", "page_load_time_mean", "--quiet"]
+    assert airfair("sweep", "a.toml", *over, "--out", "s").returncode == 0
+    refused = airfair("plot", "s", "--y", "page_load_time_mean").stderr
+    assert "there are no flows of web traffic" in refused and "there are no pages that start" in refused
+    assert refused.count("; elsewhere ") == 1 and refused.count("\n") == 1
+
+
 def test_a_sweep_that_has_not_ended(airfair, swept, tmp_path, plotted):
     copy = shutil.copytree(swept, tmp_path / "copy")
     for name in ("results", "sessions"):
@@ -318,6 +329,8 @@ def test_studies_and_runs(airfair, tmp_path):
         drawn = airfair("plot", "run", "--y", "instantaneous_fairness_acked", *flows, "--json")
         document = json.loads(drawn.stdout)
         assert document["table"] == "sessions" and len(document["points"]) == (2 if flows else 1)
+    refused = airfair("plot", "run", "--y", "throughput_total")
+    assert refused.returncode == 2 and "a run has one value of it, and here each session is a point" in refused.stderr
 
 
 @pytest.mark.parametrize("kind", ["line", "heatmap"])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: The tables of a sweep that can be plotted.
 TABLES = ("results", "sessions")
-#: Maximum number of results read to find the reason for a missing value.
+#: Maximum number of results read to find the reasons for missing values.
 _READ = 50
 
 
@@ -101,7 +101,8 @@ def of_source(name: str, source: Source, table: str, where: str, *, sampled: boo
 
 def _reasons(store: Store | None) -> Callable[[str], str]:
     def reason(metric: str) -> str:
-        """The engine's reason for a missing value, from the first results that have one."""
+        """The engine's reasons for missing values, from the first results."""
+        told: dict[str, None] = {}
         for key in islice(store or (), _READ):
             try:
                 entry = store.entry(key) if store else None
@@ -109,8 +110,8 @@ def _reasons(store: Store | None) -> Callable[[str], str]:
             except (DamagedError, _engine.InputError):
                 continue
             if found.get("value", 0) is None and found.get("reason"):
-                return str(found["reason"])
-        return ""
+                told[str(found["reason"])] = None
+        return "; elsewhere ".join(told)
 
     return reason
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import polars
 
 from airfair import _engine
-from airfair.catalogue.known import nearest
+from airfair.catalogue.known import every_metric, nearest
 from airfair.figures.charts.data import Data, is_numeric
 
 LINE, HEATMAP, BOX, CDF = "line", "heatmap", "box", "cdf"
@@ -97,6 +97,10 @@ def _metrics(data: Data, names: Sequence[str]) -> tuple[str, ...]:
         raise _engine.InputError(f"--y: name a metric; there are {known}")
     for name in names:
         if name not in data.metrics:
+            if data.of_sessions and name in every_metric():
+                raise _engine.InputError(
+                    f"--y {name}: a run has one value of it, and here each session is a point; there are {known}"
+                )
             near = nearest(name, data.metrics)
             raise _engine.InputError(f"--y {name}: it is not measured{near or f'; there are {known}'}")
         if data.frame[name].null_count() == data.frame.height:

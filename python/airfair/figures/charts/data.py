@@ -26,7 +26,7 @@ class Data:
     sampled: bool = False
     #: The reason for missing rows; empty if the table is complete.
     note: str = ""
-    #: Returns the reason for a metric without a value.
+    #: Returns the reasons for a metric without a value.
     reason: Callable[[str], str] = lambda _: ""
     #: The words on an axis in the order given.
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
