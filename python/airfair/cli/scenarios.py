@@ -87,7 +87,9 @@ def init(
         "--network NAME", "802.11ax, 802.11ac, 802.11n, 802.11g, 802.11b or wire.", offers="networks"
     ),
     devices: int | None = option("--devices N", "Number of devices.", min=1),
-    traffic: str | None = option("--traffic NAME", "download, upload, mixed or calls.", offers="traffic"),
+    traffic: str | None = option(
+        "--traffic NAME", "download, upload, mixed, calls, pages, streams or games.", offers="traffic"
+    ),
     *,
     common: "Common",
 ) -> int:

@@ -133,6 +133,40 @@ session_bytes = "50 kB"
 period = "5 s"
 gap = "exponential"
 """
+_PAGES = f"""\
+# Every second device downloads all the time; the others load a page now and then.
+{_HALF_DOWN}
+[[flow]]
+name = "page{{i}}"
+count = "floor(devices / 2)"
+from = "server"
+to = "device{{2 * i + 1}}"
+traffic = "web"
+period = "8 s"
+gap = "exponential"
+"""
+_STREAMS = f"""\
+# Every second device downloads all the time; the others watch video.
+{_HALF_DOWN}
+[[flow]]
+name = "stream{{i}}"
+count = "floor(devices / 2)"
+from = "server"
+to = "device{{2 * i + 1}}"
+traffic = "video"
+spread = "4 s"
+"""
+_GAMES = f"""\
+# Every second device downloads all the time; the others play an online game.
+{_HALF_DOWN}
+[[flow]]
+name = "game{{i}}"
+count = "floor(devices / 2)"
+from = "device{{2 * i + 1}}"
+to = "server"
+traffic = "game"
+spread = "20 ms"
+"""
 _CALLS = f"""\
 # Every second device downloads all the time; the others are in a call, a voice in either direction.
 {_HALF_DOWN}
@@ -167,6 +201,21 @@ TRAFFIC: Mapping[str, Kind] = {
         "half download, half are in a call",
         _CALLS,
         ("throughput_persistent", "voice_mos_mean", "voice_mos_min", "voice_loss_max"),
+    ),
+    "pages": Kind(
+        "half download, half load pages",
+        _PAGES,
+        ("throughput_persistent", "page_load_time_mean", "page_load_time_p95"),
+    ),
+    "streams": Kind(
+        "half download, half watch video",
+        _STREAMS,
+        ("throughput_persistent", "join_time_mean", "rebuffer_ratio_mean", "video_bitrate_mean"),
+    ),
+    "games": Kind(
+        "half download, half play an online game",
+        _GAMES,
+        ("throughput_persistent", "game_response_time_mean", "game_response_time_p95", "game_loss_mean"),
     ),
 }
 
