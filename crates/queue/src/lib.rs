@@ -23,8 +23,9 @@ mod window_control;
 
 pub use account::{DisciplineStats, QueueStats};
 pub use config::{AIRTIME_WEIGHT, Discipline, FlowLabels, QueueConfig, QueueLimit};
+pub use occupancy::Occupancy;
 pub use policer::{Policer, PolicerConfig};
-pub use queue::Queue;
+pub use queue::{InService, Queue};
 pub use queued::Queued;
 pub use window_control::{WindowControl, WindowControlConfig};
 

@@ -7,6 +7,28 @@ use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Rate, Span, Time};
 
+/// What has left a queue and still counts against its limit: nothing; the packet in transmission; at a wireless interface also the one
+/// before it, whose acknowledgement is on the air, or those that its driver holds.
+#[derive(Clone, Copy, Debug)]
+pub enum InService {
+    /// This number of packets, each as long as the one dequeued last.
+    Packets(u32),
+    /// These. Their bytes matter only where they limit the queue.
+    These(Occupancy),
+}
+
+impl From<u32> for InService {
+    fn from(packets: u32) -> InService {
+        InService::Packets(packets)
+    }
+}
+
+impl From<Occupancy> for InService {
+    fn from(these: Occupancy) -> InService {
+        InService::These(these)
+    }
+}
+
 /// Waiting packets, and the discipline that orders and drops them. Calls come in the order of time.
 #[derive(Clone, Debug)]
 pub struct Queue<P> {
@@ -23,14 +45,12 @@ impl<P: Queued> Queue<P> {
         Queue { discipline, account: Account::default(), last_dequeued_bytes: 0 }
     }
 
-    /// Enqueues `packet`, or drops it, or others for it. `in_service` packets have been dequeued and still count
-    /// against the limit: none, the one in transmission, or at a wireless interface also the one before it, whose
-    /// acknowledgement is on the air, and those that its driver holds. Each of them counts by the bytes of the packet dequeued last.
+    /// Enqueues `packet`, or drops it, or others for it.
     #[inline]
-    pub fn enqueue(&mut self, now: Time, packet: P, in_service: u32) {
+    pub fn enqueue(&mut self, now: Time, packet: P, in_service: impl Into<InService>) {
         self.account.clear();
         self.account.offer(1);
-        self.discipline.enqueue(now, packet, self.in_service(in_service), &mut self.account);
+        self.discipline.enqueue(now, packet, self.occupancy_of(in_service), &mut self.account);
     }
 
     /// The next packet to serve. Call it whenever the server is free. `None`: no packet waits, or only packets for
@@ -46,8 +66,8 @@ impl<P: Queued> Queue<P> {
     /// Lets `packet` pass if [`enqueue`](Queue::enqueue) would accept it and [`dequeue`](Queue::dequeue) hand it out at once, and nothing
     /// else would happen. `false`: it has to be enqueued.
     #[inline]
-    pub fn passes(&mut self, packet: &P, in_service: u32) -> bool {
-        let passes = self.discipline.passes(self.in_service(in_service) + Occupancy::of(packet));
+    pub fn passes(&mut self, packet: &P, in_service: impl Into<InService>) -> bool {
+        let passes = self.discipline.passes(self.occupancy_of(in_service) + Occupancy::of(packet));
         if passes {
             self.account.clear();
             self.account.offer(1);
@@ -105,10 +125,17 @@ impl<P: Queued> Queue<P> {
     }
 
     /// Goes on with another configuration. Limit, rate and parameters change under the packets held, which stay. Another discipline, and
-    /// one that cannot change so, starts anew: it gets the packets held one after the other, as if each came now with this number
-    /// [in service](Queue::enqueue), and may drop some. They are not offered again. Its driver tells it
+    /// one that cannot change so, starts anew: it gets the packets held one after the other, as if each came now with these
+    /// in service, and may drop some. They are not offered again. Its driver tells it
     /// again of stations on hold, of pending airtime, of weights and rates.
-    pub fn change(&mut self, now: Time, config: &QueueConfig, in_service: u32, seed: u64, name: &str) {
+    pub fn change(
+        &mut self,
+        now: Time,
+        config: &QueueConfig,
+        in_service: impl Into<InService>,
+        seed: u64,
+        name: &str,
+    ) {
         self.account.clear();
         let setup = Setup { config, seed, name, at: now };
         if self.discipline.adopt(&setup) {
@@ -116,15 +143,20 @@ impl<P: Queued> Queue<P> {
         }
         let held = self.discipline.drain();
         self.discipline = AnyDiscipline::new(&setup);
+        let in_service = self.occupancy_of(in_service);
         for packet in held {
-            self.discipline.enqueue(now, packet, self.in_service(in_service), &mut self.account);
+            self.discipline.enqueue(now, packet, in_service, &mut self.account);
         }
     }
 
-    /// The occupancy of this number of packets in service.
     #[inline]
-    fn in_service(&self, packets: u32) -> Occupancy {
-        Occupancy { packets, bytes: u64::from(packets) * u64::from(self.last_dequeued_bytes) }
+    fn occupancy_of(&self, in_service: impl Into<InService>) -> Occupancy {
+        match in_service.into() {
+            InService::Packets(packets) => {
+                Occupancy { packets, bytes: u64::from(packets) * u64::from(self.last_dequeued_bytes) }
+            }
+            InService::These(these) => these,
+        }
     }
 
     /// Number of waiting packets.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airfair_core::{Span, Stream, Time};
-use airfair_queue::{Queue, QueueStats};
+use airfair_queue::{Occupancy, Queue, QueueConfig, QueueLimit, QueueStats};
 
 use super::outbox::{Arrived, Mpdu};
 use super::{Backoff, Estimate, LinkTimes, Links, Outbox, QosRules};
@@ -40,8 +40,9 @@ pub(crate) struct Edcaf<P: Payload> {
     turns: VecDeque<u32>,
     /// Frames that the driver has taken so far, if it keeps their order.
     order: u64,
-    /// Frames in outboxes, and their airtime as the driver estimates it.
+    /// Frames in outboxes, their bytes if these limit the queue, and their airtime as the driver estimates it.
     taken: u32,
+    taken_bytes: Option<u64>,
     airtime: Span,
     /// The same by outbox, and whether the interface queue holds its packets back.
     budgets: Vec<Budget>,
@@ -59,6 +60,11 @@ const NONE: u32 = u32::MAX;
 /// Names the random stream of a queue.
 fn name_of(config: &StationConfig, category: AccessCategory) -> String {
     format!("wlan station {} {}", config.name, category.word())
+}
+
+/// Whether a queue has a limit in bytes.
+fn counts_bytes(config: &QueueConfig) -> bool {
+    matches!(config.limit, QueueLimit::Bytes(_))
 }
 
 /// The airtime that an outbox has taken.
@@ -118,6 +124,7 @@ impl<P: Payload> Edcaf<P> {
             turns: VecDeque::new(),
             order: 0,
             taken: 0,
+            taken_bytes: counts_bytes(&config.queue).then_some(0),
             airtime: Span::ZERO,
             budgets: Vec::new(),
             aggregates: 0,
@@ -132,7 +139,11 @@ impl<P: Payload> Edcaf<P> {
         if !self.counts_down() && !self.contends() {
             self.adopt_parameters();
         }
-        self.queue.change(now, &config.queue, self.taken, seed, &name_of(config, self.category));
+        self.taken_bytes = counts_bytes(&config.queue).then(|| {
+            let held = self.outboxes.iter().flat_map(Outbox::frames);
+            held.map(|held| u64::from(held.frame.bytes)).sum()
+        });
+        self.queue.change(now, &config.queue, self.in_service(), seed, &name_of(config, self.category));
         self.forget_dropped();
         for (outbox, budget) in self.outboxes.iter().zip(&self.budgets) {
             self.queue.set_station_rate(outbox.receiver, outbox.estimate.rate);
@@ -221,7 +232,7 @@ impl<P: Payload> Edcaf<P> {
     pub fn enqueue(&mut self, frame: &QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> Entered {
         let (now, contended) = (frame.since, self.contends());
         self.count(frame.frame.to, 1);
-        let accepted = if self.driver_has_room(None) && self.queue.passes(frame, self.taken) {
+        let accepted = if self.driver_has_room(None) && self.queue.passes(frame, self.in_service()) {
             self.take(frame);
             true
         } else {
@@ -248,9 +259,16 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
+    /// What counts against the limit of the interface queue though it has left that.
+    #[inline]
+    fn in_service(&self) -> Occupancy {
+        Occupancy { packets: self.taken, bytes: self.taken_bytes.unwrap_or(0) }
+    }
+
     /// Takes frames of such a [row](Edcaf::row), which are for one receiver.
     #[inline]
     pub fn take_in_a_row(&mut self, frames: &[QueuedFrame<P>]) {
+        debug_assert!(self.taken_bytes.is_none(), "a limit in bytes looks at each frame");
         let Some(first) = frames.first() else { return };
         self.queue.pass(frames);
         let index = self.outbox_of(first.frame.to);
@@ -263,7 +281,7 @@ impl<P: Payload> Edcaf<P> {
     fn enqueue_behind(&mut self, frame: QueuedFrame<P>) -> bool {
         let now = frame.since;
         let before = self.queue.packets();
-        self.queue.enqueue(now, frame, self.taken);
+        self.queue.enqueue(now, frame, self.in_service());
         let accepted = self.queue.packets() > before;
         self.forget_dropped();
         self.refill(now);
@@ -288,6 +306,9 @@ impl<P: Payload> Edcaf<P> {
         let outbox = &mut self.outboxes[index as usize];
         outbox.push(frame);
         self.taken += 1;
+        if let Some(bytes) = &mut self.taken_bytes {
+            *bytes += u64::from(frame.frame.bytes);
+        }
         if self.driver.limits_airtime() {
             outbox.note_order(self.order);
             self.order += 1;
@@ -456,13 +477,24 @@ impl<P: Payload> Edcaf<P> {
     pub fn answered(&mut self, arrived: Option<&Arrived>, limit: u32, mut left: impl FnMut(&Mpdu, bool)) {
         let Some(index) = self.turns.pop_front() else { return };
         let Edcaf {
-            outboxes, budgets, driver, queue, taken, airtime, aggregates, frames_for, departed, ..
+            outboxes,
+            budgets,
+            driver,
+            queue,
+            taken,
+            taken_bytes,
+            airtime,
+            aggregates,
+            frames_for,
+            departed,
+            ..
         } = self;
         let outbox = &mut outboxes[index as usize];
         let budget = &mut budgets[index as usize];
         let estimate = outbox.estimate;
         let counts_airtime = driver.counts_airtime();
-        let looks_at_frames = counts_airtime || !frames_for.is_empty() || departed.is_some();
+        let looks_at_frames =
+            counts_airtime || taken_bytes.is_some() || !frames_for.is_empty() || departed.is_some();
         let all_acknowledged = arrived.is_some_and(Arrived::are_all);
         if all_acknowledged && !looks_at_frames {
             *taken -= outbox.acknowledged();
@@ -470,6 +502,9 @@ impl<P: Payload> Edcaf<P> {
             outbox.answered(arrived, limit, |outbox, mpdu, acknowledged| {
                 *taken -= mpdu.msdus;
                 for msdu in outbox.msdus(mpdu).filter(|_| looks_at_frames) {
+                    if let Some(bytes) = taken_bytes {
+                        *bytes -= u64::from(msdu.frame.bytes);
+                    }
                     if counts_airtime {
                         let gone = estimate.airtime(msdu.frame.bytes);
                         *airtime = *airtime - gone;

@@ -149,9 +149,13 @@ impl<P: Payload> Outbox<P> {
         if std::mem::replace(&mut self.estimate, estimate) == estimate {
             return None;
         }
+        Some(self.frames().fold(Span::ZERO, |sum, held| sum + estimate.airtime(held.frame.bytes)))
+    }
+
+    /// The frames that are neither acknowledged nor given up, in no particular order.
+    pub fn frames(&self) -> impl Iterator<Item = &QueuedFrame<P>> {
         let sent = self.mpdus.from(self.mpdus.first()).filter(|mpdu| !mpdu.done);
-        let all = self.frames.from(self.first_fresh()).chain(sent.flat_map(|mpdu| self.msdus(mpdu)));
-        Some(all.fold(Span::ZERO, |sum, held| sum + estimate.airtime(held.frame.bytes)))
+        self.frames.from(self.first_fresh()).chain(sent.flat_map(|mpdu| self.msdus(mpdu)))
     }
 
     /// Notes the place of the frame that was pushed last in the driver's order.

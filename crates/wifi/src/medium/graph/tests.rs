@@ -521,6 +521,40 @@ fn frames_that_find_no_room_leave_at_once() {
     assert_eq!(left(&mut medium), [0, 1, 2]);
 }
 
+/// 30,000 bytes hold many short frames and long ones, wherever each of them waits: as they fill the queue, when all have left, and under a limit
+/// that was in frames before.
+#[test]
+fn a_limit_in_bytes_counts_each_frame_that_the_driver_holds_by_its_own() {
+    let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
+    for driver in
+        [DriverQueue::Frames(u32::MAX), DriverQueue::Aggregates { most: 1, airtime: Span::from_millis(4) }]
+    {
+        let mut config = config(1, HT7, BEST_EFFORT, whole);
+        config.stations[0].qos.as_mut().expect("it has EDCA").driver = driver;
+        let mut medium = GraphMedium::new(&[&config], 3);
+        config.stations[0].queue.limit = QueueLimit::Bytes(30_000);
+        let accepted = |medium: &mut GraphMedium<Numbered>, now: Time, bytes: &[u32]| {
+            let enqueue =
+                |&&bytes: &&u32| medium.enqueue(now, 0, None, Frame { to: 1, bytes, payload: Numbered(0) });
+            bytes.iter().filter(enqueue).count()
+        };
+        let mut now = Time::ZERO;
+        // Under the limit in frames.
+        assert_eq!(accepted(&mut medium, now, &[40; 250]), 250);
+        medium.change(now, 0, &config);
+        assert_eq!(
+            accepted(&mut medium, now, &[1500, 18_000, 501, 500, 1]),
+            3,
+            "10,000 are there, and 20,000 fit"
+        );
+        while medium.next_deadline() < Time::NEVER {
+            now = medium.next_deadline();
+            act_graph(&mut medium, now);
+        }
+        assert_eq!(accepted(&mut medium, now, &[1500; 21]), 20, "nothing of those that have left counts");
+    }
+}
+
 proptest! {
     /// Whatever is lost on the air: frames of a station to another arrive at most once and in order, those that do not were
     /// given up or found no room, and the stations' airtime is the time that the medium was busy and the overlap.

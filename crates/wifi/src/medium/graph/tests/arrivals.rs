@@ -73,14 +73,20 @@ proptest! {
         loss in 0.0f64..0.4,
         ampdu in prop::sample::select(vec![0u32, 4000, 65_535]),
         amsdu in prop::sample::select(vec![0u32, 3900]),
-        limit in prop::sample::select(vec![1u32, 5, 500]),
+        limit in prop::sample::select(vec![
+            QueueLimit::Packets(1),
+            QueueLimit::Packets(5),
+            QueueLimit::Packets(500),
+            QueueLimit::Bytes(1800),
+            QueueLimit::Bytes(9000),
+        ]),
         driver in prop::sample::select(vec![1u32, 4, 500]),
         txop in prop::sample::select(vec![0u64, 3000]),
         hidden in prop::bool::ANY,
     ) {
         let mut config = lossy(stations as usize, loss, Aggregation { ampdu, amsdu, duration: None, window: 64 }, txop);
         for station in &mut config.stations {
-            station.queue.limit = QueueLimit::Packets(limit);
+            station.queue.limit = limit;
             station.qos.iter_mut().for_each(|qos| qos.driver = DriverQueue::Frames(driver));
         }
         let enqueued = all_that_happens(&config, &frames, hidden, false);
