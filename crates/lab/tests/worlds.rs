@@ -272,6 +272,8 @@ fn other_settings_are_refused_with_the_reason() {
     for (name, value, why) in [
         ("run.duration", "9 s", "the run has its length from the start"),
         ("flow.up.to", "other", "are those of the start"),
+        ("link.wire.tx_ring", "bql", "keeps the ring of its transmitter"),
+        ("link.wire.outage.duration", "1 ms", "outages are drawn at the start"),
         ("wlan.air.phy", "802.11b-short", "keeps its PHY"),
         ("wlan.air.host_delay", "1 ms", "keep their stacks"),
         ("wlan.air.station.near.queue", "20 kB", "keeps its discipline and the unit of its limit"),

@@ -2,7 +2,7 @@
 
 use airfair_core::schema::Settings as _;
 use airfair_net::LinkConfig;
-use airfair_scenario::resolved::{Flow, Scenario, Traffic, Transport, Wlan};
+use airfair_scenario::resolved::{Flow, Link, Scenario, Traffic, Transport, Wlan};
 use airfair_wifi::{MacSettings, StationConfig};
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -206,6 +206,13 @@ const OBSTACLES: &[Obstacle] = &[
     (
         |one, other| pairs(&one.wlans, &other.wlans, |one, other| one.bss != other.bss),
         "a station's queue keeps its discipline and the unit of its limit",
+    ),
+    (
+        |one, other| {
+            let rings = |link: &Link| [link.forward.tx_ring, link.backward.tx_ring];
+            pairs(&one.links, &other.links, |one, other| rings(one) != rings(other))
+        },
+        "a link keeps the ring of its transmitter",
     ),
     (|one, other| one.links != other.links, "outages are drawn at the start"),
     (
