@@ -293,6 +293,37 @@ fn other_settings_are_refused_with_the_reason() {
     }
 }
 
+/// A value holds instead of that of an earlier change, and where that is in the way the message says so.
+#[test]
+fn a_change_goes_over_earlier_ones() {
+    let experiment = Experiment::parse(ALL, "all.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
+    let mut set = |settings: &[(&str, &str)]| {
+        let of = |&(name, value): &(&str, &str)| Override { name: name.to_owned(), value: value.to_owned() };
+        world.set(&settings.iter().map(of).collect::<Vec<_>>())
+    };
+    assert_eq!(set(&[("wlan.air.ap_queue", "30")]), Ok(()));
+    assert_eq!(set(&[("node.ap.queue.length", "20")]), Ok(()));
+    assert_eq!(set(&[("wlan.air.ap_queue", "10")]), Ok(()));
+    let twice = set(&[("wlan.air.ap_queue", "9"), ("node.ap.queue.length", "8")]).unwrap_err();
+    assert!(twice.contains("it is set twice"), "{twice}");
+    assert_eq!(set(&[("link.wire.discipline.ecn", "true")]), Ok(()));
+    assert_eq!(set(&[("link.wire.discipline.ce_threshold", "2 ms")]), Ok(()));
+    let in_the_way = set(&[("link.wire.discipline.kind", "pie")]).unwrap_err();
+    assert!(
+        in_the_way.ends_with(
+            "`ce_threshold` is of `codel`: leave it out here; it was set before: set it to `default` together with this"
+        ),
+        "{in_the_way}"
+    );
+    assert_eq!(
+        set(&[("link.wire.discipline.kind", "pie"), ("link.wire.discipline.ce_threshold", "default")]),
+        Ok(())
+    );
+    let own = set(&[("link.wire.discipline.max_p", "0.1")]).unwrap_err();
+    assert!(own.ends_with("leave it out here"), "{own}");
+}
+
 #[test]
 fn the_guide_lists_what_can_change() {
     let mut table = "| Settings | A new value holds |\n|---|---|\n".to_owned();

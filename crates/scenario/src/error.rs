@@ -59,6 +59,16 @@ impl Error {
         Error { path: problem.path(), ..Error::whole(file, problem.to_string()) }
     }
 
+    /// The parameter or the setting by its path that is to blame, if it was set from outside.
+    pub(crate) fn setting(&self) -> &str {
+        self.path.strip_prefix("parameters.").unwrap_or(&self.path)
+    }
+
+    /// Says this as well.
+    pub(crate) fn noting(self, more: &str) -> Error {
+        Error { message: self.message + more, ..self }
+    }
+
     /// The path of the bad value inside the file, as in `flow[2].tcp.window`; empty for the file as a whole.
     pub fn path(&self) -> &str {
         &self.path

@@ -99,15 +99,22 @@ impl Loaded {
         self.template.with(&self.overrides)
     }
 
-    /// The same file with more overrides, or other values of those that it has.
+    /// The same file with more overrides, or other values of those that it has, under whatever name.
     ///
     /// # Errors
     /// When there is no such parameter or setting, or a value is not allowed.
     pub fn changed(&self, settings: &[Override]) -> Result<Loaded, Error> {
         let mut overrides = self.overrides.clone();
-        overrides.retain(|other| settings.iter().all(|set| set.name != other.name));
+        overrides.retain(|other| !self.template.set_anew(other, settings));
+        let kept = overrides.len();
         overrides.extend_from_slice(settings);
-        let mut changed = self.template.load(&overrides)?;
+        let changed = self.template.load(&overrides);
+        let mut changed = changed.map_err(|error| {
+            match overrides[..kept].iter().any(|set| set.name == error.setting()) {
+                true => error.noting("; it was set before: set it to `default` together with this"),
+                false => error,
+            }
+        })?;
         changed.scenario.metrics.clone_from(&self.scenario.metrics);
         Ok(changed)
     }

@@ -30,6 +30,11 @@ impl Place {
         matches!(self.steps.last(), Some(Step::Key(key)) if NAMES.contains(&key.as_str()))
     }
 
+    /// Whether it is the same place as another one.
+    pub fn is_same(&self, other: &Place) -> bool {
+        (&self.steps, &self.within) == (&other.steps, &other.within)
+    }
+
     /// Where the value is written.
     pub fn written(&self) -> &[Step] {
         self.within.as_ref().unwrap_or(&self.steps)

@@ -12,7 +12,7 @@ use crate::error::{self, Error};
 use crate::expression::Evaluator;
 use crate::file::{Declaration, File};
 use crate::parameter::{self, Override, Parameter};
-use crate::path;
+use crate::path::{self, Place};
 use crate::plain;
 use crate::problem::{Problem, Step};
 use crate::resolve;
@@ -179,6 +179,19 @@ impl Template {
             Some(declaration) => !declaration.sets.is_empty(),
             None => setting::is_path(&set.name),
         })
+    }
+
+    /// Whether `later` sets all that this override sets: the same parameter, or settings at the same places.
+    pub(crate) fn set_anew(&self, earlier: &Override, later: &[Override]) -> bool {
+        let places = |name: &str| match self.places.get(name) {
+            Some(places) => places.clone(),
+            None if setting::is_path(name) => path::find(&self.document, name).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let anew: Vec<_> = later.iter().flat_map(|set| places(&set.name)).collect();
+        let before = places(&earlier.name);
+        let is_anew = |place: &Place| anew.iter().any(|other| other.is_same(place));
+        later.iter().any(|set| set.name == earlier.name) || !before.is_empty() && before.iter().all(is_anew)
     }
 
     /// The file with overrides in it that have been loaded without error.
