@@ -46,7 +46,11 @@ fn a_queue_is_in_packets_bytes_or_time() {
     assert_eq!(queues("queue = \"64 kB\"", &[]), [QueueLimit::Bytes(64_000); 2]);
     assert_eq!(queues("queue = \"100 ms\"", &[]), [QueueLimit::Bytes(125_000); 2]);
     assert_eq!(queues("queue = \"100 ms\"\nqueue_packet = \"1000 B\"", &[]), [QueueLimit::Packets(125); 2]);
-    assert_eq!(queues("queue = 75\nqueue_packet = \"1000 B\"", &[]), [QueueLimit::Packets(75); 2]);
+    let product = "queue = \"100 ms if queue == 'bdp' else queue\"\nqueue_packet = \"1000 B\"";
+    assert_eq!(queues(product, &[]), [QueueLimit::Packets(125); 2]);
+    assert_eq!(queues(product, &[("queue", "75")]), [QueueLimit::Packets(75); 2]);
+    let one_way = "queue = 75\nqueue_packet = \"1000 B\"\nreverse = { queue = \"100 ms\" }";
+    assert_eq!(queues(one_way, &[]), [QueueLimit::Packets(75), QueueLimit::Packets(125)]);
 }
 
 #[test]
@@ -201,6 +205,11 @@ fn messages_name_the_place_of_the_mistake() {
         ),
         ("queue = \"queue\"", "link[0].queue: the word 'bdp' stands where"),
         ("queue = \"1 s\"\nqueue_packet = \"0 B\"", "link[0].queue_packet: 0 is out of range: 1 to"),
+        (
+            "queue = 75\nqueue_packet = \"1 kB\"",
+            "link[0].queue_packet: it belongs to a `queue` that is a time: leave it out here",
+        ),
+        ("queue_packet = \"1 kB\"", "link[0].queue_packet: it belongs to a `queue` that is a time"),
         ("reverse = { queue = 0 }", "link[0].reverse.queue: a queue must hold"),
         (
             "loss = { model = \"bernouli\" }",

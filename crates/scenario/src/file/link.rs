@@ -30,7 +30,8 @@ pub struct LinkGroup {
     /// the direction transmits in it: the bandwidth-delay product.
     #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
-    /// With a time as `queue`: the limit is counted in packets of this size, rounded up (in bytes).
+    /// With a time as `queue`: the limit is counted in packets of this size, rounded up (in bytes). Beside another `queue` it is refused,
+    /// unless one of the two is an expression.
     pub queue_packet: Option<SizeValue>,
     /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
     pub discipline: Option<Discipline>,

@@ -15,7 +15,8 @@ use crate::resolve::node::Nodes;
 use crate::resolve::{discipline, group, loss};
 use crate::resolved::Link;
 use crate::scope::{Scope, within};
-use crate::value::WordValue;
+use crate::units;
+use crate::value::{Scalar, WordValue};
 
 /// Long enough that a wire loses nothing unless its file says so.
 const DEFAULT_QUEUE: QueueLength = QueueLength::Limit(QueueLimit::Packets(1000));
@@ -89,7 +90,27 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
         loss: loss.backward,
         outage: outage.backward,
     };
+    // Where one of them is an expression, the queue may be a time for other values of its parameters.
+    let has_time = [queue, back_queue].iter().any(|queue| matches!(queue, QueueLength::Time(_)));
+    let reverse_queue = raw.reverse.as_ref().and_then(|reverse| reverse.queue.as_ref());
+    let lengths = raw.queue.iter().chain(reverse_queue);
+    if let Some(raw) = &raw.queue_packet
+        && packet.is_some()
+        && !has_time
+        && lengths.map(|raw| &raw.scalar).chain([&raw.scalar]).all(is_literal)
+    {
+        let message = "it belongs to a `queue` that is a time: leave it out here";
+        return Err(Problem::new(message).at("queue_packet"));
+    }
     Ok(Link { a, b, forward, backward })
+}
+
+/// Whether a value is the same whatever the values of parameters are.
+fn is_literal(scalar: &Scalar) -> bool {
+    match scalar {
+        Scalar::Text(text) => units::literal(text).is_some(),
+        _ => true,
+    }
 }
 
 /// A ring takes its packets from a queue, drop-tail or other.
