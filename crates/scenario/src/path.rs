@@ -41,6 +41,9 @@ impl Place {
     }
 }
 
+/// The keys whose values decide which other keys a table may have.
+const DECIDING: [&str; 2] = ["kind", "model"];
+
 /// A member of a list, or a node.
 struct Member<'a> {
     name: String,
@@ -158,10 +161,13 @@ fn walk(
             Ok(())
         }
         Shape::Setting(_) => Err(Lost::Unknown),
-        Shape::Table(inside) if behind.is_empty() => Err(Lost::Unfinished(format!(
-            "`{name}` is a table: name one of its keys, {}",
-            some(inside.iter().map(|child| child.name))
-        ))),
+        Shape::Table(inside) if behind.is_empty() => {
+            // Whoever gives the table a value means the key that decides which others there are.
+            let (deciding, others): (Vec<_>, Vec<_>) =
+                inside.iter().map(|child| child.name).partition(|key| DECIDING.contains(key));
+            let keys = some(deciding.into_iter().chain(others));
+            Err(Lost::Unfinished(format!("`{name}` is a table: name one of its keys, {keys}")))
+        }
         Shape::Table(_) => walk(shape, table.and_then(|table| inner(table, keys)), behind, steps, found),
         Shape::List(_) => {
             let members = members(name, shape, table, &steps);
@@ -401,7 +407,7 @@ mod tests {
             ("wlan.home.rts_treshold", "did you mean `wlan.home.rts_threshold`?"),
             ("node.app.queue.target", "did you mean `node.ap.queue.target`?"),
             ("link.rate", "say which `link`, as in `link.NAME.KEY`: server-ap, host-in"),
-            ("node.ap.queue", "`queue` is a table: name one of its keys, "),
+            ("node.ap.queue", "`queue` is a table: name one of its keys, kind, "),
             ("tcp", "`tcp` is a table"),
             ("flow.up", "name one of its keys, as in `flow.NAME.KEY`"),
             ("link[7].rate", "unknown setting"),

@@ -19,6 +19,9 @@ pub fn resolve(raw: &Raw, scope: &Scope) -> Result<Discipline> {
     let named: Vec<(&str, Discipline)> =
         names().into_iter().filter_map(|name| Some((name, Discipline::named(name)?))).collect();
     let mut discipline = scope.word(&raw.kind, "kind", "queue discipline", &named)?.unwrap_or_default();
+    if let (None, Some(key)) = (&raw.kind, part::first_set(&raw.parameters, scope)) {
+        return Err(part::without_name("kind", key, DISCIPLINES).at(key));
+    }
     let here = Layer { given: &raw.parameters, place: &|problem| problem };
     part::set(&[here], DISCIPLINES, discipline.name(), scope, |values| discipline.set(values))?;
     Ok(discipline)

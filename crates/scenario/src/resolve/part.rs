@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use airfair_core::schema::{Described, Refused, Value};
 
-use crate::problem::{Located, Problem, Result, nearest, shortened};
+use crate::problem::{Located, Problem, Result, nearest, shortened, unknown};
 use crate::resolve::declared::{Layer, blamed, value};
 use crate::scope::Scope;
 use crate::value::Scalar;
@@ -48,6 +48,21 @@ fn read<D: Described>(
         }
     }
     Ok(values)
+}
+
+/// The first of these parameters that has a value here.
+pub fn first_set<'t>(table: &'t Table, scope: &Scope) -> Option<&'t str> {
+    table.iter().find(|(_, scalar)| !scope.is_unset(scalar)).map(|(key, _)| key.as_str())
+}
+
+/// That nothing names the part which has this parameter: `naming` is the key to do so.
+pub fn without_name<D: Described>(naming: &str, key: &str, parts: &[D]) -> Problem {
+    match owners(key, parts).as_slice() {
+        [] => unknown("key", key, [naming]),
+        owners => {
+            Problem::new(format!("`{naming}` is missing: `{}` is of {}", shortened(key), quoted(owners)))
+        }
+    }
 }
 
 /// The names of the parts that have this parameter.

@@ -27,6 +27,16 @@ pub const CASES: &[(&str, &str, &str)] = &[
     (
         "\"10 ms\"",
         "\"10 ms\"\ndiscipline = { target = \"5 ms\" }",
+        "link[0].discipline.target: `kind` is missing: `target` is of `codel`, `fq_codel`, `mac80211`, `pie` and `dualpi2`",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { Kind = \"codel\" }",
+        "link[0].discipline.Kind: unknown key `Kind`; did you mean `kind`?",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"drop_tail\", target = \"5 ms\" }",
         "link[0].discipline.target: `drop_tail` has no parameter `target`: it has none; `target` is of `codel`, \
              `fq_codel`, `mac80211`, `pie` and `dualpi2`: leave it out here",
     ),
