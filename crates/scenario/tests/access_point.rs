@@ -464,7 +464,16 @@ fn a_flow_names_its_access_category_or_a_code_point() {
     assert!(hasty.contains("it is below SIFS and a slot, which are 25 us here"), "{hasty}");
     let waits =
         loaded(&with_edca("ack_timeout = \"80 us\"", ""), &[]).scenario.wlans[0].bss.phy.ack_retry.usual;
+    assert_eq!(category("dscp = \"cs0\""), [None, None, Some(AccessCategory::BestEffort)]);
     assert_eq!(waits, Span::from_micros(80));
+    for (dscp, wanted) in [
+        ("46", "46 stands where a word is needed: `ef`"),
+        ("'0'", "0 stands where a word is needed: `df`"),
+        ("47", "`47` stands where"),
+    ] {
+        let message = refused(&with_edca("", &format!("dscp = {dscp}")));
+        assert!(message.contains(wanted), "{message}");
+    }
     let dcf = refused(&file("edca = { vi = { aifsn = 3 } }", "", ""));
     assert!(dcf.contains("it belongs to 802.11n, 802.11ac and 802.11ax alone"), "{dcf}");
     let idle = loaded(&file("", "", "dscp = \"ef\""), &[]).warnings;

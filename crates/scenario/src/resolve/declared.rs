@@ -2,6 +2,7 @@
 
 use airfair_core::LossUnit;
 use airfair_core::schema::{Kind, Refused, Setting, Settings, Value};
+use airfair_wifi::phy::edca::Dscp;
 
 use crate::file::Given;
 use crate::problem::{Located, Problem, Result};
@@ -80,6 +81,13 @@ fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option
         "packets" => "fate of packets",
         key => key,
     };
+    // People know code points by number as well.
+    if setting.kind == Kind::Word(Dscp::WORDS)
+        && let Some(number) = units::bare(&scalar.to_string())
+        && let Some(dscp) = Dscp::ALL.into_iter().find(|dscp| f64::from(dscp.code_point()) == number)
+    {
+        return Err(Problem::new(format!("{number} stands where a word is needed: `{}`", dscp.word())));
+    }
     value(noun, setting.kind, scalar, scope)
 }
 

@@ -24,6 +24,8 @@ words! {
         Default = "df",
         /// Lower effort (RFC 8622).
         LowerEffort = "le",
+        /// Class selector 0: another name of the default (RFC 2474).
+        Cs0 = "cs0",
         /// Class selector 1 (RFC 2474), as are the others.
         Cs1 = "cs1",
         /// Class selector 2.
@@ -73,7 +75,7 @@ impl Dscp {
     /// Its six bits.
     pub const fn code_point(self) -> u8 {
         match self {
-            Dscp::Default => 0,
+            Dscp::Default | Dscp::Cs0 => 0,
             Dscp::LowerEffort => 1,
             Dscp::Cs1 => 8,
             Dscp::Cs2 => 16,
@@ -104,7 +106,9 @@ impl Dscp {
     pub fn access_category(self) -> AccessCategory {
         match self {
             Dscp::LowerEffort | Dscp::Cs1 => AccessCategory::Background,
-            Dscp::Default | Dscp::Cs2 | Dscp::Af11 | Dscp::Af12 | Dscp::Af13 => AccessCategory::BestEffort,
+            Dscp::Default | Dscp::Cs0 | Dscp::Cs2 | Dscp::Af11 | Dscp::Af12 | Dscp::Af13 => {
+                AccessCategory::BestEffort
+            }
             Dscp::Af21 | Dscp::Af22 | Dscp::Af23 => AccessCategory::BestEffort,
             Dscp::Cs3 | Dscp::Cs4 | Dscp::Cs5 => AccessCategory::Video,
             Dscp::Af31 | Dscp::Af32 | Dscp::Af33 => AccessCategory::Video,
