@@ -85,6 +85,11 @@ impl Discipline {
         self.given.description().parameters()
     }
 
+    /// Whether it hands out no packets of a station that a driver [holds back](crate::Queue::hold).
+    pub fn holds_stations(&self) -> bool {
+        self.given.description().holds_stations
+    }
+
     /// The value of the parameter of this name, if it has one.
     pub fn value(&self, name: &str) -> Option<Value> {
         self.given.value(name)

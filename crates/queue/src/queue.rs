@@ -316,6 +316,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn disciplines_hold_stations_as_they_say() {
+        for Description { name, holds_stations, .. } in DISCIPLINES {
+            let mut queue = filled(name, &[]);
+            queue.hold(0, true);
+            let left = drained(&mut queue, at(2));
+            assert_eq!(!left.contains(&0) && !left.contains(&1), *holds_stations, "{name}: {left:?} leave");
+        }
+    }
+
     /// The number of queues, and RED's unit, cannot change under packets.
     #[test]
     fn other_queues_and_another_unit_are_another_discipline() {

@@ -30,8 +30,8 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
         tell("link", &config.name, link::of(config, longest, end));
     }
     for (number, (wlan, longest)) in scenario.wlans.iter().zip(&longest.stations).enumerate() {
-        for (station, &longest) in wlan.bss.stations.iter().zip(longest) {
-            tell("station", &station.name, wlan::of_station(station, &wlan.bss.phy, longest));
+        for (index, (station, &longest)) in wlan.bss.stations.iter().zip(longest).enumerate() {
+            tell("station", &station.name, wlan::of_station(station, index == 0, &wlan.bss.phy, longest));
         }
         tell("WLAN", &wlan.name, wlan::of_wlan(wlan, number, &scenario.flows));
     }

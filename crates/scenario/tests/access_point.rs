@@ -422,6 +422,9 @@ fn access_parameters_are_set_by_category_for_the_network_a_station_or_the_access
 #[test]
 fn a_discipline_in_which_nothing_waits_is_warned_of() {
     let idle = "station `ap`: its `fq_codel` does nothing, as no frame waits there";
+    let takes_all = "station `ap`: no frame waits in its `fq_codel`, which cannot hold a receiver's frames back as `aql` asks: the driver \
+                     takes them all. `airtime_drr` and `mac80211` can";
+    let station = "[[wlan.station]]\nname = \"own\"\ndiscipline = { kind = \"pie\" }\n[[flow]]\nfrom = \"own\"\nto = \"server\"\nname = \"o\"";
     let fair = "ap_discipline = { kind = \"fq_codel\" }\nap_queue = 100\n";
     let bytes = "ap_discipline = { kind = \"fq_codel\" }\nap_queue = \"100 kB\"\n";
     for (wlan, wanted) in [
@@ -429,7 +432,15 @@ fn a_discipline_in_which_nothing_waits_is_warned_of() {
         (format!("{fair}driver_queue = 100"), idle),
         (format!("{fair}driver_queue = 99"), ""),
         (format!("{fair}driver_aggregates = 2"), ""),
-        (format!("{fair}aql = \"12 ms\""), ""),
+        (format!("{fair}aql = \"12 ms\""), takes_all),
+        ("aql = \"12 ms\"".to_owned(), "station `ap`: no frame waits in its `drop_tail`"),
+        ("aql = \"12 ms\"\nap_discipline = { kind = \"mac80211\" }".to_owned(), ""),
+        ("aql = \"12 ms\"\nap_discipline = { kind = \"airtime_drr\" }".to_owned(), ""),
+        (
+            format!("aql = \"12 ms\"\nap_discipline = {{ kind = \"mac80211\" }}\n{station}"),
+            "station `own`: no frame waits in its `pie`",
+        ),
+        ("ap_discipline = { kind = \"mac80211\" }".to_owned(), "station `ap`: its `mac80211` does nothing"),
         (bytes.to_owned(), idle),
         (format!("{bytes}driver_queue = 99"), ""),
         ("ap_discipline = { kind = \"drop_tail\" }".to_owned(), ""),
@@ -453,7 +464,16 @@ fn a_flow_names_its_access_category_or_a_code_point() {
     assert_eq!(category(""), [None, None, None]);
     assert_eq!(category("access_category = \"bk\""), [None, None, Some(AccessCategory::Background)]);
     assert_eq!(category("dscp = \"ef\""), [None, None, Some(AccessCategory::Voice)]);
+    assert_eq!(category("dscp = \"cs0\""), [None, None, Some(AccessCategory::BestEffort)]);
     let refused = |text: &str| parse(text, "ap.toml", &[]).unwrap_err().to_string();
+    for (dscp, wanted) in [
+        ("46", "46 stands where a word is needed: `ef`"),
+        ("'0'", "0 stands where a word is needed: `df`"),
+        ("47", "`47` stands where"),
+    ] {
+        let message = refused(&with_edca("", &format!("dscp = {dscp}")));
+        assert!(message.contains(wanted), "{message}");
+    }
     let both = refused(&with_edca("", "access_category = \"vi\"\ndscp = \"ef\""));
     assert!(both.contains("follows from `dscp` or is set, not both"), "{both}");
     let low = refused(&with_edca("edca = { vi = { cw_min = 31, cw_max = 15 } }", ""));
@@ -464,16 +484,7 @@ fn a_flow_names_its_access_category_or_a_code_point() {
     assert!(hasty.contains("it is below SIFS and a slot, which are 25 us here"), "{hasty}");
     let waits =
         loaded(&with_edca("ack_timeout = \"80 us\"", ""), &[]).scenario.wlans[0].bss.phy.ack_retry.usual;
-    assert_eq!(category("dscp = \"cs0\""), [None, None, Some(AccessCategory::BestEffort)]);
     assert_eq!(waits, Span::from_micros(80));
-    for (dscp, wanted) in [
-        ("46", "46 stands where a word is needed: `ef`"),
-        ("'0'", "0 stands where a word is needed: `df`"),
-        ("47", "`47` stands where"),
-    ] {
-        let message = refused(&with_edca("", &format!("dscp = {dscp}")));
-        assert!(message.contains(wanted), "{message}");
-    }
     let dcf = refused(&file("edca = { vi = { aifsn = 3 } }", "", ""));
     assert!(dcf.contains("it belongs to 802.11n, 802.11ac and 802.11ax alone"), "{dcf}");
     let idle = loaded(&file("", "", "dscp = \"ef\""), &[]).warnings;

@@ -329,7 +329,8 @@ settings! {
         "driver_queue" driver_queue: Option<u32>, Kind::Count(Range::between(1.0, u32::MAX as f64), "frames"), [None];
         /// Aggregates that the driver takes, the one on the air included, each of `ampdu_duration` or of 4 ms; ath9k takes two (none).
         "driver_aggregates" driver_aggregates: Option<u32>, Kind::Count(Range::between(1.0, u32::MAX as f64), "aggregates"), [None];
-        /// Airtime that the driver takes for one receiver: mac80211's airtime queue limit (AQL), which is 12 ms in Linux (none).
+        /// Airtime that the driver takes for one receiver: mac80211's airtime queue limit (AQL), which is 12 ms in Linux (none). Only
+        /// `mac80211` and `airtime_drr` can hold a receiver's packets back; from other queues the driver takes all.
         "aql" aql: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// The same while the receivers together have more than `aql_total` (5 ms, at most `aql`).
         "aql_low" aql_low: Option<Span>, Kind::Time(Range::POSITIVE), [None];

@@ -76,6 +76,7 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
     const ABOUT: &'static str = "Airtime fairness: stations in turn, by the airtime that they have taken (Høiland-Jørgensen et al., \
          USENIX ATC 2017, section 3.2).";
     const PARAMETERS: &'static [Parameter] = &[QUANTUM];
+    const HOLDS_STATIONS: bool = true;
 
     fn new(given: &Configured, setup: &Setup) -> AirtimeDrr<P> {
         let rounds = Rounds::new(given.time(&QUANTUM), &setup.config.weights, Order::Paper);

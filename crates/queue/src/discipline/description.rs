@@ -16,6 +16,8 @@ pub struct Description {
     pub about: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
+    /// Whether it hands out no packets of a station that a driver [holds back](crate::Queue::hold).
+    pub holds_stations: bool,
     contradiction: fn(&Configured) -> Option<(&'static str, String)>,
 }
 
@@ -26,6 +28,7 @@ impl Description {
             name: D::NAME,
             about: D::ABOUT,
             parameters: D::PARAMETERS,
+            holds_stations: D::HOLDS_STATIONS,
             contradiction: D::contradiction,
         }
     }

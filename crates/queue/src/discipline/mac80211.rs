@@ -171,6 +171,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
         STATION_ORDER,
         SLOW_STATION_CODEL,
     ];
+    const HOLDS_STATIONS: bool = true;
 
     fn new(given: &Configured, setup: &Setup) -> Mac80211<P> {
         let settings = FlowSettings::given(given, law(given), setup);

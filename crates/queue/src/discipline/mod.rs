@@ -150,6 +150,9 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// Its parameters.
     const PARAMETERS: &'static [Parameter] = &[];
 
+    /// Whether [`hold`](QueueDiscipline::hold) holds packets back: it has a queue for each station.
+    const HOLDS_STATIONS: bool = false;
+
     /// Creates an empty instance with these values of its parameters. Reading an undeclared parameter panics.
     fn new(given: &Configured, setup: &Setup) -> Self;
 

@@ -59,7 +59,8 @@ table! {
         /// The limit of the access point's queue (as `queue`).
         ap_queue: Option<QueueValue> where minimum 1,
         /// The order in which the access point's queue is served, and which packets are dropped or marked. With EDCA it needs a driver with a
-        /// limit (`aql`, `driver_aggregates` or `driver_queue`): otherwise no packet waits here (drop-tail).
+        /// limit (`driver_aggregates` or `driver_queue`; below `mac80211` and `airtime_drr` also `aql`): otherwise no packet waits here
+        /// (drop-tail).
         ap_discipline: Option<Discipline>,
         /// Polices packets that arrive at the access point over the air for the wire (none).
         policer (limiter): Option<Policer>,
@@ -100,7 +101,7 @@ table! {
         /// The stations and access points on its channel whose frames reach it, in networks with EDCA where nobody has a place. Its access
         /// point, which always hears it, is one of them anyway (all).
         hears: Option<Vec<NameValue>>,
-        /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
+        /// The order in which its queue is served, and which packets are dropped or marked; with EDCA as `ap_discipline` (drop-tail).
         discipline: Option<Discipline>,
         /// The limit of its queue, the frame in service included (the WLAN's).
         queue: Option<QueueValue> where minimum 1,

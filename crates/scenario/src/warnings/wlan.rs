@@ -1,13 +1,19 @@
 //! Wireless networks whose queues or windows let nothing through, and disciplines of queues in which nothing waits.
 
 use airfair_queue::QueueLimit;
+use airfair_queue::discipline::DISCIPLINES;
 use airfair_wifi::{DriverQueue, MOST_MSDU_BYTES, Phy, StationConfig};
 
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 
 /// Warnings of a station, or an access point, that sends packets of `longest` bytes.
-pub fn of_station(station: &StationConfig, phy: &Phy, longest: Option<u32>) -> Vec<String> {
+pub fn of_station(
+    station: &StationConfig,
+    is_access_point: bool,
+    phy: &Phy,
+    longest: Option<u32>,
+) -> Vec<String> {
     let Some(bytes) = longest else { return Vec::new() };
     let mut texts = of_queue(&station.queue, bytes);
     // Standard PHYs refuse them.
@@ -17,25 +23,42 @@ pub fn of_station(station: &StationConfig, phy: &Phy, longest: Option<u32>) -> V
              {MOST_MSDU_BYTES} B (802.11-2012, 8.2.3)"
         ));
     }
-    texts.extend(of_driver(station));
+    texts.extend(of_driver(station, is_access_point));
     texts
 }
 
-/// A discipline above a driver that takes as many frames as the queue may hold, so that none waits.
-fn of_driver(station: &StationConfig) -> Option<String> {
-    let DriverQueue::Frames(most) = station.qos.as_ref()?.driver else { return None };
-    let takes_all = match station.queue.limit {
+/// A queue above a driver that takes all its frames: it takes as many as the queue may hold, or those of each receiver up to a limit that
+/// only some disciplines can obey.
+fn of_driver(station: &StationConfig, is_access_point: bool) -> Option<String> {
+    let discipline = &station.queue.discipline;
+    let is_drop_tail = *discipline == Default::default();
+    let name = discipline.name();
+    match station.qos.as_ref()?.driver {
+        DriverQueue::Frames(most) if !is_drop_tail && takes_all(most, station.queue.limit) => Some(format!(
+            "its `{name}` does nothing, as no frame waits there: the driver takes them all. `driver_aggregates` or `driver_queue` \
+             limits the driver{}",
+            if discipline.holds_stations() { ", and so does `aql`" } else { "" }
+        )),
+        // A network's `aql` holds for its stations as well, which are drop-tail mostly.
+        DriverQueue::Airtime { .. } if !discipline.holds_stations() && (is_access_point || !is_drop_tail) => {
+            let holding = DISCIPLINES.iter().filter(|discipline| discipline.holds_stations);
+            let holding: Vec<_> = holding.map(|discipline| format!("`{}`", discipline.name)).collect();
+            Some(format!(
+                "no frame waits in its `{name}`, which cannot hold a receiver's frames back as `aql` asks: the driver takes them all. {} \
+                 can; above others `driver_aggregates` or `driver_queue` limits the driver",
+                holding.join(" and ")
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a driver that takes at most this number of frames takes all of a queue with this limit.
+fn takes_all(most: u32, limit: QueueLimit) -> bool {
+    match limit {
         QueueLimit::Packets(limit) => most >= limit,
         QueueLimit::Bytes(_) => most == u32::MAX,
-    };
-    let discipline = &station.queue.discipline;
-    (takes_all && *discipline != Default::default()).then(|| {
-        let name = discipline.name();
-        format!(
-            "its `{name}` does nothing, as no frame waits there: the driver takes them all. `aql`, `driver_aggregates` or \
-             `driver_queue` limits the driver"
-        )
-    })
+    }
 }
 
 /// Warnings of the WLAN of this number.
