@@ -45,6 +45,12 @@ impl RoundRobin {
         self.new.pop_front().or_else(|| self.old.pop_front());
     }
 
+    /// Removes a queue, wherever it is.
+    pub fn remove(&mut self, index: u32) {
+        self.new.retain(|&other| other != index);
+        self.old.retain(|&other| other != index);
+    }
+
     /// Adds a queue behind all others.
     pub fn push_old(&mut self, index: u32) {
         self.old.push_back(index);
@@ -107,8 +113,12 @@ mod tests {
         turns.push_first(1);
         turns.push_first(2);
         assert_eq!(order(&turns), [2, 1, 0]);
+        turns.push_new(3);
+        turns.remove(1);
+        assert_eq!(order(&turns), [3, 2, 0]);
+        turns.remove(3);
         turns.remove_first();
-        assert_eq!(order(&turns), [1, 0]);
+        assert_eq!(order(&turns), [0]);
     }
 
     #[test]

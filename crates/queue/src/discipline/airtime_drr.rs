@@ -84,8 +84,8 @@ impl<P: Queued> QueueDiscipline<P> for AirtimeDrr<P> {
     }
 
     #[inline(never)]
-    fn enqueue(&mut self, _now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
-        self.rounds.enqueue(packet.station(), in_service, |fifo| fifo.push(packet));
+    fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
+        self.rounds.enqueue(now, packet.station(), in_service, |fifo| fifo.push(packet));
         while !self.limit.allows(self.rounds.occupancy() + in_service) {
             let dropped = self.longest().and_then(|index| self.rounds.change(index, Fifo::pop));
             let Some(packet) = dropped else { break };

@@ -3,7 +3,9 @@
 //!
 //! A station's turn is a share of airtime as in [`airtime_drr`](super::AirtimeDrr), in proportion to its weight. A
 //! station that becomes active comes first unless it is in debt, as in Linux since 2020 (`__ieee80211_schedule_txq` and
-//! `ieee80211_next_txq` in `net/mac80211/tx.c`); `station_order = "paper"` has the order of 2017. Its flows take turns in bytes as in
+//! `ieee80211_next_txq` in `net/mac80211/tx.c`), and its airtime is charged up to 100 ms after it became active, or was served last and had
+//! more (`ieee80211_sta_register_airtime` in `sta_info.c`): who only sends runs up no debt. `station_order = "paper"` has the order of 2017, and
+//! charges always. Its flows take turns in bytes as in
 //! [`fq_codel`](super::FqCoDel). The limit of packets is the queue's own (Linux: 8192); another one is of memory. When
 //! either is exceeded, half of the packets of the flow with most bytes are dropped from its head, at most 32, at least
 //! one (`include/net/fq_impl.h`).
@@ -52,7 +54,8 @@ const STATION_ORDER: Parameter = Parameter {
     name: "station_order",
     kind: Kind::Word(Order::WORDS),
     default: Value::Word(Order::Linux.word()),
-    help: "stations that become active come first unless they are in debt, as in Linux, or once, as in the paper of 2017",
+    help: "stations that become active come first unless they are in debt, and are charged for airtime only up to 100 ms after they had packets, \
+           as in Linux; or they come first once and are always charged, as in the paper of 2017",
 };
 // Commit 4876376988081d636a4c4e5f03a5556386b49087 removed the rule.
 const SLOW_STATION_CODEL: Parameter = Parameter {
@@ -189,7 +192,7 @@ impl<P: Queued> QueueDiscipline<P> for Mac80211<P> {
     #[inline(never)]
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
         let settings = &self.settings;
-        self.rounds.enqueue(packet.station(), in_service, |to| to.flows.enqueue(now, packet, settings));
+        self.rounds.enqueue(now, packet.station(), in_service, |to| to.flows.enqueue(now, packet, settings));
         while !self.allows(self.rounds.occupancy(), in_service) {
             if !self.drop_batch(account) {
                 break;

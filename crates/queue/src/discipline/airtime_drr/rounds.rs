@@ -6,14 +6,15 @@ use crate::round_robin::RoundRobin;
 use airfair_core::{Span, Time, words};
 use std::collections::BTreeMap;
 
-/// How long after its last airtime a station without packets stays in the round for its debt (`AIRTIME_ACTIVE_DURATION` of `net/mac80211`).
+/// How long a station counts as active (`ieee80211_sta_keep_active` of `net/mac80211`): see [`Order::Linux`].
 const ACTIVE: Span = Span::from_millis(100);
 
 words! {
     /// The place of stations that become active.
     pub(in crate::discipline) enum Order {
-        /// Before all others. Who is in debt then goes to the end, as everybody in debt does. Without packets a station stays in the round for its debt
-        /// up to 100 ms after its last airtime, and keeps what is left of it.
+        /// Before all others. Who is in debt then goes to the end, as everybody in debt does. A station is active up to 100 ms after it came into the
+        /// round with a packet, or was served last and had more: only then its airtime is charged, and only if it is active when its last packet
+        /// has left does it stay in the round, until its debt is worked off. Otherwise the debt waits for its next packet.
         Linux = "linux",
         /// Before all others but new ones, once; a station in debt stays in the round. A round in which nothing waits forgives.
         Paper = "paper",
@@ -29,8 +30,6 @@ pub(in crate::discipline) trait StationQueue: Default {
 #[derive(Clone, Debug)]
 pub(in crate::discipline) struct Rounds<Q> {
     order: Order,
-    /// The station that was served last, if it is the first in turn.
-    served: Option<u32>,
     /// Of a station with the usual weight; in nanoseconds, like the deficits.
     quantum: i64,
     /// For each station, its index in `stations`.
@@ -56,8 +55,10 @@ struct Station<Q> {
     pending: i64,
     /// Whether it is in `turns`.
     in_turn: bool,
-    /// When it was last charged.
-    last_active: Time,
+    /// Whether a packet of it has left, and nobody has looked at it since.
+    served: bool,
+    /// See [`Order::Linux`].
+    active_until: Time,
 }
 
 impl<Q: StationQueue> Station<Q> {
@@ -97,7 +98,6 @@ impl<Q: StationQueue> Rounds<Q> {
     pub fn new(quantum: Span, weights: &[(u32, u16)], order: Order) -> Rounds<Q> {
         let mut rounds = Rounds {
             order,
-            served: None,
             quantum: nanos(quantum),
             index: BTreeMap::new(),
             stations: Vec::new(),
@@ -127,8 +127,9 @@ impl<Q: StationQueue> Rounds<Q> {
             let queue = Q::default();
             let weight = AIRTIME_WEIGHT;
             let deficit = quantum;
-            let (on_hold, pending, in_turn, last_active) = (false, 0, false, Time::ZERO);
-            let station = Station { queue, on_hold, weight, quantum, deficit, pending, in_turn, last_active };
+            let (on_hold, pending, in_turn, served, active_until) = (false, 0, false, false, Time::ZERO);
+            let station =
+                Station { queue, on_hold, weight, quantum, deficit, pending, in_turn, served, active_until };
             self.stations.push(station);
             self.stations.len() as u32 - 1
         })
@@ -147,20 +148,18 @@ impl<Q: StationQueue> Rounds<Q> {
 
     /// A packet for `station` arrives, which `push` puts into its queue.
     #[inline]
-    pub fn enqueue(&mut self, station: u32, in_service: Occupancy, push: impl FnOnce(&mut Q)) {
+    pub fn enqueue(&mut self, now: Time, station: u32, in_service: Occupancy, push: impl FnOnce(&mut Q)) {
         if self.order == Order::Paper && self.held.packets == 0 && in_service.packets == 0 {
             self.settle();
         }
         let index = self.index_of(station);
+        self.give_back(now, index);
         self.change(index, push);
         let station = &mut self.stations[index as usize];
         if !station.in_turn {
-            station.in_turn = true;
+            (station.in_turn, station.active_until) = (true, now + ACTIVE);
             match self.order {
-                Order::Linux => {
-                    self.turns.push_first(index);
-                    self.served = None;
-                }
+                Order::Linux => self.turns.push_first(index),
                 Order::Paper => self.turns.push_new(index),
             }
         }
@@ -172,17 +171,18 @@ impl<Q: StationQueue> Rounds<Q> {
     pub fn dequeue<P>(&mut self, now: Time, mut pop: impl FnMut(&mut Q) -> Option<P>) -> Option<P> {
         // Stations in debt that are passed one by one before the round is skipped ahead.
         let mut patience = 0;
-        while self.ready > 0 {
+        loop {
             let index = self.turns.first()?;
+            if self.give_back(now, index) {
+                continue;
+            }
+            if self.ready == 0 {
+                return None;
+            }
             let station = &mut self.stations[index as usize];
-            let was_served = self.served.take() == Some(index);
             if self.order == Order::Linux && station.queue.occupancy().packets == 0 {
-                let stays = station.left() <= 0 && now <= station.last_active + ACTIVE;
-                // Who has just been served gets no quantum with its place at the end.
-                if stays && !was_served {
+                if station.left() <= 0 {
                     station.deficit += station.quantum;
-                }
-                if stays {
                     self.turns.rotate();
                 } else {
                     station.in_turn = false;
@@ -202,19 +202,40 @@ impl<Q: StationQueue> Rounds<Q> {
             } else if station.on_hold {
                 self.turns.rotate();
             } else if let Some(packet) = self.change(index, &mut pop) {
-                self.served = Some(index);
+                let station = &mut self.stations[index as usize];
+                station.served = true;
+                if station.queue.occupancy().packets > 0 {
+                    station.active_until = now + ACTIVE;
+                }
                 return Some(packet);
             }
         }
-        None
+    }
+
+    /// With Linux's order, whether the station at `index` was served and has no more packets: it leaves the round, or goes to its end.
+    #[inline]
+    fn give_back(&mut self, now: Time, index: u32) -> bool {
+        let station = &mut self.stations[index as usize];
+        let was_served = std::mem::take(&mut station.served);
+        if !was_served || self.order == Order::Paper || station.queue.occupancy().packets > 0 {
+            return false;
+        }
+        station.in_turn = station.left() <= 0 && now <= station.active_until;
+        self.turns.remove(index);
+        if station.in_turn {
+            self.turns.push_old(index);
+        }
+        true
     }
 
     /// Charges `station` for `airtime`.
     pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
         let index = self.index_of(station);
         let station = &mut self.stations[index as usize];
+        if self.order == Order::Linux && now > station.active_until {
+            return;
+        }
         station.deficit -= airtime.0 as i64;
-        station.last_active = now;
         if self.order == Order::Paper && station.left() <= 0 && !station.in_turn {
             station.in_turn = true;
             self.turns.push_old(index);
@@ -249,9 +270,7 @@ impl<Q: StationQueue> Rounds<Q> {
 
     /// Stations that become active take this place from now on.
     pub fn set_order(&mut self, order: Order) {
-        if self.order != order {
-            (self.order, self.served) = (order, None);
-        }
+        self.order = order;
     }
 
     /// Removes all packets with `take`, station by station in the order of their turns.
