@@ -308,20 +308,18 @@ fn a_change_goes_over_earlier_ones() {
     let twice = set(&[("wlan.air.ap_queue", "9"), ("node.ap.queue.length", "8")]).unwrap_err();
     assert!(twice.contains("it is set twice"), "{twice}");
     assert_eq!(set(&[("link.wire.discipline.ecn", "true")]), Ok(()));
-    assert_eq!(set(&[("link.wire.discipline.ce_threshold", "2 ms")]), Ok(()));
+    assert_eq!(set(&[("link.wire.discipline.interval", "50 ms")]), Ok(()));
     let in_the_way = set(&[("link.wire.discipline.kind", "pie")]).unwrap_err();
     assert!(
-        in_the_way.ends_with(
-            "`ce_threshold` is of `codel`: leave it out here; it was set before: set it to `default` together with this"
-        ),
+        in_the_way.ends_with("leave it out here; it was set before: set it to `default` together with this"),
         "{in_the_way}"
     );
     assert_eq!(
-        set(&[("link.wire.discipline.kind", "pie"), ("link.wire.discipline.ce_threshold", "default")]),
+        set(&[("link.wire.discipline.kind", "pie"), ("link.wire.discipline.interval", "default")]),
         Ok(())
     );
     let own = set(&[("link.wire.discipline.max_p", "0.1")]).unwrap_err();
-    assert!(own.ends_with("leave it out here"), "{own}");
+    assert!(own.contains("`pie` has no parameter `max_p`") && !own.contains("set before"), "{own}");
 }
 
 #[test]
