@@ -51,7 +51,7 @@ pub const DISTRIBUTIONS: &[Distribution] = &[
 ];
 
 fn updates<'a>(run: &Run<'a>) -> Result<Vec<Vec<&'a Session>>, Undefined> {
-    sent(run, |traffic| matches!(traffic, Traffic::Game { .. }), "flows of games")
+    sent(run, |flow| matches!(flow.traffic, Traffic::Game { .. }), "flows of games")
 }
 
 fn times(run: &Run<'_>) -> Result<Sample, Undefined> {

@@ -41,30 +41,15 @@ pub const FAMILIES: &[&[Metric]] = &[
         unit: "1",
         range: FROM_ZERO,
         larger_is_better: Some(true),
-        definition: "Responsiveness under working conditions: the mean of 60 s over the trimmed mean response time (see response_time_mean; the slowest \
-                     5 % are left out), which stands for new connections, and of 60 s over the mean round trip that the persistent TCP flows \
-                     between the same two nodes measure, which stands for requests on them. The draft calls less than 300 poor, from 1000 good and from 6000 excellent. Its \
-                     requests go over TCP and HTTP, and those of the last seconds count. Without TCP's and TLS's handshakes, lost requests, and the \
+        definition: "Responsiveness under working conditions: the mean of 60 s over the trimmed mean response time (the slowest 5 % are left out) of the \
+                     requests between two nodes with persistent TCP flows between them, which stands for new connections, and of 60 s over the mean \
+                     round trip that these flows measure, which stands for requests on them. Requests between other nodes do not count. The draft \
+                     calls less than 300 poor, from 1000 good and from 6000 excellent. Its requests go over TCP and HTTP, those of the last seconds \
+                     count, and the mean of those on the flows is trimmed, too. Without TCP's and TLS's handshakes, lost requests, and the \
                      time that data wait in the sender's host, the value here is higher.",
         source: "draft-ietf-ippm-responsiveness-06, \"Aggregating the Measurements\", the TCP-only case.",
         note: None,
-        compute: Compute::Run(|run| {
-            let between = |flow: &Flow| [flow.source.min(flow.sink), flow.source.max(flow.sink)];
-            let asking = run.scenario.flows.iter().filter(|flow| is_request(&flow.traffic));
-            let asking: BTreeSet<_> = asking.map(between).collect();
-            let loading = run.configured_flows().filter(|(flow, _)| {
-                matches!(flow.traffic, Traffic::Persistent { .. })
-                    && matches!(flow.transport, Transport::Tcp { .. })
-                    && asking.contains(&between(flow))
-            });
-            let round_trips: Vec<f64> = loading.filter_map(|(_, record)| record.rtt_mean).collect();
-            if round_trips.is_empty() {
-                return Err(Undefined::Nothing(
-                    "round trips of persistent TCP flows between the ends of requests",
-                ));
-            }
-            round_trips_per_minute(&times(run)?.finished, mean(&round_trips)?)
-        }),
+        compute: Compute::Run(responsiveness),
     }],
 ];
 
@@ -94,11 +79,11 @@ const fn loss(
 /// The requests of each flow that are sent in the measured window; of flows with such traffic.
 pub fn sent<'a>(
     run: &Run<'a>,
-    asks: fn(&Traffic) -> bool,
+    asks: impl Fn(&Flow) -> bool,
     flows: &'static str,
 ) -> Result<Vec<Vec<&'a Session>>, Undefined> {
     let all = run.scenario.flows.iter().zip(&run.record.sessions);
-    let asking = all.filter(|(flow, _)| asks(&flow.traffic));
+    let asking = all.filter(|(flow, _)| asks(flow));
     let measured = asking
         .map(|(_, sessions)| sessions.iter().filter(|session| session.start >= run.record.warmup).collect());
     let requests: Vec<_> = measured.collect();
@@ -106,11 +91,33 @@ pub fn sent<'a>(
 }
 
 fn requests<'a>(run: &Run<'a>) -> Result<Vec<Vec<&'a Session>>, Undefined> {
-    sent(run, is_request, "flows of requests")
+    sent(run, |flow| is_request(&flow.traffic), "flows of requests")
 }
 
 fn is_request(traffic: &Traffic) -> bool {
     matches!(traffic, Traffic::RequestResponse { .. })
+}
+
+fn responsiveness(run: &Run<'_>) -> Value {
+    let between = |flow: &Flow| [flow.source.min(flow.sink), flow.source.max(flow.sink)];
+    let flows = &run.scenario.flows;
+    let asking: BTreeSet<_> = flows.iter().filter(|flow| is_request(&flow.traffic)).map(between).collect();
+    // Where the load is, and what it measures.
+    let loading = run.configured_flows().filter(|(flow, _)| {
+        matches!(flow.traffic, Traffic::Persistent { .. })
+            && matches!(flow.transport, Transport::Tcp { .. })
+            && asking.contains(&between(flow))
+    });
+    let loading: Vec<_> =
+        loading.filter_map(|(flow, record)| Some((between(flow), record.rtt_mean?))).collect();
+    if loading.is_empty() {
+        return Err(Undefined::Nothing("round trips of persistent TCP flows between the ends of requests"));
+    }
+    let round_trips: Vec<f64> = loading.iter().map(|&(_, round_trip)| round_trip).collect();
+    let meets_load =
+        |flow: &Flow| is_request(&flow.traffic) && loading.iter().any(|&(loaded, _)| loaded == between(flow));
+    let requests = sent(run, meets_load, "flows of requests")?;
+    round_trips_per_minute(&response_times(requests).finished, mean(&round_trips)?)
 }
 
 fn times(run: &Run<'_>) -> Result<Sample, Undefined> {
@@ -224,6 +231,15 @@ response_bytes = "972 B"
         assert!(other != loaded && value(&other, "rpm").is_ok());
         let third = "[[node]]\nname = \"c\"\n[[link]]\nfrom = \"a\"\nto = \"c\"\nrate = \"1 Gb/s\"\ndelay = \"1 ms\"\n[[flow]]\nname = \"load\"\nfrom = \"a\"\nto = \"c\"\n";
         assert_eq!(value(&format!("{PINGS}{third}"), "rpm"), nothing);
+    }
+
+    #[test]
+    fn requests_elsewhere_do_not_meet_the_load() {
+        let flow = "[[flow]]\nname = \"load\"\nfrom = \"a\"\nto = \"b\"\n[flow.tcp]\nmax_window = 2\n";
+        let loaded = format!("{PINGS}{flow}");
+        let idle = "[[node]]\nname = \"c\"\n[[link]]\nfrom = \"a\"\nto = \"c\"\nrate = \"1 Gb/s\"\ndelay = \"1 ms\"\n[[flow]]\nname = \"near\"\nfrom = \"a\"\n\
+                    to = \"c\"\ntraffic = \"request_response\"\nperiod = \"10 ms\"\n";
+        assert_eq!(value(&format!("{loaded}{idle}"), "rpm"), value(&loaded, "rpm"));
     }
 
     #[test]
