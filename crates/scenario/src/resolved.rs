@@ -140,6 +140,11 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// Whether it goes over UDP, which sends nothing again.
+    pub fn is_udp(&self) -> bool {
+        matches!(self.transport, Transport::Udp { .. })
+    }
+
     /// Payload of the datagram with which the sink answers each one that it gets; `None`: it does not answer datagrams.
     pub fn answer_bytes(&self) -> Option<u32> {
         match self.traffic {

@@ -1,9 +1,11 @@
 //! Groups of devices, by the names of their flows: the metrics of each group.
 
-use super::run::sum_of;
+use super::run::{mean_of, sum_of};
 use super::sessions::times;
 use super::*;
-use airfair_metrics as formula;
+use airfair_core::{Span, Time};
+use airfair_scenario::resolved::Flow;
+use airfair_sim::Session;
 
 /// One for each group of `wifi/home`, and of the scenarios of Flent's tests. A metric needs a name before a scenario is loaded, so the groups are listed here.
 macro_rules! groups {
@@ -33,13 +35,26 @@ macro_rules! groups {
             larger_is_better: Some(false),
             definition: concat!(
                 "As finish_time_delivered_mean, of the flows whose names are `", $flow, "` and a number, or `", $flow,
-                "-` and more. A session that is not delivered counts with its time until the end of the run, which makes this a lower \
-                 bound."
+                "-` and more. A session over TCP that is not delivered counts with its time until the end of the run, which makes this a lower \
+                 bound. Over UDP nothing is sent again: sessions that are not delivered are left out, and datagram_loss_", $group,
+                " is the share of those that are lost."
             ),
             source: JUNG_OWN,
             note: None,
-            compute: Compute::Run(|run| formula::mean(&times_so_far(run, $flow))),
+            compute: Compute::Run(|run| mean_of(&times_so_far(run, $flow), "sessions of such flows with a finish time")),
         }),+];
+
+        const LOSSES: &[Metric] = &[$(fraction(
+            concat!("datagram_loss_", $group),
+            concat!("Lost datagrams, ", $group),
+            concat!(
+                "Share of the finite sessions over UDP that start in the measured window and are never delivered, of the flows whose names are `", $flow,
+                "` and a number, or `", $flow, "-` and more. One that starts no longer before the end of the run than the slowest one of \
+                 its flow took may still arrive, and does not count. Mean over these flows."
+            ),
+            "Usage of the field: RFC 7680 (one-way packet loss).",
+            |run| mean_of(&losses(run, $flow), "datagrams of such flows"),
+        )),+];
 
         /// One value for each session of the group.
         pub const DISTRIBUTIONS: &[Distribution] = &[$(Distribution {
@@ -59,7 +74,7 @@ macro_rules! groups {
 
 groups!["calls" "call", "sensors" "sensor", "pages" "page", "streams" "stream", "downloads" "download", "cameras" "camera", "uploads" "upload"];
 
-pub const FAMILIES: &[&[Metric]] = &[THROUGHPUTS, MEANS];
+pub const FAMILIES: &[&[Metric]] = &[THROUGHPUTS, MEANS, LOSSES];
 
 /// Whether a flow of this name belongs to the group whose flows are named `group`.
 fn is_of(flow: &str, group: &str) -> bool {
@@ -72,16 +87,40 @@ fn of(sessions: &[SessionRecord], group: &str) -> Vec<SessionRecord> {
     sessions.iter().filter(|session| is_of(&session.flow, group)).cloned().collect()
 }
 
-/// Of each session of a group: until it was delivered, or else until the end of the run.
-fn times_so_far(run: &Run<'_>, group: &str) -> Vec<f64> {
-    let end = run.record.end.as_secs();
-    let time = |session: &SessionRecord| session.delivered.unwrap_or(end - session.start);
-    of(&run.sessions, group).iter().map(time).collect()
+/// The finite sessions that start in the measured window, of each flow of a group.
+fn sessions_of<'a>(
+    run: &'a Run<'_>,
+    group: &'static str,
+) -> impl Iterator<Item = (&'a Flow, Vec<&'a Session>)> {
+    let flows = run.scenario.flows.iter().zip(&run.record.sessions);
+    let finite = |session: &&Session| session.bytes.is_some() && session.start >= run.record.warmup;
+    let group = flows.filter(move |(flow, _)| is_of(&flow.name, group));
+    group.map(move |(flow, sessions)| (flow, sessions.iter().filter(finite).collect()))
+}
+
+/// Of each session of a group: until it was delivered. Over TCP those that are not are delivered later: until the end of the run.
+fn times_so_far(run: &Run<'_>, group: &'static str) -> Vec<f64> {
+    let end = run.record.end;
+    let times = sessions_of(run, group).flat_map(|(flow, sessions)| {
+        let counts = |session: &&Session| session.delivered < Time::NEVER || !flow.is_udp();
+        let time = |session: &Session| session.delivered.min(end).since(session.start).as_secs();
+        sessions.into_iter().filter(counts).map(time).collect::<Vec<_>>()
+    });
+    times.collect()
+}
+
+/// The share of lost datagrams of each flow of a group.
+fn losses(run: &Run<'_>, group: &'static str) -> Vec<f64> {
+    let udp = sessions_of(run, group).filter(|(flow, _)| flow.is_udp());
+    let fates =
+        udp.map(|(_, sessions)| Fates::of(sessions, run.record.end, Span::ZERO, |session| session.delivered));
+    fates.filter_map(|fates| fates.share()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::value;
 
     #[test]
     fn a_group_is_told_by_the_beginning_of_its_flows_names() {
@@ -110,6 +149,31 @@ mod tests {
         assert_eq!(value("finish_time_pages_p50"), Some(4.0));
         assert_eq!(value("finish_time_sensors_p95"), None, "among those that have not finished");
         assert_eq!(value("finish_time_calls_p50"), None);
+    }
+
+    /// Datagrams over a wire that loses a quarter of them, for this long.
+    fn reports(duration: &str) -> String {
+        format!(
+            "[run]\nduration = \"{duration}\"\nmetrics = [\"finish_time_sensors_mean\"]\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+             [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Gb/s\"\ndelay = \"10 ms\"\nloss = {{ model = \"bernoulli\", probability = 0.25 }}\n\
+             [[flow]]\nname = \"sensor0\"\nfrom = \"a\"\nto = \"b\"\nudp = {{ rate = \"10 Mb/s\", datagram_bytes = \"100 B\" }}\ntraffic = \"intermittent\"\n\
+             session_bytes = \"100 B\"\nperiod = \"10 ms\"\n"
+        )
+    }
+
+    #[test]
+    fn a_lost_datagram_has_no_finish_time() {
+        for duration in ["5 s", "60 s"] {
+            let mean = value(&reports(duration), "finish_time_sensors_mean").unwrap();
+            assert!((mean - 0.01).abs() < 1e-4, "{duration} {mean}");
+            let lost = value(&reports(duration), "datagram_loss_sensors").unwrap();
+            assert!((lost - 0.25).abs() < 0.06, "{duration} {lost}");
+        }
+        // What is on its way at the end is not lost.
+        assert_eq!(value(&reports("5.005 s").replace("0.25", "0.0"), "datagram_loss_sensors"), Ok(0.0));
+        let none = reports("5 s").replace("0.25", "1.0");
+        assert_eq!(value(&none, "datagram_loss_sensors"), Ok(1.0));
+        assert!(value(&none, "finish_time_sensors_mean").is_err());
     }
 
     #[test]

@@ -53,8 +53,7 @@ pub const DISTRIBUTIONS: &[Distribution] = &[
 const NO_ROUND_TRIPS: Undefined = Undefined::Nothing("round trips of TCP flows");
 
 fn udp_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
-    let none = Undefined::Nothing("datagrams that arrive");
-    times(run, |flow| matches!(flow.transport, Transport::Udp { .. }), none)
+    times(run, Flow::is_udp, Undefined::Nothing("datagrams that arrive"))
 }
 
 /// Of the packets of some flows, in seconds.

@@ -1,9 +1,9 @@
 //! Online games: how old their updates and states are.
 
 use super::requests::{response_times, sent, unanswered};
+use super::run::mean_of;
 use super::*;
 use airfair_core::Time;
-use airfair_metrics::mean;
 use airfair_scenario::resolved::Traffic;
 use airfair_sim::Session;
 
@@ -14,7 +14,7 @@ pub const FAMILIES: &[&[Metric]] = &[
         "Time from the sending of an update or of a state until it arrives, over all updates of all flows of `game` that are sent in the measured \
          window, and over the states that answer them, as far as they arrive by the end of the run.",
         "Usage of the field: RFC 7679 (one-way delay).",
-        Compute::Run(|run| mean(&delays(run)?.finished)),
+        Compute::Run(|run| mean_of(&delays(run)?.finished, "updates and states that arrive")),
     )],
     &[TIME.metric(
         "game_response_time_mean",
@@ -22,7 +22,7 @@ pub const FAMILIES: &[&[Metric]] = &[
         "Time from the sending of an update until the state that answers it has come, over all updates of all flows of `game` that are sent in the \
          measured window and answered by the end of the run.",
         "Usage of the field: RFC 2681 (round-trip delay).",
-        Compute::Run(|run| mean(&times(run)?.finished)),
+        Compute::Run(|run| mean_of(&times(run)?.finished, "updates that are answered")),
     )],
     &[LOSS.metric(
         "game_loss_mean",
@@ -30,7 +30,7 @@ pub const FAMILIES: &[&[Metric]] = &[
         "Share of the updates sent in the measured window whose state does not come, since the one or the other is lost: as response_loss_mean. Mean \
          over the flows of `game`.",
         "Usage of the field: RFC 6673 (round-trip packet loss).",
-        Compute::Run(|run| mean(&unanswered(run, updates(run)?))),
+        Compute::Run(|run| mean_of(&unanswered(run, updates(run)?), "updates that are answered or lost")),
     )],
 ];
 

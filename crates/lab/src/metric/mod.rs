@@ -11,6 +11,7 @@ mod constant_window;
 mod delays;
 mod effort;
 mod fairness;
+mod fates;
 mod game;
 mod low_latency;
 mod medium;
@@ -24,6 +25,7 @@ mod video;
 mod voice;
 mod web;
 
+pub(crate) use fates::Fates;
 pub use quantile::quantiles;
 pub(crate) use run::Run;
 pub(crate) use video::streams;
@@ -213,8 +215,8 @@ impl Metric {
             Compute::Quantile(Distribution { values: Values::Packets(_, of), .. }, p) => {
                 of(run).and_then(|values| airfair_metrics::quantile(&values, p))
             }
-            Compute::Quantile(Distribution { values: Values::Run(_, of), .. }, p) => {
-                of(run).and_then(|sample| sample.quantile(p, self.larger_is_better))
+            Compute::Quantile(Distribution { values: Values::Run(things, of), .. }, p) => {
+                of(run).and_then(|sample| sample.quantile(p, self.larger_is_better, things))
             }
             _ => return self.of_sessions(&run.sessions).expect("sessions are enough for the others"),
         })
@@ -226,7 +228,7 @@ impl Metric {
             Compute::Sessions(of) => of(sessions),
             Compute::Finished(stage, of) => of(sessions, stage),
             Compute::Quantile(Distribution { values: Values::Sessions(of), .. }, p) => {
-                of(sessions).and_then(|sample| sample.quantile(p, self.larger_is_better))
+                of(sessions).and_then(|sample| sample.quantile(p, self.larger_is_better, "finite sessions"))
             }
             _ => return None,
         }))

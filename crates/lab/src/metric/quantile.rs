@@ -47,10 +47,10 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Unfinished sessions count as the worst of all.
-    pub fn quantile(&self, p: f64, larger_is_better: Option<bool>) -> Value {
+    /// Unfinished sessions count as the worst of all. They are called `things` where there are none.
+    pub fn quantile(&self, p: f64, larger_is_better: Option<bool>, things: &'static str) -> Value {
         if self.finished.is_empty() && self.unfinished == 0 {
-            return Err(Undefined::Nothing("finite sessions"));
+            return Err(Undefined::Nothing(things));
         }
         let unfinished = match larger_is_better {
             Some(true) => Unfinished::Below(self.unfinished),

@@ -1,5 +1,7 @@
 //! Requests that are answered, such as pings.
 
+use super::fates::Fates;
+use super::run::mean_of;
 use super::*;
 use airfair_core::{Span, Time};
 use airfair_metrics::{mean, round_trips_per_minute};
@@ -18,7 +20,7 @@ pub const FAMILIES: &[&[Metric]] = &[
                      sent in the measured window and answered by the end of the run.",
         source: "Usage of the field: RFC 2681 (round-trip delay).",
         note: None,
-        compute: Compute::Run(|run| mean(&times(run)?.finished)),
+        compute: Compute::Run(|run| mean_of(&times(run)?.finished, "requests that are answered")),
     }],
     &[
         loss(
@@ -125,7 +127,8 @@ fn times(run: &Run<'_>) -> Result<Sample, Undefined> {
 }
 
 fn losses(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
-    Ok(unanswered(run, requests(run)?))
+    let losses = unanswered(run, requests(run)?);
+    if losses.is_empty() { Err(Undefined::Nothing("requests that are answered or lost")) } else { Ok(losses) }
 }
 
 fn response_time(request: &Session) -> Option<Span> {
@@ -142,16 +145,8 @@ pub fn response_times(requests: Vec<Vec<&Session>>) -> Sample {
 
 /// The share of each flow's requests that are lost, or their answers; of those flows that have any to count.
 pub fn unanswered(run: &Run<'_>, requests: Vec<Vec<&Session>>) -> Vec<f64> {
-    let share = |requests: Vec<&Session>| {
-        let slowest =
-            requests.iter().filter_map(|request| response_time(request)).max().unwrap_or(Span::ZERO);
-        let is_lost = |request: &Session| request.acked == Time::NEVER;
-        let may_come = |request: &Session| is_lost(request) && run.record.end.since(request.start) <= slowest;
-        let counted: Vec<_> = requests.into_iter().filter(|request| !may_come(request)).collect();
-        let lost = counted.iter().filter(|request| is_lost(request)).count();
-        (!counted.is_empty()).then(|| lost as f64 / counted.len() as f64)
-    };
-    requests.into_iter().filter_map(share).collect()
+    let fates = |requests| Fates::of(requests, run.record.end, Span::ZERO, |request| request.acked);
+    requests.into_iter().filter_map(|requests| fates(requests).share()).collect()
 }
 
 #[cfg(test)]
@@ -212,7 +207,15 @@ response_bytes = "972 B"
             "rate = \"1 Gb/s\"\nloss = { model = \"bernoulli\", probability = 1.0 }",
         );
         assert_eq!(value(&never, "response_loss_mean"), Ok(1.0));
-        assert!(value(&never, "response_time_mean").is_err());
+        let nothing = Err("there are no requests that are answered".to_owned());
+        assert_eq!(value(&never, "response_time_mean"), nothing);
+        // None is sent.
+        let late = PINGS.replace("period =", "start = \"20 s\"\nperiod =");
+        let nothing = Err("there are no requests that are answered or lost".to_owned());
+        for name in ["response_loss_mean", "response_loss_max"] {
+            assert_eq!(value(&late, name), nothing, "{name}");
+        }
+        assert_eq!(value(&late, "response_time_p95"), Err("there are no requests that are sent".to_owned()));
     }
 
     #[test]

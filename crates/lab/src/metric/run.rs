@@ -3,9 +3,11 @@
 use crate::metric::Value;
 use crate::outcome::{FlowRecord, LinkRecord, SessionRecord, StationRecord};
 use crate::records::useful_bytes;
-use airfair_metrics::{Undefined, throughput};
-use airfair_scenario::resolved::{Flow, Scenario, Transport};
+use airfair_core::Time;
+use airfair_metrics::{Undefined, mean, throughput};
+use airfair_scenario::resolved::{Flow, Scenario, Traffic, Transport};
 use airfair_sim::Record;
+use std::ops::Range;
 
 /// Bytes of the TCP and IP headers of a segment, whatever a profile puts on the wire.
 const TCP_IP_HEADER: u32 = 40;
@@ -55,6 +57,17 @@ impl Run<'_> {
         self.scenario.flows.iter().zip(&self.flows)
     }
 
+    /// When a flow is there in the measured window: from the start of its first session until it stops. It may end before it starts.
+    pub fn present(&self, number: usize) -> Range<Time> {
+        let Record { warmup, end, ref sessions, .. } = *self.record;
+        let start = sessions[number].first().map_or(end, |session| session.start.max(warmup));
+        let stop = match self.scenario.flows[number].traffic {
+            Traffic::Persistent { stop: Some(stop), .. } => end.min(Time::ZERO + stop),
+            _ => end,
+        };
+        start..stop
+    }
+
     /// A count summed over all flows.
     pub fn count(&self, of: fn(&FlowRecord) -> u64) -> u64 {
         self.flows.iter().map(of).sum()
@@ -70,6 +83,11 @@ pub fn goodput(run: &Run<'_>) -> Value {
 /// The sum of some values; undefined without any.
 pub fn sum_of(values: &[f64], nothing: &'static str) -> Value {
     if values.is_empty() { Err(Undefined::Nothing(nothing)) } else { Ok(values.iter().sum()) }
+}
+
+/// The mean of some values; undefined without any.
+pub fn mean_of(values: &[f64], nothing: &'static str) -> Value {
+    if values.is_empty() { Err(Undefined::Nothing(nothing)) } else { mean(values) }
 }
 
 /// Header bytes that count with each segment or datagram.
