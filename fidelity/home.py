@@ -52,10 +52,11 @@ def kinds(graded: list[Device]) -> dict[tuple[str, str], list[Device]]:
 
 
 def cell(graded: list[Device]) -> str:
-    """Grades, the best first, and the mean value."""
+    """Grades, the best first, and the mean of the values: some that fail have none."""
     counts = Counter(device["grade"] for device in graded)
     grades = ", ".join(f"{n} x {grade}" if n > 1 else grade for grade, n in sorted(counts.items()))
-    return f"{grades} ({number(fmean(device['value'] for device in graded))})"
+    values = [device["value"] for device in graded if device["value"] is not None]
+    return f"{grades} ({number(fmean(values))})" if values else grades
 
 
 def tables(results: dict[tuple[str, str], list[Device]]) -> list[Table]:

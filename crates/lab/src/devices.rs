@@ -1,13 +1,19 @@
 //! How good it was for each device.
 
+mod bulk;
+
 use crate::grade::{BULK, CALL, GAME, PAGE, REPORT, REQUEST, Rule, STREAM};
-use crate::metric::{Run, calls, pages, streams};
+use crate::metric::{Fates, NO_TIME, Run, calls, pages, streams};
 use crate::outcome::DeviceRecord;
-use airfair_core::Time;
-use airfair_metrics::{mean, quantile};
-use airfair_scenario::resolved::{Direction, Flow, HopRef, Scenario, Traffic};
+use crate::readable::number;
+use airfair_core::{Span, Time};
+use airfair_metrics::{Unfinished, mean, quantile_with_unfinished};
+use airfair_scenario::resolved::{Direction, Flow, Scenario, Traffic};
 use airfair_sim::Session;
 use std::collections::BTreeMap;
+
+/// The share of datagrams beyond which what is lost decides, and not how long the others took.
+const LOST: f64 = 0.05;
 
 /// A wireless station, as a node, and one of its applications, as [`Rule::application`] has it.
 type Use = (usize, &'static str);
@@ -19,26 +25,70 @@ pub fn devices(run: &Run<'_>) -> Vec<DeviceRecord> {
     if !flows.iter().any(|flow| [&CALL, &PAGE, &STREAM, &GAME].contains(&rule(flow))) {
         return Vec::new();
     }
-    let values = values(run);
-    let mut uses: Vec<Use> = Vec::new();
+    let mut found = found(run);
+    let mut uses: Vec<(Use, &'static Rule)> = Vec::new();
     for flow in flows {
         for node in stations(run.scenario, flow) {
-            let of = (node, rule(flow).application);
+            let of = ((node, rule(flow).application), rule(flow));
             if !uses.contains(&of) {
                 uses.push(of);
             }
         }
     }
-    let device = |of: Use| {
-        let value = values.get(&of).and_then(|values| mean(values).ok());
-        DeviceRecord {
-            name: run.scenario.nodes[of.0].name.clone(),
-            application: of.1.to_owned(),
-            value,
-            reason: value.is_none().then(|| "nothing of it starts in the measured window".to_owned()),
-        }
+    let device = |(of, rule): (Use, &Rule)| {
+        let (value, reason, fails) = match found.remove(&of).unwrap_or_default().judged(rule) {
+            Judged::Value(value) => (Some(value), None, false),
+            Judged::Unknown(reason) => (None, Some(reason), false),
+            Judged::Fails(reason) => (None, Some(reason), true),
+        };
+        let (name, application) = (run.scenario.nodes[of.0].name.clone(), of.1.to_owned());
+        DeviceRecord { name, application, value, reason, fails }
     };
     uses.into_iter().map(device).collect()
+}
+
+/// What was found of a thing that a device does.
+#[derive(Default)]
+struct Found {
+    /// Values of what is over: of calls, pages, streams, reports or flows of requests.
+    values: Vec<f64>,
+    /// How long what is not over has taken so far, in seconds.
+    waits: Vec<f64>,
+    /// Why others have no value.
+    unknown: Vec<String>,
+    /// Why others are too bad for a value.
+    failures: Vec<String>,
+}
+
+/// A value to be graded, or why there is none.
+enum Judged {
+    Value(f64),
+    /// Nothing says how good it was.
+    Unknown(String),
+    /// It is an F.
+    Fails(String),
+}
+
+impl Found {
+    /// What the end of the run cuts off took longer than it has so far, so it counts where that is worse than the others, or an F by itself.
+    fn judged(mut self, rule: &Rule) -> Judged {
+        if !self.failures.is_empty() {
+            return Judged::Fails(self.failures.swap_remove(0));
+        }
+        let Ok(finished) = mean(&self.values) else {
+            return match mean(&self.waits) {
+                Ok(wait) if wait > rule.last_limit() => Judged::Value(wait),
+                Ok(_) => Judged::Unknown("nothing of it is over by the end of the run".to_owned()),
+                Err(_) if self.unknown.is_empty() => {
+                    Judged::Unknown("nothing of it starts in the measured window".to_owned())
+                }
+                Err(_) => Judged::Unknown(self.unknown.swap_remove(0)),
+            };
+        };
+        let longer = self.waits.into_iter().filter(|&wait| wait > finished);
+        self.values.extend(longer);
+        Judged::Value(mean(&self.values).unwrap_or(finished))
+    }
 }
 
 /// The rule that grades a flow.
@@ -67,96 +117,105 @@ fn stations(scenario: &Scenario, flow: &Flow) -> Vec<usize> {
     }
 }
 
-/// The values to be graded: one for each call, page, stream, report and flow of requests, and one share for all bulk transfers of a station.
-fn values(run: &Run<'_>) -> BTreeMap<Use, Vec<f64>> {
-    let (flows, end) = (&run.scenario.flows, run.record.end);
-    let mut values: BTreeMap<Use, Vec<f64>> = BTreeMap::new();
-    let mut add = |flow: &Flow, value: f64| {
+/// What there is to be graded of each thing that a station does.
+fn found(run: &Run<'_>) -> BTreeMap<Use, Found> {
+    let (flows, warmup, end) = (&run.scenario.flows, run.record.warmup, run.record.end);
+    let mut all: BTreeMap<Use, Found> = BTreeMap::new();
+    let mut add = |flow: &Flow, note: &dyn Fn(&mut Found)| {
         for node in stations(run.scenario, flow) {
-            values.entry((node, rule(flow).application)).or_default().push(value);
+            note(all.entry((node, rule(flow).application)).or_default());
         }
     };
     for call in calls(run).unwrap_or_default() {
-        add(&flows[call.flow], call.r);
+        add(&flows[call.flow], &|found| match &call.rating {
+            Ok(rating) => found.values.push(rating.r),
+            Err(undefined) => found.unknown.push(undefined.to_string()),
+        });
     }
     for page in pages(run).unwrap_or_default() {
-        add(&flows[page.flow], page.waited(end));
+        add(&flows[page.flow], &|found| found.wait(page.start, page.loaded, end));
     }
     for stream in streams(run).unwrap_or_default() {
-        add(&flows[stream.flow], stream.stopped);
+        add(&flows[stream.flow], &|found| match stream.stopped {
+            Some(stopped) => found.values.push(stopped),
+            None => found.unknown.push(NO_TIME.to_string()),
+        });
     }
     for (flow, sessions) in flows.iter().zip(&run.record.sessions) {
-        let measured = sessions.iter().filter(|session| session.start >= run.record.warmup);
-        if rule(flow) == &REPORT {
-            measured.for_each(|session| add(flow, session.delivered.min(end).since(session.start).as_secs()));
-        } else if [&REQUEST, &GAME].contains(&rule(flow)) {
-            // Nothing is sent again: one without an answer is slower than all others.
-            let time = |session: &Session| {
-                if session.acked < Time::NEVER {
-                    (session.acked - session.start).as_secs()
-                } else {
-                    run.window
-                }
-            };
-            let times: Vec<f64> = measured.map(time).collect();
-            if let Ok(most) = quantile(&times, 0.95) {
-                add(flow, most);
+        let measured: Vec<&Session> = sessions.iter().filter(|session| session.start >= warmup).collect();
+        let rule = rule(flow);
+        // Of those that do not come in this time nobody can say more than that they are an F.
+        let patience = Span::from_secs_f64(rule.last_limit());
+        if [&REQUEST, &GAME].contains(&rule) && !measured.is_empty() {
+            let fates = Fates::of(measured, end, patience, |request| request.acked);
+            add(flow, &|found| found.responses(&fates));
+        } else if rule == &REPORT && flow.is_udp() && !measured.is_empty() {
+            let fates = Fates::of(measured, end, patience, |report| report.delivered);
+            add(flow, &|found| found.datagrams(&fates));
+        } else if rule == &REPORT {
+            for report in measured {
+                add(flow, &|found| found.wait(report.start, report.delivered, end));
             }
         }
     }
-    values.extend(shares(run).into_iter().map(|(node, share)| ((node, BULK.application), vec![share])));
-    values
+    for (node, share) in bulk::shares(run) {
+        let found = all.entry((node, BULK.application)).or_default();
+        match share {
+            Ok(share) => found.values.push(share),
+            Err(reason) => found.unknown.push(reason.to_owned()),
+        }
+    }
+    all
 }
 
-/// For each station with persistent flows, its throughput over its fair rate, at most 1. The fair rate is an equal part of the throughput of
-/// all such stations. If that is less, it is the sum over the station's flows of an equal part of each flow's narrowest link.
-fn shares(run: &Run<'_>) -> BTreeMap<usize, f64> {
-    let bulk = || {
-        let all = run.configured_flows().filter(|(flow, _)| rule(flow) == &BULK);
-        all.filter_map(|(flow, record)| {
-            Some((*stations(run.scenario, flow).first()?, flow, record.throughput))
-        })
-    };
-    let mut crossing: BTreeMap<(usize, bool), f64> = BTreeMap::new();
-    for way in bulk().flat_map(|(_, flow, _)| links(flow)) {
-        *crossing.entry(way).or_default() += 1.0;
+impl Found {
+    /// Something that began at `start`, and is over at `until` or not by the `end`.
+    fn wait(&mut self, start: Time, until: Time, end: Time) {
+        let wait = until.min(end).since(start).as_secs();
+        if until < Time::NEVER { &mut self.values } else { &mut self.waits }.push(wait);
     }
-    let part = |(link, reverse): (usize, bool)| {
-        run.scenario.links[link].direction(reverse).rate.bits_per_second() as f64 / crossing[&(link, reverse)]
-    };
-    // For each station its throughput, and the sum of its parts of links.
-    let mut rates: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
-    for (node, flow, throughput) in bulk() {
-        let rate = rates.entry(node).or_default();
-        rate.0 += throughput;
-        rate.1 += links(flow).map(part).fold(f64::INFINITY, f64::min);
+
+    /// A flow of requests. Nothing is sent again: one without an answer is slower than all others.
+    fn responses(&mut self, fates: &Fates) {
+        let slow = quantile_with_unfinished(&fates.times, Unfinished::Above(fates.lost), 0.95);
+        match (slow, fates.share()) {
+            (Ok(slow), _) => self.values.push(slow),
+            (Err(_), Some(lost)) => self.failures.push(format!("{} are not answered", percent(lost))),
+            (Err(_), None) => self.unknown.push("no answer comes by the end of the run".to_owned()),
+        }
     }
-    let equal = rates.values().map(|(throughput, _)| throughput).sum::<f64>() / rates.len() as f64;
-    let share = |(throughput, most): (f64, f64)| {
-        let fair = equal.min(most);
-        if fair > 0.0 { (throughput / fair).min(1.0) } else { 0.0 }
-    };
-    rates.into_iter().map(|(node, rate)| (node, share(rate))).collect()
+
+    /// A flow of reports that are not sent again.
+    fn datagrams(&mut self, fates: &Fates) {
+        match fates.share() {
+            Some(lost) if lost > LOST => self.failures.push(format!("{} are not delivered", percent(lost))),
+            Some(_) => self.values.extend(&fates.times),
+            None => self.unknown.push("nothing of it is over by the end of the run".to_owned()),
+        }
+    }
 }
 
-/// The wired links on a flow's way.
-fn links(flow: &Flow) -> impl Iterator<Item = (usize, bool)> {
-    flow.forward.iter().filter_map(|hop| match *hop {
-        HopRef::Link { link, reverse } => Some((link, reverse)),
-        HopRef::Wlan { .. } => None,
-    })
+fn percent(share: f64) -> String {
+    format!("{} %", number(100.0 * share, 2))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{Found, Judged, PAGE};
     use crate::{Experiment, summary};
     use airfair_scenario::Override;
     use serde_json::Value;
+    use std::collections::BTreeMap;
 
     fn devices(source: &str, set: &[(&str, &str)]) -> Vec<Value> {
         let set: Vec<_> =
             set.iter().map(|&(name, value)| Override { name: name.into(), value: value.into() }).collect();
-        let experiment = Experiment::load(source, &set).unwrap();
+        let experiment = if source.contains('\n') {
+            Experiment::parse(source, "test.toml", &set)
+        } else {
+            Experiment::load(source, &set)
+        };
+        let experiment = experiment.unwrap();
         let outcomes = [1, 2].map(|seed| experiment.run(seed, &[]));
         summary(&experiment, &outcomes)["devices"].as_array().expect("a list").clone()
     }
@@ -225,6 +284,171 @@ mod tests {
         assert_eq!(set(&[("rtt", "300 ms")])["grade"], "D");
         let cut = set(&[("link.loss.model", "bernoulli"), ("link.loss.probability", "0.2")]);
         assert_eq!(cut["grade"], "F", "more than one in twenty is not answered: {cut}");
+    }
+
+    /// Devices of a network of 802.11ac with stations s1 to s3 and these flows, in a run of this length, by their names and what they do.
+    fn wlan(duration: &str, wire: &str, flows: &[&str]) -> BTreeMap<(String, String), Value> {
+        let mut text = format!(
+            "[run]\nduration = \"{duration}\"\nmetrics = [\"throughput_total\"]\n[tcp]\nprofile = \"linux\"\n[[node]]\nname = \"server\"\n\
+             [[link]]\nfrom = \"server\"\nto = \"ap\"\nrate = \"1 Gb/s\"\ndelay = \"10 ms\"\nqueue = 1000\n{wire}\n\
+             [[wlan]]\nname = \"home\"\nap = \"ap\"\nphy = \"802.11ac\"\n[[wlan.station]]\nname = \"s{{i}}\"\ncount = 3\n"
+        );
+        for (number, flow) in flows.iter().enumerate() {
+            let (ends, settings) = flow.split_once(' ').unwrap();
+            let (from, to) = ends.split_once('>').unwrap();
+            text +=
+                &format!("[[flow]]\nname = \"f{number}\"\nfrom = \"{from}\"\nto = \"{to}\"\n{settings}\n");
+        }
+        devices(&text, &[])
+            .into_iter()
+            .map(|device| {
+                let word = |key: &str| device[key].as_str().unwrap().to_owned();
+                ((word("device"), word("application")), device)
+            })
+            .collect()
+    }
+
+    fn graded<'a>(
+        found: &'a BTreeMap<(String, String), Value>,
+        device: &str,
+        application: &str,
+    ) -> (Option<&'a str>, Option<&'a str>) {
+        let device = &found[&(device.to_owned(), application.to_owned())];
+        (device["grade"].as_str(), device["reason"].as_str())
+    }
+
+    const DEAD: &str = "loss = { model = \"bernoulli\", probability = 1.0 }";
+    const CALL_OF_S2: &str = "s2>server traffic = \"voice\"";
+
+    #[test]
+    fn one_call_says_nothing_of_another_one() {
+        let late = "s1>server traffic = \"voice\"\nstart = \"4.985 s\"";
+        let found = wlan("5 s", "", &[CALL_OF_S2, late]);
+        assert_eq!(graded(&found, "s2", "call"), (Some("A"), None));
+        let nothing = "there are no voice frames to be played before the end of the run";
+        assert_eq!(graded(&found, "s1", "call"), (None, Some(nothing)));
+    }
+
+    #[test]
+    fn nothing_is_good_because_the_run_ends() {
+        let flows = [
+            CALL_OF_S2,
+            "server>s0 traffic = \"web\"\nperiod = \"20 s\"",
+            "s1>server traffic = \"game\"",
+            "s1>server traffic = \"request_response\"\nperiod = \"200 ms\"",
+            "s0>server traffic = \"intermittent\"\nperiod = \"5 s\"\nsession_bytes = \"2 kB\"",
+            "s1>server traffic = \"persistent\"",
+            "server>s2 traffic = \"persistent\"",
+        ];
+        let of = [
+            ("s2", "call"),
+            ("s0", "page"),
+            ("s1", "game"),
+            ("s1", "request"),
+            ("s0", "report"),
+            ("s1", "bulk"),
+            ("s2", "bulk"),
+        ];
+        let grades = |duration: &str| {
+            let found = wlan(duration, DEAD, &flows);
+            let grade =
+                |&(device, application): &_| graded(&found, device, application).0.unwrap_or("-").to_owned();
+            of.iter().map(grade).collect::<String>()
+        };
+        // What is not answered yet may come within the limits.
+        assert_eq!(grades("0.9 s"), "F------");
+        assert_eq!(grades("3 s"), "F-F--FF");
+        assert_eq!(grades("12 s"), "FFFFFFF");
+    }
+
+    #[test]
+    fn requests_on_their_way_at_the_end_do_not_count() {
+        let wire = "reverse.delay = \"140 ms\"";
+        let game = ["s1>server traffic = \"game\""];
+        for duration in ["2 s", "5 s"] {
+            assert_eq!(graded(&wlan(duration, wire, &game), "s1", "game"), (Some("C"), None), "{duration}");
+        }
+        let lossy = "loss = { model = \"bernoulli\", probability = 0.1 }";
+        let found = wlan("10 s", lossy, &game);
+        let (grade, reason) = graded(&found, "s1", "game");
+        assert!(grade == Some("F") && reason.unwrap().ends_with("% are not answered"), "{reason:?}");
+    }
+
+    #[test]
+    fn reports_that_are_not_sent_again_are_judged_by_those_that_come() {
+        let report = "s1>server traffic = \"intermittent\"\nperiod = \"100 ms\"\nsession_bytes = \"500 B\"\nudp = { rate = \"1 Mb/s\" }";
+        let with = |duration: &str, probability: &str| {
+            let wire = format!("loss = {{ model = \"bernoulli\", probability = {probability} }}");
+            wlan(duration, &wire, &[CALL_OF_S2, report])
+        };
+        for duration in ["10 s", "60 s"] {
+            assert_eq!(graded(&with(duration, "0.02"), "s1", "report"), (Some("A"), None), "{duration}");
+        }
+        let found = with("10 s", "0.3");
+        let (grade, reason) = graded(&found, "s1", "report");
+        assert!(grade == Some("F") && reason.unwrap().ends_with("% are not delivered"), "{reason:?}");
+    }
+
+    #[test]
+    fn a_page_that_the_end_cuts_off_only_makes_it_worse() {
+        let judged = |values: &[f64], waits: &[f64]| {
+            let found = Found { values: values.to_vec(), waits: waits.to_vec(), ..Found::default() };
+            match found.judged(&PAGE) {
+                Judged::Value(value) => Some(value),
+                _ => None,
+            }
+        };
+        assert_eq!(judged(&[2.0, 4.0], &[1.0]), Some(3.0));
+        assert_eq!(judged(&[2.0, 4.0], &[9.0, 1.0]), Some(5.0));
+        assert_eq!((judged(&[], &[9.0]), judged(&[], &[11.0])), (None, Some(11.0)));
+        assert_eq!(judged(&[], &[]), None);
+    }
+
+    const DOWNLOAD: &str = "server>s1 traffic = \"persistent\"";
+
+    #[test]
+    fn a_flow_that_sends_at_a_fixed_rate_wants_no_more() {
+        let camera = "s0>server udp = { rate = \"1 Mb/s\" }";
+        let grade = |wire: &str| {
+            let found = wlan("5 s", wire, &[CALL_OF_S2, DOWNLOAD, camera]);
+            ["s0", "s1"].map(|device| graded(&found, device, "bulk").0.map(str::to_owned))
+        };
+        assert_eq!(grade(""), [Some("A".to_owned()), Some("A".to_owned())]);
+        // Half of it is lost.
+        let half = "loss = { model = \"bernoulli\", probability = 0.5 }";
+        assert_eq!(grade(half)[0], Some("C".to_owned()));
+        let alone = wlan("5 s", half, &[CALL_OF_S2, camera]);
+        assert_eq!(graded(&alone, "s0", "bulk").0, Some("C"));
+    }
+
+    #[test]
+    fn a_transfer_is_judged_by_the_time_in_which_it_is_there() {
+        let late = "server>s2 traffic = \"persistent\"\nstart = \"4.5 s\"";
+        let stopped = "server>s0 traffic = \"persistent\"\nstop = \"2 s\"";
+        let found = wlan("6 s", "discipline.kind = \"fq_codel\"", &[CALL_OF_S2, DOWNLOAD, late, stopped]);
+        for device in ["s0", "s1", "s2"] {
+            let grade = graded(&found, device, "bulk").0.expect("a grade");
+            assert!(["A", "B"].contains(&grade), "{device} {found:?}");
+        }
+        for (start, words) in [("5.5 s", "less than a second"), ("7 s", "nothing of it starts")] {
+            let found = wlan("6 s", "", &[CALL_OF_S2, DOWNLOAD, &late.replace("4.5 s", start)]);
+            let (grade, reason) = graded(&found, "s2", "bulk");
+            assert!(grade.is_none() && reason.unwrap().contains(words), "{start} {reason:?}");
+        }
+    }
+
+    #[test]
+    fn both_ends_of_a_transfer_are_graded_where_there_are_others() {
+        let between = "s0>s1 traffic = \"persistent\"";
+        let alone = wlan("5 s", "", &[CALL_OF_S2, between]);
+        for device in ["s0", "s1"] {
+            let (grade, reason) = graded(&alone, device, "bulk");
+            assert!(grade.is_none() && reason.unwrap().starts_with("no other device"), "{reason:?}");
+        }
+        let found = wlan("5 s", "", &[CALL_OF_S2, between, "server>s2 traffic = \"persistent\""]);
+        for device in ["s0", "s1", "s2"] {
+            assert!(graded(&found, device, "bulk").0.is_some(), "{device}");
+        }
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 /// From the best to the worst.
-const GRADES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+const GRADES: [&str; 6] = ["A", "B", "C", "D", "E", WORST];
+/// The grade of whatever is worse than all limits.
+pub const WORST: &str = "F";
 
 /// How devices are graded for one application.
 #[derive(Debug, PartialEq, Serialize)]
@@ -100,7 +102,12 @@ impl Rule {
     pub fn grade(&self, value: f64) -> &'static str {
         let holds = |limit: f64| if self.larger_is_better { value >= limit } else { value <= limit };
         let place = self.limits.iter().position(|&limit| holds(limit));
-        GRADES[place.unwrap_or(GRADES.len() - 1)]
+        place.map_or(WORST, |place| GRADES[place])
+    }
+
+    /// The worst value that is not an F.
+    pub fn last_limit(&self) -> f64 {
+        self.limits[self.limits.len() - 1]
     }
 
     /// The rule of devices that do this.

@@ -188,6 +188,9 @@ pub struct DeviceRecord {
     /// The reason for a missing value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Whether there is no value because it is too bad for one: the grade is F.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fails: bool,
 }
 
 /// A finite session. Times are in seconds; finish times count from the requested start.

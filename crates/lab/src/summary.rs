@@ -2,7 +2,7 @@
 
 use crate::ENGINE_VERSION;
 use crate::experiment::Experiment;
-use crate::grade::Rule;
+use crate::grade::{Rule, WORST};
 use crate::outcome::{DeviceRecord, Outcome};
 use crate::share::ALONE_SEEDS;
 use airfair_core::Rate;
@@ -51,13 +51,14 @@ pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
     document
 }
 
-/// Each device with its grade: that of the mean over the seeds.
+/// Each device with its grade: that of the mean over the seeds, and F where it fails with one of them.
 fn devices(outcomes: &[Outcome]) -> Vec<Value> {
     let first = outcomes.first().map_or(&[][..], |outcome| &outcome.devices);
     let device = |(index, device): (usize, &DeviceRecord)| {
         let of_seeds = outcomes.iter().filter_map(|outcome| outcome.devices.get(index));
         let values: Vec<f64> = of_seeds.clone().filter_map(|device| device.value).collect();
-        let value = metrics::mean(&values).ok();
+        let failed = of_seeds.clone().find(|device| device.fails);
+        let value = metrics::mean(&values).ok().filter(|_| failed.is_none());
         let rule = Rule::of(&device.application);
         let mut entry = json!({
             "device": device.name,
@@ -66,10 +67,11 @@ fn devices(outcomes: &[Outcome]) -> Vec<Value> {
             "value": value,
             "unit": rule.map(|rule| rule.unit),
             "larger_is_better": rule.map(|rule| rule.larger_is_better),
-            "grade": rule.zip(value).map(|(rule, value)| rule.grade(value)),
+            "grade": failed.map(|_| WORST).or(rule.zip(value).map(|(rule, value)| rule.grade(value))),
         });
         if value.is_none() {
-            entry["reason"] = json!(of_seeds.clone().find_map(|device| device.reason.clone()));
+            let reason = |device: &DeviceRecord| device.reason.clone();
+            entry["reason"] = json!(failed.and_then(reason).or_else(|| of_seeds.clone().find_map(reason)));
         }
         entry
     };

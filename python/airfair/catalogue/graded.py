@@ -36,4 +36,8 @@ def _row(name: str, devices: Sequence[Mapping[str, Any]]) -> list[str]:
     if first["larger_is_better"]:
         values.reverse()
     best, worst = (quantity(value, first["unit"]) for value in (values[0], values[-1])) if values else ("", "")
+    # An F without a value is worse than all values.
+    failed = next((device["reason"] for device in devices if device["grade"] and device["value"] is None), "")
+    if not values or failed:
+        worst = failed or first["reason"]
     return [name, shown, first["measure"], best, worst]

@@ -6,7 +6,7 @@ use crate::outcome::FlowRecord;
 use airfair_core::Time;
 use airfair_metrics as formula;
 use airfair_metrics::Cumulative;
-use airfair_scenario::resolved::{FairnessOf, Traffic, Transport};
+use airfair_scenario::resolved::{FairnessOf, Transport};
 use airfair_sim::{Quantity, Series};
 
 const JAIN: &str = "Jain, Chiu & Hawe, \"A quantitative measure of fairness and discrimination for resource \
@@ -134,23 +134,14 @@ fn shares(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Vec<f64> {
     match run.scenario.measures.fairness_of {
         FairnessOf::Throughput => run.throughputs(of),
         FairnessOf::SendingRate => {
-            let flows = run.flows.iter().zip(own_times(run)).filter(|(flow, own)| of(flow) && *own > 0.0);
+            let own = (0..run.flows.len()).map(|number| {
+                let present = run.present(number);
+                present.end.since(present.start).as_secs()
+            });
+            let flows = run.flows.iter().zip(own).filter(|(flow, own)| of(flow) && *own > 0.0);
             flows.map(|(flow, own)| flow.counts.sender.segments as f64 / own).collect()
         }
     }
-}
-
-/// How long each flow was there in the measured window, in seconds: from the start of its first session until it stops.
-fn own_times(run: &Run<'_>) -> impl Iterator<Item = f64> {
-    let record = run.record;
-    run.scenario.flows.iter().zip(&record.sessions).map(|(flow, sessions)| {
-        let start = sessions.first().map_or(record.end, |session| session.start.max(record.warmup));
-        let stop = match flow.traffic {
-            Traffic::Persistent { stop: Some(stop), .. } => record.end.min(Time::ZERO + stop),
-            _ => record.end,
-        };
-        stop.since(start).as_secs()
-    })
 }
 
 fn starved(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Value {

@@ -28,7 +28,7 @@ mod web;
 pub(crate) use fates::Fates;
 pub use quantile::quantiles;
 pub(crate) use run::Run;
-pub(crate) use video::streams;
+pub(crate) use video::{NO_TIME, streams};
 pub(crate) use voice::calls;
 pub(crate) use web::pages;
 

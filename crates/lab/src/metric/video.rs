@@ -17,9 +17,10 @@ pub const FAMILIES: &[&[Metric]] = &[
                 "rebuffer_ratio_mean",
                 "Rebuffer ratio, streams",
                 "Mean over the flows of `video` of the share of the measured time, from the first picture on, in which the picture has stopped: all \
-                 segments that have arrived have been shown. 1 where no segment arrives.",
+                 segments that have arrived have been shown. 1 where no segment arrives; a flow that asks for its first one less than its length \
+                 before the end of the run, and does not get it, does not count.",
                 DOBRIAN,
-                |run| mean(&streams(run)?.iter().map(|stream| stream.stopped).collect::<Vec<_>>()),
+                |run| mean(&stops(run)?),
             )
         },
         fraction(
@@ -27,7 +28,7 @@ pub const FAMILIES: &[&[Metric]] = &[
             "Largest rebuffer ratio, streams",
             "The greatest of the shares whose mean is rebuffer_ratio_mean.",
             DOBRIAN,
-            |run| Ok(streams(run)?.iter().map(|stream| stream.stopped).fold(0.0, f64::max)),
+            |run| Ok(stops(run)?.into_iter().fold(0.0, f64::max)),
         ),
     ],
     &[Metric {
@@ -76,12 +77,16 @@ fn join_times(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     }
 }
 
+/// Why a stream has no share of stops.
+pub const NO_TIME: Undefined =
+    Undefined::Nothing("streams whose first segment was due before the end of the run");
+
 /// A stream in the measured window, as its viewer sees it.
 pub struct Stream {
     /// Number of the flow.
     pub flow: usize,
-    /// Share of the time in which the picture has stopped.
-    pub stopped: f64,
+    /// Share of the time in which the picture has stopped; `None` where it had no time to begin.
+    pub stopped: Option<f64>,
     /// Mean bitrate of its segments in bit/s.
     pub bitrate: Option<f64>,
 }
@@ -97,6 +102,12 @@ pub fn streams(run: &Run<'_>) -> Result<Vec<Stream>, Undefined> {
     if streams.is_empty() { Err(Undefined::Nothing("flows of video")) } else { Ok(streams) }
 }
 
+/// The shares of time in which pictures have stopped.
+fn stops(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
+    let stops: Vec<f64> = streams(run)?.iter().filter_map(|stream| stream.stopped).collect();
+    if stops.is_empty() { Err(NO_TIME) } else { Ok(stops) }
+}
+
 fn stream(run: &Run<'_>, flow: usize, segment: Span, sessions: &[Session]) -> Stream {
     let (warmup, end) = (run.record.warmup, run.record.end);
     let inside = |from: Time, to: Time| to.min(end).since(from.max(warmup)).as_secs();
@@ -107,9 +118,14 @@ fn stream(run: &Run<'_>, flow: usize, segment: Span, sessions: &[Session]) -> St
         stopped += pause.map_or(0.0, |pause| inside(pause.start, pause.end));
         first.get_or_insert(session.delivered);
     }
+    let due = |session: &&Session| end.since(session.start) >= segment;
     let stopped = match first {
-        None => 1.0,
-        Some(first) => (stopped + inside(end - playback.since_empty(end), end)) / inside(first, end),
+        None => sessions.first().filter(due).map(|_| 1.0),
+        Some(first) => {
+            let shown = inside(first, end);
+            let stopped = stopped + inside(end - playback.since_empty(end), end);
+            (shown > 0.0).then(|| stopped / shown)
+        }
     };
     let asked = sessions.iter().filter(|session| session.start >= warmup);
     let bits: Vec<f64> = asked.filter_map(|session| Some(session.bytes? as f64 * 8.0)).collect();
@@ -205,5 +221,20 @@ traffic = "video"
         assert!((15.0 / 60.0..=23.0 / 60.0).contains(&stopped), "{stopped}");
         let never = "outage = { start = \"0 s\", duration = \"70 s\", packets = \"lost\" }\nrate =";
         assert_eq!(values(&STREAM.replace("rate =", never))[1], 1.0);
+    }
+
+    #[test]
+    fn a_stream_that_had_no_time_to_begin_does_not_count() {
+        let with_another = |stream: &str, start: &str| {
+            let another = "[[flow]]\nname = \"late\"\nfrom = \"server\"\nto = \"tv\"\ntraffic = \"video\"\n";
+            values(&format!("{stream}{another}start = \"{start}\"\n"))
+        };
+        // The run ends at 70 s; the first segment takes more than the last 5 ms.
+        for start in ["70 s", "69.995 s", "80 s"] {
+            assert_eq!(with_another(STREAM, start)[0], 0.0, "{start}");
+        }
+        let dead = "outage = { start = \"65 s\", duration = \"5 s\", packets = \"lost\" }\nrate =";
+        let [_, max, _] = with_another(&STREAM.replace("rate =", dead), "65.5 s");
+        assert_eq!(max, 1.0, "it waited for longer than its first segment lasts");
     }
 }

@@ -3,6 +3,7 @@
 //! A call is a flow of voice, and the one that goes the other way between the same two nodes, if there is one: of several between
 //! them, the first with the first.
 
+use super::run::mean_of;
 use super::*;
 use airfair_core::{Span, Time};
 use airfair_metrics::{
@@ -26,34 +27,34 @@ pub const FAMILIES: &[&[Metric]] = &[
              loss. The score of a call is that of its worse direction. Of Opus it is on the scale of those who hear wideband (G.107.1, Annex A), on which \
              G.711 has 3.70 and Opus 4.23 without delay and loss: compare voice_r between codecs.",
             G107,
-            Compute::Run(|run| mean(&per_call(run, |call| call.mos)?)),
+            Compute::Run(|run| mean(&per_call(run, |rating| rating.mos)?)),
         ),
         SCORE.metric(
             "voice_mos_min",
             "Least opinion score, calls",
             "The least of the scores whose mean is voice_mos_mean.",
             G107,
-            Compute::Run(|run| least(&per_call(run, |call| call.mos)?)),
+            Compute::Run(|run| least(&per_call(run, |rating| rating.mos)?)),
         ),
     ],
     &[
         RATING.metric(
             "voice_r_mean",
             "Mean rating factor, calls",
-            "Mean over calls of the transmission rating factor R. It takes the delay from mouth to ear (a frame, voice_delay of the direction, \
-             and in the echo path that of the other one, too), the share of lost frames (voice_loss of the direction), and how bursty they are. \
+            "Mean over calls of the transmission rating factor R. It takes the delay from mouth to ear (a frame, and the time from its sending until it is \
+             played, of the direction, and in the echo path of the other one, too), the share of lost frames (voice_loss of the direction), and how bursty they are. \
              93.2 without delay and loss. Of Opus, whose coder hears another 6.5 ms before it codes a frame, the echo is taken to be cancelled, bursts \
-             do not count, and R is 110.9 without delay and loss. R of a call is that of its worse direction. Beyond 500 ms and 20 % the recommendation \
+             do not count, and R is 110.9 without delay and loss. R of a call is that of its worse direction; a call of which a direction has no frame to be played by the end of the run does not count. Beyond 500 ms and 20 % the recommendation \
              gives no values, and its equations are carried on.",
             G107,
-            Compute::Run(|run| mean(&per_call(run, |call| call.r)?)),
+            Compute::Run(|run| mean(&per_call(run, |rating| rating.r)?)),
         ),
         RATING.metric(
             "voice_r_min",
             "Least rating factor, calls",
             "The least of the factors whose mean is voice_r_mean.",
             G107,
-            Compute::Run(|run| least(&per_call(run, |call| call.r)?)),
+            Compute::Run(|run| least(&per_call(run, |rating| rating.r)?)),
         ),
     ],
     &[
@@ -61,7 +62,9 @@ pub const FAMILIES: &[&[Metric]] = &[
             "voice_loss_mean",
             "Lost voice frames",
             "Share of the voice frames sent in the measured window that are not there when they are to be played: at the flow's least delay in \
-             the window and its `playout_delay` after they were sent, or when a buffer that adapts plays them. Mean over the flows of voice.",
+             the window and its `playout_delay` after they were sent, or when a buffer that adapts plays them. Frames to be played after the end of the \
+             run do not count, nor do flows without others. Where no frame of a flow arrives, those sent 400 ms before the end or earlier are lost. Mean \
+             over the flows of voice.",
             PLAYED,
             Compute::Run(|run| mean(&per_flow(run, |heard| heard.loss)?)),
         ),
@@ -79,7 +82,7 @@ pub const FAMILIES: &[&[Metric]] = &[
         "Time from the sending of a voice frame until it arrives, over all frames of all flows of voice that are sent in the measured window and \
          arrive by the end of the run.",
         "Usage of the field: RFC 7679 (one-way delay).",
-        Compute::Run(|run| mean(&delays(run)?.finished)),
+        Compute::Run(|run| mean_of(&delays(run)?.finished, "voice frames that arrive")),
     )],
 ];
 
@@ -96,6 +99,9 @@ const SCORE: Kind =
 const RATING: Kind =
     Kind { unit: "1", range: Bounds { low: Some(0.0), high: Some(129.0) }, larger_is_better: Some(true) };
 const NO_VOICE: Undefined = Undefined::Nothing("flows of voice");
+
+/// Seconds that a frame may take one way, by ITU-T Recommendation G.114.
+const LONGEST_DELAY: f64 = 0.4;
 
 /// A flow of voice, and its frames.
 struct Spoken<'a> {
@@ -116,17 +122,26 @@ impl Spoken<'_> {
         &self.frames[self.warmup..]
     }
 
-    /// The playout of the frames of the measured window, in a run until `end`. All are lost if none arrives.
+    /// The playout of the frames of the measured window, in a run until `end`.
     fn heard(&self, end: f64) -> Result<Heard, Undefined> {
         let measured = self.measured();
         if measured.iter().all(|(_, delay)| delay.is_none()) {
-            let delay = self.playout_delay.map_or(0.0, Span::as_secs);
-            return Ok(Heard { delay, loss: 1.0, burst_ratio: 1.0 });
+            return self.unheard(end);
         }
         match self.playout_delay {
             Some(length) => fixed_playout(measured, length.as_secs(), end),
             None => adaptive_playout(&self.frames, self.warmup, end),
         }
+    }
+
+    /// Where no frame arrives: all are lost that would have been played by the `end`.
+    fn unheard(&self, end: f64) -> Result<Heard, Undefined> {
+        let delay = self.playout_delay.map_or(0.0, Span::as_secs);
+        let due = |(sent, _): &VoiceFrame| sent + delay.max(LONGEST_DELAY) <= end;
+        if !self.measured().iter().any(due) {
+            return Err(Undefined::Nothing("voice frames to be played before the end of the run"));
+        }
+        Ok(Heard { delay, loss: 1.0, burst_ratio: 1.0 })
     }
 }
 
@@ -151,47 +166,62 @@ struct Way<'a> {
     number: usize,
     flow: &'a Flow,
     codec: VoiceCodec,
+    heard: Result<Heard, Undefined>,
+}
+
+impl Way<'_> {
     /// From mouth to ear: a frame has to be spoken before it is sent.
-    delay: f64,
-    heard: Heard,
+    fn delay(&self, heard: &Heard) -> f64 {
+        (self.codec.frame() + self.codec.look_ahead()).as_secs() + heard.delay
+    }
 }
 
 /// All directions of all calls.
 fn ways<'a>(run: &Run<'a>) -> Result<Vec<Way<'a>>, Undefined> {
     let way = |spoken: Spoken<'a>| {
-        let heard = spoken.heard(run.record.end.as_secs())?;
+        let heard = spoken.heard(run.record.end.as_secs());
         let Spoken { number, flow, codec, .. } = spoken;
-        let before = codec.frame() + codec.look_ahead();
-        Ok(Way { number, flow, codec, delay: before.as_secs() + heard.delay, heard })
+        Way { number, flow, codec, heard }
     };
-    spoken(run)?.into_iter().map(way).collect()
+    Ok(spoken(run)?.into_iter().map(way).collect())
 }
 
+/// A value of each flow that has one.
 fn per_flow(run: &Run<'_>, of: fn(&Heard) -> f64) -> Result<Vec<f64>, Undefined> {
-    Ok(ways(run)?.iter().map(|way| of(&way.heard)).collect())
+    defined(ways(run)?.into_iter().map(|way| way.heard.map(|heard| of(&heard))))
 }
 
-/// A value of each call, computed from its rating factor.
-fn per_call(run: &Run<'_>, of: fn(&Call) -> f64) -> Result<Vec<f64>, Undefined> {
-    Ok(calls(run)?.iter().map(of).collect())
+/// A value of each call that has one, computed from its rating factor.
+fn per_call(run: &Run<'_>, of: fn(&Rating) -> f64) -> Result<Vec<f64>, Undefined> {
+    defined(calls(run)?.into_iter().map(|call| call.rating.map(|rating| of(&rating))))
+}
+
+/// Those values that are defined; undefined where none is, as the first of them.
+fn defined(values: impl Iterator<Item = Value>) -> Result<Vec<f64>, Undefined> {
+    let (found, undefined): (Vec<Value>, Vec<Value>) = values.partition(Result::is_ok);
+    if found.is_empty() { undefined.into_iter().collect() } else { found.into_iter().collect() }
 }
 
 /// A call and its rating.
 pub struct Call {
     /// Number of the flow that is its first direction.
     pub flow: usize,
-    /// Rating factor and mean opinion score of its worse direction.
+    /// Undefined where one of its directions has nothing to be played.
+    pub rating: Result<Rating, Undefined>,
+}
+
+/// How good the worse direction of a call is.
+pub struct Rating {
+    /// The rating factor.
     pub r: f64,
+    /// The mean opinion score.
     pub mos: f64,
 }
 
 /// All calls.
 pub fn calls(run: &Run<'_>) -> Result<Vec<Call>, Undefined> {
-    let call = |ways: &Vec<Way<'_>>| {
-        let (r, mos) = rating(ways)?;
-        Ok(Call { flow: ways[0].number, r, mos })
-    };
-    paired(ways(run)?).iter().map(call).collect()
+    let call = |ways: &Vec<Way<'_>>| Call { flow: ways[0].number, rating: rating(ways) };
+    Ok(paired(ways(run)?).iter().map(call).collect())
 }
 
 /// Directions with their other ones.
@@ -209,22 +239,23 @@ fn paired(ways: Vec<Way<'_>>) -> Vec<Vec<Way<'_>>> {
     calls
 }
 
-/// Rating factor and opinion score of the worse direction. The echo of a voice comes back over both, or as it went where there is only one.
-fn rating(call: &[Way<'_>]) -> Result<(f64, f64), Undefined> {
-    let echo_delay = mean(&call.iter().map(|way| way.delay).collect::<Vec<_>>())?;
-    let of = |way: &Way<'_>| {
-        let Heard { loss, burst_ratio, .. } = way.heard;
+/// Rating of the worse direction. The echo of a voice comes back over both, or as it went where there is only one.
+fn rating(call: &[Way<'_>]) -> Result<Rating, Undefined> {
+    let heard = call.iter().map(|way| Ok((way, way.heard?))).collect::<Result<Vec<_>, Undefined>>()?;
+    let echo_delay = mean(&heard.iter().map(|(way, heard)| way.delay(heard)).collect::<Vec<_>>())?;
+    let of = |(way, heard): &(&Way<'_>, Heard)| {
+        let (delay, Heard { loss, burst_ratio, .. }) = (way.delay(heard), *heard);
         let (impairment, robustness) = way.codec.impairment_and_robustness();
         let equipment = Equipment { impairment, robustness };
         if way.codec.is_wideband() {
-            let r = r_factor_wideband(way.delay, loss, equipment)?;
-            return Ok((r, mos_wideband(r)?));
+            let r = r_factor_wideband(delay, loss, equipment)?;
+            return Ok(Rating { r, mos: mos_wideband(r)? });
         }
-        let r = r_factor(way.delay, echo_delay, loss, burst_ratio, equipment)?;
-        Ok((r, mos(r)?))
+        let r = r_factor(delay, echo_delay, loss, burst_ratio, equipment)?;
+        Ok(Rating { r, mos: mos(r)? })
     };
-    let rated = call.iter().map(of).collect::<Result<Vec<_>, Undefined>>()?;
-    rated.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or(NO_VOICE)
+    let rated = heard.iter().map(of).collect::<Result<Vec<_>, Undefined>>()?;
+    rated.into_iter().min_by(|a, b| a.r.total_cmp(&b.r)).ok_or(NO_VOICE)
 }
 
 fn least(values: &[f64]) -> Value {
@@ -336,6 +367,56 @@ playout_delay = "40 ms"
         let mixed = CALLS.replacen("\"voice\"", "\"voice\"\ncodec = \"opus\"", 1);
         assert!(value(&mixed, "voice_r_mean").unwrap() < 94.0);
         assert!(value(&mixed, "voice_mos_mean").unwrap() > 4.3);
+    }
+
+    /// The same calls with a third flow, from a to b, that is like `there` but for these settings.
+    fn with_another(settings: &str) -> String {
+        format!(
+            "{CALLS}[[flow]]\nname = \"late\"\nfrom = \"a\"\nto = \"b\"\ntraffic = \"voice\"\n{settings}\n"
+        )
+    }
+
+    const OF_FLOWS: [&str; 6] = [
+        "voice_mos_mean",
+        "voice_mos_min",
+        "voice_r_mean",
+        "voice_r_min",
+        "voice_loss_mean",
+        "voice_loss_max",
+    ];
+
+    #[test]
+    fn flows_without_a_frame_to_be_played_do_not_count() {
+        for settings in [
+            "start = \"20 s\"",
+            // Its frames are on their way, or in the buffer, when the run ends.
+            "start = \"19.985 s\"",
+            "start = \"19.94 s\"",
+            "playout_delay = \"30 s\"",
+        ] {
+            for name in OF_FLOWS {
+                assert_eq!(value(&with_another(settings), name), value(CALLS, name), "{settings} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_with_a_direction_that_is_not_heard_has_no_rating() {
+        let half = CALLS.replace("playout_delay = \"40 ms\"", "playout_delay = \"30 s\"");
+        let nothing = "there are no voice frames to be played before the end of the run";
+        assert_eq!(value(&half, "voice_r_mean"), Err(nothing.to_owned()));
+        assert_eq!(value(&half, "voice_loss_max"), Ok(0.0));
+    }
+
+    #[test]
+    fn where_no_frame_arrives_those_that_are_overdue_are_lost() {
+        let dead = CALLS.replace("rate =", "loss = { model = \"bernoulli\", probability = 1.0 }\nrate =");
+        assert_eq!(value(&dead, "voice_loss_mean"), Ok(1.0));
+        assert!(value(&dead, "voice_r_min").unwrap() < 30.0);
+        assert_eq!(value(&dead.replace("20 s", "0.5 s"), "voice_loss_mean"), Ok(1.0));
+        // They may still come.
+        let short = dead.replace("20 s", "0.3 s");
+        assert!(value(&short, "voice_loss_mean").is_err() && value(&short, "voice_r_min").is_err());
     }
 
     #[test]

@@ -1,0 +1,138 @@
+//! Shares of the fair rate that stations with bulk transfers get.
+
+use super::{BULK, rule, stations};
+use crate::metric::Run;
+use crate::records::useful_bytes;
+use airfair_core::Time;
+use airfair_scenario::resolved::{Flow, HopRef};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The shortest time in seconds that says how fast a transfer is.
+const SHORTEST: f64 = 1.0;
+
+/// The persistent flows at a station.
+#[derive(Default)]
+struct Transfers {
+    /// How many there are.
+    flows: usize,
+    /// Whether one of them takes whatever rate it gets.
+    elastic: bool,
+    /// When they are there.
+    times: Option<Range<Time>>,
+    /// Bits that got through.
+    bits: f64,
+    /// Bits that they could have used: those that they sent at a fixed rate, but no more than equal parts of links.
+    wanted: f64,
+}
+
+impl Transfers {
+    fn add(&mut self, flow: &Flow, times: &Range<Time>, bits: f64, wanted: f64) {
+        self.flows += 1;
+        self.elastic |= !flow.is_udp();
+        self.times = Some(around(self.times.take(), times));
+        self.bits += bits;
+        self.wanted += wanted;
+    }
+
+    fn seconds(&self) -> f64 {
+        self.times.as_ref().map_or(0.0, seconds)
+    }
+}
+
+/// For each station with persistent flows, the rate of what it sends and receives over its fair rate, at most 1; or why it has none.
+///
+/// A station whose flows all send at fixed rates should get what it sends. Fair rates of the others are max-min fair: what all stations get is
+/// shared equally, apart from those that could not use as much. Rates are those of the time in which a station has flows.
+pub fn shares(run: &Run<'_>) -> BTreeMap<usize, Result<f64, &'static str>> {
+    let flows = run.scenario.flows.iter().enumerate().filter(|(_, flow)| rule(flow) == &BULK);
+    let there = flows.map(|(number, flow)| (number, flow, run.present(number)));
+    let there: Vec<_> = there.filter(|(_, _, times)| times.start < times.end).collect();
+    // Those that cross each direction of a link, whether or not they come from the air.
+    let mut crossing: BTreeMap<(usize, bool), f64> = BTreeMap::new();
+    for way in there.iter().flat_map(|(_, flow, _)| links(flow)) {
+        *crossing.entry(way).or_default() += 1.0;
+    }
+    let part = |way: (usize, bool)| {
+        let rate = run.scenario.links[way.0].direction(way.1).rate.bits_per_second();
+        rate as f64 / crossing[&way]
+    };
+    let mut of_stations: BTreeMap<usize, Transfers> = BTreeMap::new();
+    // What there is on the air, each flow once.
+    let mut all = Transfers::default();
+    for (number, flow, times) in &there {
+        let counts = &run.record.counts.flows[*number];
+        let bits = 8.0 * useful_bytes(flow, counts) as f64;
+        let narrowest = links(flow).map(part).fold(f64::INFINITY, f64::min) * seconds(times);
+        let sent = if flow.is_udp() { 8.0 * counts.sender.sent_bytes as f64 } else { f64::INFINITY };
+        let ends = stations(run.scenario, flow);
+        for &node in &ends {
+            of_stations.entry(node).or_default().add(flow, times, bits, narrowest.min(sent));
+        }
+        if !ends.is_empty() {
+            all.add(flow, times, bits * ends.len() as f64, 0.0);
+        }
+    }
+    let long = |of: &Transfers| of.seconds() >= SHORTEST;
+    let wanted: Vec<f64> =
+        of_stations.values().filter(|of| long(of)).map(|of| of.wanted / of.seconds()).collect();
+    let level = level(all.bits / all.seconds(), wanted);
+    let share = |of: &Transfers| {
+        let (rate, wanted) = (of.bits / of.seconds(), of.wanted / of.seconds());
+        if !long(of) {
+            return Err("its transfers are there for less than a second of the measured window");
+        }
+        // Nobody else is there whose rate could tell what is fair.
+        if of.elastic && of.flows == all.flows && rate > 0.0 {
+            return Err("no other device has bulk transfers to share with");
+        }
+        let fair = if of.elastic { wanted.min(level) } else { wanted };
+        Ok(if fair > 0.0 { (rate / fair).min(1.0) } else { 0.0 })
+    };
+    of_stations.iter().map(|(&node, of)| (node, share(of))).collect()
+}
+
+/// What each gets of a rate that is shared equally, apart from those who want less: the max-min fair rate of the others.
+fn level(rate: f64, mut wanted: Vec<f64>) -> f64 {
+    wanted.sort_by(f64::total_cmp);
+    let mut left = rate;
+    for (number, &want) in wanted.iter().enumerate() {
+        let equal = left / (wanted.len() - number) as f64;
+        if want > equal {
+            return equal;
+        }
+        left -= want;
+    }
+    f64::INFINITY
+}
+
+/// The wired links on a flow's way.
+fn links(flow: &Flow) -> impl Iterator<Item = (usize, bool)> {
+    flow.forward.iter().filter_map(|hop| match *hop {
+        HopRef::Link { link, reverse } => Some((link, reverse)),
+        HopRef::Wlan { .. } => None,
+    })
+}
+
+/// The shortest time with both.
+fn around(a: Option<Range<Time>>, b: &Range<Time>) -> Range<Time> {
+    a.map_or(b.clone(), |a| a.start.min(b.start)..a.end.max(b.end))
+}
+
+fn seconds(times: &Range<Time>) -> f64 {
+    times.end.since(times.start).as_secs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::level;
+
+    #[test]
+    fn who_wants_less_leaves_more_to_the_others() {
+        assert_eq!(level(30.0, vec![100.0, f64::INFINITY, 100.0]), 10.0);
+        assert_eq!(level(30.0, vec![f64::INFINITY, 1.0, 5.0, f64::INFINITY]), 12.0);
+        // All have what they want.
+        assert_eq!(level(30.0, vec![10.0, 20.0]), f64::INFINITY);
+        assert_eq!(level(30.0, Vec::new()), f64::INFINITY);
+    }
+}
