@@ -443,7 +443,7 @@ mod tests {
         let alone = wlan("5 s", "", &[CALL_OF_S2, between]);
         for device in ["s0", "s1"] {
             let (grade, reason) = graded(&alone, device, "bulk");
-            assert!(grade.is_none() && reason.unwrap().starts_with("no other device"), "{reason:?}");
+            assert!(grade.is_none() && reason.unwrap().starts_with("all bulk transfers"), "{reason:?}");
         }
         let found = wlan("5 s", "", &[CALL_OF_S2, between, "server>s2 traffic = \"persistent\""]);
         for device in ["s0", "s1", "s2"] {

@@ -84,7 +84,7 @@ pub fn shares(run: &Run<'_>) -> BTreeMap<usize, Result<f64, &'static str>> {
         }
         // Nobody else is there whose rate could tell what is fair.
         if of.elastic && of.flows == all.flows && rate > 0.0 {
-            return Err("no other device has bulk transfers to share with");
+            return Err("all bulk transfers over the air are its own, so there is nobody to share with");
         }
         let fair = if of.elastic { wanted.min(level) } else { wanted };
         Ok(if fair > 0.0 { (rate / fair).min(1.0) } else { 0.0 })
