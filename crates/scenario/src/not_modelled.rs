@@ -1,59 +1,71 @@
-//! Names that are well known and that the engine does not have. A hint at the name that looks nearest would mislead:
+//! Names that are well known and that the engine does not have, or not by that name. A hint at the name that looks nearest would mislead:
 //! `802.11be` is no slip of the fingers for `802.11b`.
 
 /// Names of a vocabulary that the engine does not have.
 struct NotModelled {
-    /// The noun that messages have for the vocabulary.
-    noun: &'static str,
-    /// A name of the vocabulary that serves instead of a list of all.
-    instead: Option<&'static str>,
+    /// The nouns that messages have for the vocabulary.
+    nouns: &'static [&'static str],
+    /// What to say; none: that it is not modelled, and the names that there are.
+    hint: Option<&'static str>,
     names: &'static [&'static str],
 }
 
-const NOT_MODELLED: [NotModelled; 6] = [
+/// The generation of a network is its PHY, that of a station its standard.
+const GENERATIONS: &[&str] = &["PHY", "standard"];
+
+/// A setting is a key in a file, and people take it for a parameter.
+const SETTINGS: &[&str] = &["setting", "key", "parameter"];
+
+const NOT_MODELLED: [NotModelled; 7] = [
     NotModelled {
-        noun: "PHY",
-        instead: Some("the newest is 802.11ax"),
+        nouns: GENERATIONS,
+        hint: Some("it is not modelled; the newest is 802.11ax"),
         names: &["802.11be", "802.11bn", "wifi7", "wifi8"],
     },
-    NotModelled { noun: "PHY", instead: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
+    NotModelled { nouns: GENERATIONS, hint: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
     NotModelled {
-        noun: "queue discipline",
-        instead: None,
+        nouns: &["queue discipline"],
+        hint: None,
         names: &["fq_pie", "sfq", "sfb", "blue", "pfifo_fast", "htb", "tbf"],
     },
     NotModelled {
-        noun: "TCP",
-        instead: None,
+        nouns: &["TCP"],
+        hint: None,
         names: &["bbr2", "bic", "compound", "htcp", "hybla", "illinois", "ledbat", "veno"],
     },
     NotModelled {
-        noun: "setting",
-        instead: Some("docs/models.md tells what is left out"),
+        nouns: SETTINGS,
+        hint: Some("it is not modelled; docs/models.md tells what is left out"),
         names: &["ofdma", "mu_mimo", "puncturing", "mlo", "multi_link", "twt", "power_save"],
     },
-    NotModelled { noun: "recovery", instead: None, names: &["frto"] },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some("`restart` says what a TCP sender does after an idle period"),
+        names: &["slow_start_after_idle", "tcp_slow_start_after_idle"],
+    },
+    NotModelled {
+        nouns: &["recovery"],
+        hint: Some("F-RTO is a setting of its own, beside any recovery: `tcp.frto`"),
+        names: &["frto"],
+    },
 ];
 
-/// That a well-known name of a PHY, a queue discipline, a TCP, a recovery or a setting is not modelled; `None` for all other names.
+/// What to say of a well-known name of a PHY, a queue discipline, a TCP, a recovery or a setting that the engine does not have; `None` for
+/// all other names.
 pub fn not_modelled(name: &str) -> Option<String> {
-    known_elsewhere("choice", name).map(|instead| match instead {
-        Some(instead) => format!("it is not modelled; {instead}"),
-        None => "it is not modelled".to_owned(),
-    })
+    known_elsewhere("choice", name).map(|hint| hint.unwrap_or("it is not modelled").to_owned())
 }
 
 /// Whether `name` is such a name of this vocabulary, and what to say instead of a list of the names that there are; a parameter's
 /// choices may be of any.
 pub fn known_elsewhere(what: &str, name: &str) -> Option<Option<&'static str>> {
-    // A setting is named by its path, or in a file by its key.
-    let (what, name) = match (what, name.rsplit_once('.')) {
-        ("setting", Some((_, key))) => (what, key),
-        ("key", _) => ("setting", name),
-        _ => (what, name),
+    // A setting is named by its path.
+    let name = match name.rsplit_once('.') {
+        Some((_, key)) if what == "setting" => key,
+        _ => name,
     };
-    let mut lists = NOT_MODELLED.iter().filter(|list| list.noun == what || what == "choice");
-    lists.find(|list| list.names.iter().any(|known| is_spelt(known, name))).map(|list| list.instead)
+    let mut lists = NOT_MODELLED.iter().filter(|list| list.nouns.contains(&what) || what == "choice");
+    lists.find(|list| list.names.iter().any(|known| is_spelt(known, name))).map(|list| list.hint)
 }
 
 /// Whether these are two spellings of a name: people write `mu-mimo` and `MU_MIMO`, `wifi7` and `Wi-Fi 7`.

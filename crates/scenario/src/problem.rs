@@ -164,7 +164,7 @@ fn likeness(name: &str, candidate: &str) -> Option<f64> {
 /// "unknown X `name`", with the nearest known name, or all of them when none is near or the name is no slip.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Problem {
     let hint = match not_modelled::known_elsewhere(what, name) {
-        Some(Some(instead)) => format!("it is not modelled; {instead}"),
+        Some(Some(hint)) => hint.to_owned(),
         Some(None) => format!("it is not modelled; {}", listed(known)),
         None => match nearest(name, known.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
@@ -213,6 +213,7 @@ mod tests {
         }
         assert_eq!(said("802.11be").as_deref(), Some("it is not modelled; the newest is 802.11ax"));
         assert_eq!(said("sfq").as_deref(), Some("it is not modelled"));
+        assert!(said("frto").is_some_and(|hint| hint.ends_with("`tcp.frto`")));
         assert_eq!([said("802.11ax"), said("")], [None, None]);
     }
 
@@ -228,10 +229,20 @@ mod tests {
             let message = format!("unknown {what} `{name}`; it is not modelled; known: {}", known.join(", "));
             assert_eq!(unknown(what, name, known).to_string(), message);
         }
-        assert_eq!(
-            unknown("PHY", "802.11be", ["802.11b"]).to_string(),
-            "unknown PHY `802.11be`; it is not modelled; the newest is 802.11ax"
-        );
+        for what in ["PHY", "standard"] {
+            assert_eq!(
+                unknown(what, "802.11be", ["802.11b"]).to_string(),
+                format!("unknown {what} `802.11be`; it is not modelled; the newest is 802.11ax")
+            );
+        }
+        for what in ["setting", "key", "parameter"] {
+            assert_eq!(
+                unknown(what, "slow_start_after_idle", ["start"]).to_string(),
+                format!(
+                    "unknown {what} `slow_start_after_idle`; `restart` says what a TCP sender does after an idle period"
+                )
+            );
+        }
         assert_eq!(
             unknown("setting", "wlan.ofdma", ["wlan.ap"]).to_string(),
             "unknown setting `wlan.ofdma`; it is not modelled; docs/models.md tells what is left out"
