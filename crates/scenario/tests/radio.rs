@@ -33,7 +33,23 @@ fn close(found: Option<LinkSnr>, up: f64, down: f64) {
 
 #[test]
 fn without_a_distance_there_is_no_noise() {
-    assert_eq!(links("path_loss = \"enterprise\"\nwalls = 3", ""), [None; 3]);
+    assert_eq!(links("", ""), [None; 3]);
+}
+
+/// A network's settings are its stations': one of them with the owner is enough.
+#[test]
+fn a_setting_of_the_network_may_be_of_use_to_one_station_alone() {
+    let ax = |wlan: &str| format!("phy = \"802.11ax\"\n{wlan}");
+    for (wlan, station) in [
+        (ax("walls = 2\nnoise_figure = \"5 dB\""), "distance = \"3 m\""),
+        (ax("aql_low = \"1 ms\"\naql_total = \"9 ms\""), "aql = \"12 ms\""),
+        (ax("aql = \"12 ms\""), "aql_low = \"1 ms\""),
+        (ax("capture = 0\nlong_retry_limit = 4"), ""),
+        ("phy = \"802.11b\"\ncapture = 1\nlong_retry_limit = 1".to_owned(), ""),
+    ] {
+        let read = parse(&file(&wlan, station), "radio.toml", &[]);
+        assert!(read.is_ok(), "{wlan}: {}", read.unwrap_err());
+    }
 }
 
 #[test]
@@ -83,6 +99,38 @@ fn settings_without_effect_are_refused() {
             format!("{ax}snr = \"3 dB\""),
             "walls = 1",
             "wlan[0].station[0].walls: it has no effect without `distance`",
+        ),
+        (
+            format!("{ax}walls = 2"),
+            "snr = \"3 dB\"",
+            "wlan[0].walls: it has no effect where no station has a `distance` or a place",
+        ),
+        (
+            format!("{ax}path_loss = \"enterprise\""),
+            "",
+            "wlan[0].path_loss: it has no effect where no station has a `distance` or a place",
+        ),
+        (
+            format!("{ax}tx_power = \"10 dBm\""),
+            "",
+            "wlan[0].tx_power: it has no effect where no station has a `distance` or a place",
+        ),
+        (
+            format!("{ax}capture = 0.5"),
+            "",
+            "wlan[0].capture: it has no effect with EDCA: it belongs to DCF alone",
+        ),
+        (format!("{ax}long_retry_limit = 1"), "", "wlan[0].long_retry_limit: it has no effect with EDCA"),
+        (format!("{ax}aql_low = \"1 ms\""), "", "wlan[0].aql_low: it has no effect without `aql`"),
+        (
+            format!("{ax}aql_total = \"9 ms\""),
+            "aql_low = \"1 ms\"",
+            "wlan[0].station[0].aql_low: it has no effect without `aql`",
+        ),
+        (
+            ax.to_owned(),
+            "standard = \"802.11be\"",
+            "unknown standard `802.11be`; it is not modelled; the newest is",
         ),
         (
             format!("{ax}path_loss = \"log-distance\""),

@@ -63,9 +63,10 @@ settings! {
         /// Attempts of an RTS, or of a data frame without RTS, before the frame is dropped (IEEE 802.11-2012,
         /// dot11ShortRetryLimit).
         "short_retry_limit" short_retry_limit: u32, ATTEMPTS, [7];
-        /// Attempts of a data frame that follows an RTS/CTS exchange before it is dropped (IEEE 802.11-2012, dot11LongRetryLimit).
+        /// With DCF, attempts of a data frame that follows an RTS/CTS exchange before it is dropped (IEEE 802.11-2012, dot11LongRetryLimit). With
+        /// EDCA `short_retry_limit` counts all attempts of a frame.
         "long_retry_limit" long_retry_limit: u32, ATTEMPTS, [4];
-        /// The chance that a receiver decodes one of several colliding frames.
+        /// With DCF, the chance that a receiver decodes one of several colliding frames.
         "capture" capture: f64, Kind::Fraction, [0.0];
     }
 }

@@ -9,6 +9,7 @@ use airfair_wifi::phy::{Countdown, Dsss, Preamble, Retry};
 use airfair_wifi::{
     Aggregation, Announcement, AnnouncementKind, ChannelSettings, DriverQueue, EdcaSettings,
     GenerationSettings, Phy, PhySettings, Protection, QOS_STANDARDS, QosConfig, QosSettings, RateControl,
+    StationConfig,
 };
 
 use crate::file::{Edca, Given, StationGroup, Wlan};
@@ -183,6 +184,13 @@ impl<'a> Network<'a> {
         Ok(beacons.into_iter().chain(broadcasts).collect())
     }
 
+    /// Refuses settings of a limit in airtime where no station has one.
+    pub fn without_airtime_limit(&self, stations: &[StationConfig]) -> Result<()> {
+        let mut drivers = stations.iter().filter_map(|station| Some(station.qos.as_ref()?.driver));
+        let has_limit = drivers.any(|driver| matches!(driver, DriverQueue::Airtime { .. }));
+        if has_limit { Ok(()) } else { without_aql(&self.usual) }
+    }
+
     /// Whether its stations use EDCA: always with 802.11n and later, with 802.11a and g where an access category is set.
     pub fn uses_edca(&self) -> bool {
         match with_modes(&self.phy) {
@@ -215,6 +223,9 @@ impl<'a> Network<'a> {
                 let standard = self.generation(standard, &generation)?;
                 if let (Some(own), false) = (own, standard.has_qos()) {
                     without_qos(own, scope)?;
+                }
+                if settings.aql.is_none() {
+                    without_aql(&declared::settings(given, scope)?)?;
                 }
                 let rate_control = radio::rate_control(self.given, given, scope)?;
                 let config = self.config(standard, &settings, rate_control, own.is_none(), &tables)?;
@@ -410,6 +421,15 @@ fn driver(settings: &QosSettings) -> Result<DriverQueue> {
         }),
         (_, Some(_), Some(_)) => Err(two_limits("driver_aggregates")),
         (Some(_), ..) => Err(two_limits("driver_queue")),
+    }
+}
+
+/// Refuses settings of a limit in airtime.
+fn without_aql(settings: &QosSettings) -> Result<()> {
+    let mut useless = [("aql_low", settings.aql_low), ("aql_total", settings.aql_total)].into_iter();
+    match useless.find(|(_, time)| time.is_some()) {
+        Some((key, _)) => Err(Problem::new("it has no effect without `aql`").at(key)),
+        None => Ok(()),
     }
 }
 

@@ -114,8 +114,13 @@ pub fn place(
     Ok(Some(Place { x, y: y.unwrap_or(0.0), tx_power }))
 }
 
-/// The air between the stations of a network with these settings: all have places, or none.
-pub fn air(usual: &Given, scope: &Scope, stations: &[StationConfig]) -> Result<Option<Radio>> {
+/// The air between the stations of a network with these settings: all have places, or none. `has_distance`: a station of it has one.
+pub fn air(
+    usual: &Given,
+    scope: &Scope,
+    stations: &[StationConfig],
+    has_distance: bool,
+) -> Result<Option<Radio>> {
     let first = &stations[0];
     if let Some(other) = stations.iter().find(|other| other.place.is_some() != first.place.is_some()) {
         let (with, without) = if first.place.is_some() { (first, other) } else { (other, first) };
@@ -139,8 +144,19 @@ pub fn air(usual: &Given, scope: &Scope, stations: &[StationConfig]) -> Result<O
                 "it has no effect where stations have no places: give them some with `ap_x` and `x`";
             Err(Problem::new(message).at(row.key))
         }
-        (None, _, None) => Ok(None),
+        (None, _, None) if has_distance => Ok(None),
+        (None, _, None) => {
+            let message = "it has no effect where no station has a `distance` or a place";
+            refuse(&declared::settings(usual, scope)?, &FADING, message).map(|()| None)
+        }
     }
+}
+
+/// Whether a station with these settings of its `own` has a distance from its access point.
+pub fn has_distance(usual: &Given, own: &Given, scope: &Scope) -> Result<bool> {
+    let both: Given = usual.iter().chain(own).cloned().collect();
+    let settings: RadioSettings = declared::settings(&both, scope)?;
+    Ok(settings.distance.is_some())
 }
 
 /// An error if both the signal-to-noise ratio and the distance are given.

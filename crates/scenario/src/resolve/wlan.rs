@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
 
+use airfair_core::schema::Settings;
 use airfair_core::{Rate, Span};
 use airfair_queue::{
     AIRTIME_WEIGHT, Discipline, PolicerConfig, QueueConfig, QueueLimit, WindowControlConfig,
 };
 use airfair_wifi::phy::mode::Standard;
 use airfair_wifi::{
-    BssConfig, FrameLoss, GenerationSettings, Place, PlaceSettings, Radio, SenseSettings, ShareSettings,
-    StationConfig,
+    BssConfig, FrameLoss, GenerationSettings, MacSettings, Place, PlaceSettings, Radio, SenseSettings,
+    ShareSettings, StationConfig,
 };
 
 use crate::file::{Discipline as RawDiscipline, FrameLoss as RawFrameLoss, Given, StationGroup, Wlan as Raw};
@@ -170,7 +171,7 @@ fn one(
     let ap = nodes.add(scope, &raw.ap, "ap")?;
     let mut members = vec![ap];
     let mut stations = vec![access_point(raw, scope, nodes.name(ap), &network, &usual)?];
-    let (mut weights, mut groups) = (Vec::new(), Vec::new());
+    let (mut weights, mut groups, mut has_distance) = (Vec::new(), Vec::new(), false);
     for (number, station) in raw.station.iter().enumerate() {
         group::for_each(scope, &station.count, &station.when, |scope| {
             if members.len() > MOST_STATIONS {
@@ -185,6 +186,7 @@ fn one(
             }
             members.push(index);
             groups.push(number);
+            has_distance = has_distance || radio::has_distance(&raw.given, &station.given, scope)?;
             let ap = stations[0].place;
             stations.push(one_station(station, scope, nodes.name(index), (&network, ap), &usual)?);
             Ok(())
@@ -195,14 +197,26 @@ fn one(
         return Err(Problem::new("a WLAN needs at least 1 station").at("station"));
     }
     stations[0].queue.weights = weights;
-    let radio = radio::air(&raw.given, scope, &stations)?;
+    let radio = radio::air(&raw.given, scope, &stations, has_distance)?;
+    network.without_airtime_limit(&stations)?;
     let protection = network.protection();
-    let mac = declared::settings(&raw.given, scope)?;
+    let mac = mac(&raw.given, scope, network.uses_edca())?;
     let announcements = network.announcements(run)?;
     let bss = BssConfig { phy: network.phy, mac, protection, announcements, radio, stations };
     let stack = declared::settings(&raw.given, scope)?;
     let (policer, window_control) = middlebox_of(raw, scope, &bss.stations)?;
     Ok((Wlan { name, members, channel, bss, stack, policer, window_control }, groups))
+}
+
+/// The settings of medium access; an error at one that EDCA does not have.
+fn mac(given: &Given, scope: &Scope, uses_edca: bool) -> Result<MacSettings> {
+    let settings: MacSettings = declared::settings(given, scope)?;
+    let usual = MacSettings::column(0);
+    let mut keys = ["long_retry_limit", "capture"].into_iter();
+    match keys.find(|key| uses_edca && settings.get(key) != usual.get(key)) {
+        Some(key) => Err(Problem::new("it has no effect with EDCA: it belongs to DCF alone").at(key)),
+        None => Ok(settings),
+    }
 }
 
 /// The channels on which a network has a station of 802.11b.
