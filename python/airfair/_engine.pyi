@@ -739,8 +739,8 @@ def grades_json() -> str:
     the values at which A, B, C, D and E end; what is worse is F.
     """
 
-def metrics_json(*, quantiles: bool = False) -> str:
-    """All metrics, as `airfair.metrics()` describes them; with `quantiles` also those that are not listed."""
+def metrics_json(*, unlisted: bool = False) -> str:
+    """All metrics, as `airfair.metrics()` describes them; with `unlisted` also those that are not listed."""
 
 def describe_metric_json(name: str) -> str:
     """One metric, as in `metrics_json`. Raises `InputError` with the nearest name, if one is near."""

@@ -4,7 +4,7 @@ use crate::MODEL_VERSION;
 use crate::capture::Capture;
 use crate::flent::{self, Test};
 use crate::measure::measure;
-use crate::metric::{Metric, Recording, metric, metrics, metrics_and_quantiles};
+use crate::metric::{Metric, Recording, listed_or_not, metric, metrics};
 use crate::outcome::Outcome;
 use airfair_core::Time;
 use airfair_scenario::{Error, Loaded, Override};
@@ -64,7 +64,7 @@ impl Experiment {
     ///
     /// # Errors
     /// When its file asks for an unknown metric, or for one twice.
-    pub fn new(loaded: Loaded) -> Result<Experiment, Error> {
+    pub fn new(mut loaded: Loaded) -> Result<Experiment, Error> {
         loaded.check_metrics(names())?;
         let metrics = loaded.scenario.metrics.iter().filter_map(|name| metric(name)).collect();
         Ok(Experiment { loaded, metrics, shares_measured: false, engine: Engine::default() })
@@ -289,7 +289,7 @@ impl Running<'_> {
 
 /// Names of all metrics.
 fn names() -> impl Iterator<Item = &'static str> + Clone {
-    metrics_and_quantiles().map(|metric| metric.name)
+    listed_or_not().map(|metric| metric.name)
 }
 
 /// The quantities of these names.

@@ -28,7 +28,7 @@ pub use experiment::{EVENTS_PER_CHUNK, Experiment, MOST_SAMPLES, Running, Unfini
 pub use flent::Test as FlentTest;
 pub use grade::{RULES, Rule};
 pub use methods::methods;
-pub use metric::{Bounds, Description, Metric, Stage, metric, metrics, metrics_and_quantiles, quantiles};
+pub use metric::{Bounds, Description, Metric, Stage, listed_or_not, metric, metrics, unlisted};
 pub use outcome::{
     AirRecord, DeviceRecord, FlowRecord, LinkRecord, MetricValue, Outcome, SeriesRecord, SessionRecord,
     StationRecord,

@@ -1,7 +1,7 @@
 //! From a run's record to its outcome.
 
 use crate::devices::devices;
-use crate::metric::{Metric, Run, metrics, quantiles};
+use crate::metric::{Metric, Run, metrics, of_further_networks, quantiles};
 use crate::outcome::{Outcome, SeriesRecord};
 use crate::records::{air_records, flow_records, link_records, session_records, station_records};
 use airfair_scenario::resolved::Scenario;
@@ -41,7 +41,9 @@ pub fn measure(
     let recorded = |metric: &&Metric| {
         metric.recording().is_none() || asked.iter().any(|asked| asked.recording() == metric.recording())
     };
-    let kept = metrics().chain(quantiles().filter(|quantile| !quantile.follows_from_sessions()));
+    let kept = metrics()
+        .chain(quantiles().filter(|quantile| !quantile.follows_from_sessions()))
+        .chain(of_further_networks().filter(|metric| metric.is_of_network_in(scenario)));
     let others = kept.filter(|metric| asked.iter().all(|asked| asked.name != metric.name));
     let more_metrics = others.filter(recorded).map(|metric| metric.of_run(&run)).collect();
     let metrics = asked.iter().map(|metric| metric.of_run(&run)).collect();

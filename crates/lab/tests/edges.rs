@@ -1,6 +1,6 @@
 //! Small and odd scenarios: each has an outcome, and the engine knows every metric.
 
-use airfair_lab::{Experiment, Outcome, metrics_and_quantiles};
+use airfair_lab::{Experiment, Outcome, listed_or_not};
 use airfair_sim::Quantity;
 
 /// A wire and a WLAN with all metrics requested.
@@ -41,7 +41,7 @@ name = "f"
 "#;
 
 fn outcome(flow: &str) -> Outcome {
-    let metrics: Vec<_> = metrics_and_quantiles().map(|metric| format!("\"{}\"", metric.name)).collect();
+    let metrics: Vec<_> = listed_or_not().map(|metric| format!("\"{}\"", metric.name)).collect();
     let text = NETWORK.replace("METRICS", &metrics.join(", ")) + flow;
     let experiment = Experiment::parse(&text, "odd.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let outcome = experiment.run(1, &Quantity::ALL);

@@ -153,3 +153,21 @@ fn the_nearer_of_two_stations_wins_collisions() {
     assert!(alone.iter().all(|share| *share > 0.04), "{alone:?}");
     assert!(sinr[0] < 0.002 && sinr[1] > 0.04, "{sinr:?}");
 }
+
+/// The scenario reports each network that it has, also those without a listed metric.
+#[test]
+fn every_network_has_its_throughput() {
+    for (networks, last) in [("2", "throughput_bss1"), ("10", "throughput_bss9")] {
+        let set = [("bss", networks), ("duration", "100 ms")]
+            .map(|(name, value)| Override { name: name.into(), value: value.into() });
+        let experiment = Experiment::load("wifi/overlap", &set).unwrap();
+        let outcome = experiment.run(1, &[]);
+        let of_networks = outcome.metrics.iter().filter(|metric| metric.name.starts_with("throughput_bss"));
+        let of_networks: Vec<_> = of_networks.collect();
+        assert_eq!(of_networks.len().to_string(), networks);
+        assert_eq!(of_networks.last().unwrap().name, last);
+        assert!(of_networks.iter().all(|metric| metric.value.is_some_and(|rate| rate > 0.0)));
+        let jain = experiment.measuring(Some(&["jain".to_owned()])).unwrap().run(1, &[]);
+        assert!(jain.lacks(&[last.to_owned()]).is_empty());
+    }
+}

@@ -37,12 +37,12 @@ pub fn schema_json() -> String {
     airfair_scenario::json_schema()
 }
 
-/// All metrics: name, title, unit, range, whether larger is better, definition, source; with `quantiles` also those that are
+/// All metrics: name, title, unit, range, whether larger is better, definition, source; with `unlisted` also those that are
 /// not listed.
 #[pyfunction]
-#[pyo3(signature = (*, quantiles=false))]
-pub fn metrics_json(quantiles: bool) -> PyResult<String> {
-    let more = airfair_lab::quantiles().filter(|_| quantiles);
+#[pyo3(signature = (*, unlisted=false))]
+pub fn metrics_json(unlisted: bool) -> PyResult<String> {
+    let more = airfair_lab::unlisted().filter(|_| unlisted);
     let all: Vec<_> = airfair_lab::metrics().chain(more).map(airfair_lab::Metric::description).collect();
     serde_json::to_string(&all).map_err(input_error)
 }
@@ -51,7 +51,7 @@ pub fn metrics_json(quantiles: bool) -> PyResult<String> {
 #[pyfunction]
 pub fn describe_metric_json(name: &str) -> PyResult<String> {
     let Some(metric) = airfair_lab::metric(name) else {
-        let known = airfair_lab::metrics_and_quantiles().map(|metric| metric.name);
+        let known = airfair_lab::listed_or_not().map(|metric| metric.name);
         return Err(input_error(airfair_scenario::unknown_metric(name, known)));
     };
     serde_json::to_string(&metric.description()).map_err(input_error)

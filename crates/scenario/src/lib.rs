@@ -158,13 +158,15 @@ impl Loaded {
         self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes())).as_bytes()
     }
 
-    /// Checks that the metrics which the file asks for are `known`, and none is listed twice.
+    /// Checks that the metrics which the file asks for are `known`, and none is listed twice. A name with `{wlan}` becomes one for each
+    /// wireless network.
     ///
     /// # Errors
     /// Says where in the file the first bad name is.
-    pub fn check_metrics<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Error> {
-        let checked = metric::check(&self.scenario.metrics, known).at("run");
-        checked.map_err(|problem| self.template.located(&problem))
+    pub fn check_metrics<'a>(&mut self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Error> {
+        let checked = metric::checked(&self.scenario.metrics, self.scenario.wlans.len(), known).at("run");
+        self.scenario.metrics = checked.map_err(|problem| self.template.located(&problem))?;
+        Ok(())
     }
 
     /// Reports these metrics instead of those of the file.
@@ -177,9 +179,8 @@ impl Loaded {
         known: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<Loaded, Error> {
         let some = if metrics.is_empty() { Err(Problem::new("name at least one, or `all`")) } else { Ok(()) };
-        let checked = some.and_then(|()| metric::check(metrics, known));
-        checked.map_err(|problem| Error::whole("metrics", problem.to_string()))?;
-        self.scenario.metrics = metrics.to_vec();
+        let checked = some.and_then(|()| metric::checked(metrics, self.scenario.wlans.len(), known));
+        self.scenario.metrics = checked.map_err(|problem| Error::whole("metrics", problem.to_string()))?;
         Ok(self)
     }
 

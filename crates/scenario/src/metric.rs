@@ -11,22 +11,38 @@ pub fn asked(names: Option<&[String]>) -> Vec<String> {
     names.map_or_else(|| USUAL.iter().map(|name| (*name).to_owned()).collect(), <[_]>::to_vec)
 }
 
-/// All names must be `known`, and none listed twice.
-pub fn check<'a>(names: &[String], known: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
-    for (number, name) in names.iter().enumerate() {
-        if !known.clone().any(|known| known == name) {
-            return Err(unknown(name, known)).at_entry("metrics", number);
-        }
-        if names[..number].contains(name) {
-            return Err(Problem::new(format!("`{name}` is listed twice"))).at_entry("metrics", number);
+/// Stands in a name for the number of each wireless network.
+const NETWORK: &str = "{wlan}";
+
+/// These names, one with [`NETWORK`] as one for each of so many `networks`. All must be `known`, and none listed twice.
+pub fn checked<'a>(
+    names: &[String],
+    networks: usize,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Result<Vec<String>> {
+    let mut checked = Vec::with_capacity(names.len());
+    for (number, entry) in names.iter().enumerate() {
+        let times = if entry.contains(NETWORK) { networks } else { 1 };
+        for network in 0..times {
+            let name = entry.replace(NETWORK, &network.to_string());
+            if !known.clone().any(|known| known == name) {
+                return Err(unknown(&name, known)).at_entry("metrics", number);
+            }
+            if checked.contains(&name) {
+                return Err(Problem::new(format!("`{name}` is listed twice"))).at_entry("metrics", number);
+            }
+            checked.push(name);
         }
     }
-    Ok(())
+    Ok(checked)
 }
 
 /// That no metric has this name, and the nearest one that is `known`.
 pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Problem {
     match nearest(name, known.clone()) {
+        Some(_) if let Some(last) = last_of_kind(name, known.clone()) => {
+            Problem::new(format!("unknown metric `{}`; such metrics end with `{last}`", shortened(name)))
+        }
         _ if name == "all" => Problem::new("`all` names all metrics: leave out the others"),
         Some(_) => problem::unknown("metric", name, known),
         None => {
@@ -34,6 +50,14 @@ pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
             Problem::new(format!("unknown metric `{name}`; `airfair describe metrics` lists all"))
         }
     }
+}
+
+/// The last of the `known` names that are numbered from 0 and differ from `name` in the number alone.
+fn last_of_kind<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = |known: &str| known.strip_prefix(stem)?.parse::<u32>().ok();
+    let numbered: Vec<&str> = known.filter(|known| stem != name && number(known).is_some()).collect();
+    numbered.first().filter(|first| number(first) == Some(0)).and(numbered.last().copied())
 }
 
 #[cfg(test)]
@@ -44,10 +68,18 @@ mod tests {
     fn a_metric_is_known_and_listed_once() {
         let check = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-            check(&names, ["jain", "eee"].into_iter())
+            checked(&names, 2, ["jain", "eee", "rate_of0", "rate_of1", "delay_p50"].into_iter())
                 .map_err(|problem| format!("{}: {problem}", problem.path()))
         };
-        assert_eq!(check(&["jain"]), Ok(()));
+        let named = |names: &[&str]| Ok(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(check(&["jain"]), named(&["jain"]));
+        assert_eq!(check(&["rate_of{wlan}", "jain"]), named(&["rate_of0", "rate_of1", "jain"]));
+        let twice = "metrics[1]: `rate_of1` is listed twice";
+        assert_eq!(check(&["rate_of1", "rate_of{wlan}"]), Err(twice.to_owned()));
+        let beyond = "metrics[1]: unknown metric `rate_of2`; such metrics end with `rate_of1`";
+        assert_eq!(check(&["rate_of{wlan}", "rate_of2"]), Err(beyond.to_owned()));
+        let quantile = "metrics[0]: unknown metric `delay_p51`; did you mean `delay_p50`?";
+        assert_eq!(check(&["delay_p51"]), Err(quantile.to_owned()));
         let unknown = "metrics[1]: unknown metric `jani`; did you mean `jain`?";
         assert_eq!(check(&["jain", "jani"]), Err(unknown.to_owned()));
         let unlike = "metrics[0]: unknown metric `fairest`; `airfair describe metrics` lists all";

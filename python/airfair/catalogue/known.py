@@ -179,8 +179,8 @@ def metrics() -> list[dict[str, Any]]:
 
 @cache
 def every_metric() -> Mapping[str, Mapping[str, Any]]:
-    """Each metric by its name, with the quantiles that `metrics` does not list."""
-    return MappingProxyType({entry["name"]: entry for entry in json.loads(_engine.metrics_json(quantiles=True))})
+    """Each metric by its name, with those that `metrics` does not list: quantiles, and the metrics of further networks."""
+    return MappingProxyType({entry["name"]: entry for entry in json.loads(_engine.metrics_json(unlisted=True))})
 
 
 def bounds(metric: str) -> tuple[float | None, float | None]:

@@ -20,7 +20,7 @@ def scenarios(incomplete: str) -> list[str]:
 
 def metrics(incomplete: str) -> list[str]:
     """Metrics and their quantiles."""
-    return _starting([entry["name"] for entry in json.loads(_engine.metrics_json(quantiles=True))], incomplete)
+    return _starting([entry["name"] for entry in json.loads(_engine.metrics_json(unlisted=True))], incomplete)
 
 
 def metrics_listed(incomplete: str) -> list[str]:

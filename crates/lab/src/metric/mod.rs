@@ -28,12 +28,14 @@ mod web;
 pub(crate) use fates::Fates;
 pub use quantile::quantiles;
 pub(crate) use run::Run;
+pub(crate) use throughput::of_further_networks;
 pub(crate) use video::{NO_TIME, streams};
 pub(crate) use voice::calls;
 pub(crate) use web::pages;
 
 use crate::outcome::{MetricValue, SessionRecord};
 use airfair_metrics::Undefined;
+use airfair_scenario::resolved::Scenario;
 use quantile::{Distribution, Sample, Values};
 use serde::{Serialize, Serializer};
 
@@ -111,6 +113,8 @@ pub(crate) enum Compute {
     Sessions(fn(&[SessionRecord]) -> Value),
     /// From those of them that reached a stage by the end of the run; the others are left out.
     Finished(Stage, fn(&[SessionRecord], Stage) -> Value),
+    /// From the record of any run, of the wireless network with this number.
+    Network(fn(&Run<'_>, usize) -> Value, usize),
     /// A quantile of a distribution: the fraction of values below it.
     Quantile(&'static Distribution, f64),
 }
@@ -175,7 +179,11 @@ impl Metric {
             Compute::Quantile(distribution, _) => Some(distribution),
             _ => None,
         };
-        let listed = values.map_or(self.name, |values| values.mean);
+        let listed = match self.compute {
+            Compute::Quantile(values, _) => values.mean,
+            Compute::Network(..) => throughput::OF_NETWORKS[0].name,
+            _ => self.name,
+        };
         let mut families = TOPICS.iter().copied().flatten();
         let family = families.find(|family| family.iter().any(|member| member.name == listed));
         Description {
@@ -198,6 +206,11 @@ impl Metric {
         }
     }
 
+    /// Whether it is of a wireless network that this scenario has.
+    pub(crate) fn is_of_network_in(&self, scenario: &Scenario) -> bool {
+        matches!(self.compute, Compute::Network(_, number) if number < scenario.wlans.len())
+    }
+
     /// Whether the sessions of an outcome are enough to compute it.
     pub(crate) fn follows_from_sessions(&self) -> bool {
         matches!(
@@ -212,6 +225,7 @@ impl Metric {
     pub(crate) fn of_run(&self, run: &Run<'_>) -> MetricValue {
         self.valued(match self.compute {
             Compute::Run(of) | Compute::Recorded(_, of) => of(run),
+            Compute::Network(of, number) => of(run, number),
             Compute::Quantile(Distribution { values: Values::Packets(_, of), .. }, p) => {
                 of(run).and_then(|values| airfair_metrics::quantile(&values, p))
             }
@@ -252,15 +266,20 @@ pub fn metrics() -> impl Iterator<Item = &'static Metric> + Clone {
     TOPICS.iter().copied().flatten().copied().flatten()
 }
 
-/// Those and the [`quantiles`], which are shown only when they are asked for by name.
-pub fn metrics_and_quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
-    // Those are made once one is asked for.
-    metrics().chain(std::iter::once(()).flat_map(|()| quantiles()))
+/// The [`quantiles`] and the metrics of further networks, which are shown only when they are asked for by name.
+pub fn unlisted() -> impl Iterator<Item = &'static Metric> + Clone {
+    quantiles().chain(of_further_networks())
+}
+
+/// All of both.
+pub fn listed_or_not() -> impl Iterator<Item = &'static Metric> + Clone {
+    // The others are made once one is asked for.
+    metrics().chain(std::iter::once(()).flat_map(|()| unlisted()))
 }
 
 /// The metric of this name, listed or not.
 pub fn metric(name: &str) -> Option<&'static Metric> {
-    metrics_and_quantiles().find(|metric| metric.name == name)
+    listed_or_not().find(|metric| metric.name == name)
 }
 
 const FRACTION: Bounds = Bounds { low: Some(0.0), high: Some(1.0) };

@@ -4,6 +4,7 @@ use super::run::{all, down, header_bytes, intermittent, payload_bytes, persisten
 use super::*;
 use crate::outcome::FlowRecord;
 use airfair_scenario::resolved::{Flow, HopRef};
+use std::sync::LazyLock;
 
 const PAYLOAD: &str = "goodput: payload once, no headers, nothing sent again";
 const WITH_HEADERS: &str = "goodput: payload and its headers once, nothing sent again";
@@ -72,19 +73,43 @@ const ALL: &[Metric] = &[
 /// One for each of the first networks: few scenarios have more.
 macro_rules! of_networks {
     ($($number:literal $place:literal),+) => {
-        &[$(rate(
+        &[$(of(
             concat!("throughput_bss", $number),
             concat!("Throughput, network ", $number),
             PAYLOAD,
             concat!("throughput_total of the flows over the ", $place, " wireless network."),
-            |run| of_network(run, $number),
+            Compute::Network(of_network, $number),
         )),+]
     };
 }
 
-const OF_NETWORKS: &[Metric] = of_networks![
+pub const OF_NETWORKS: &[Metric] = of_networks![
     0 "first", 1 "second", 2 "third", 3 "fourth", 4 "fifth", 5 "sixth", 6 "seventh", 7 "eighth"
 ];
+
+/// Networks that have a metric: as many as the packaged scenarios may have.
+const NETWORKS: usize = 100;
+
+/// The same of the networks after those, up to `throughput_bss99`. They are not listed.
+pub fn of_further_networks() -> impl Iterator<Item = &'static Metric> + Clone {
+    static FURTHER: LazyLock<Vec<Metric>> = LazyLock::new(|| {
+        // Leaked once: these texts live as long as those that are written in the source.
+        let further = |number| {
+            of(
+                format!("throughput_bss{number}").leak(),
+                format!("Throughput, network {number}").leak(),
+                PAYLOAD,
+                format!(
+                    "throughput_total of the flows over the wireless network with the number {number}; the first has 0."
+                )
+                .leak(),
+                Compute::Network(of_network, number),
+            )
+        };
+        (OF_NETWORKS.len()..NETWORKS).map(further).collect()
+    });
+    FURTHER.iter()
+}
 
 const fn rate(
     name: &'static str,
@@ -93,6 +118,16 @@ const fn rate(
     definition: &'static str,
     compute: fn(&Run<'_>) -> Value,
 ) -> Metric {
+    of(name, title, note, definition, Compute::Run(compute))
+}
+
+const fn of(
+    name: &'static str,
+    title: &'static str,
+    note: &'static str,
+    definition: &'static str,
+    compute: Compute,
+) -> Metric {
     Metric {
         note: Some(note),
         ..RATE.metric(
@@ -100,7 +135,7 @@ const fn rate(
             title,
             definition,
             "Usage of the field: RFC 2647, Section 3.17 (goodput).",
-            Compute::Run(compute),
+            compute,
         )
     }
 }

@@ -86,7 +86,7 @@ pub struct Run {
     pub warmup: Option<TimeValue>,
     /// Measured time after `warmup`.
     pub duration: TimeValue,
-    /// Names of the metrics that are reported, in order.
+    /// Names of the metrics that are reported, in order; one with `{wlan}` stands for one of each wireless network, by its number.
     pub metrics: Option<Vec<String>>,
 }
 
