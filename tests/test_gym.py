@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from pettingzoo.test import parallel_api_test
 
 import airfair
 import airfair.gym
-from airfair.gym import TASKS
+from airfair.gym import TASKS, Action, Environment
 
 SHORT = {
     "airfair/Hotspot-v0": {"up": 2, "warmup": "12 s", "duration": "4 s"},
@@ -183,6 +184,43 @@ def test_bad_input_is_refused():
         gymnasium.make("airfair/Hotspot-v0", up="many")
     with pytest.raises(airfair.InputError, match="unknown environment airfair/Nowhere-v0"):
         airfair.gym.parallel("airfair/Nowhere-v0")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"groups": ("up", "sideways")}, "groups: no flow begins with 'sideways'; there is up"),
+        ({"interval": 0.0}, "interval = 0.0: a number of s above 0 is needed"),
+        ({"interval": -1.0}, "interval = -1.0: a number of s"),
+        ({"capacity": 0.0}, "capacity = 0.0: a number of bit/s above 0 is needed"),
+    ],
+)
+def test_a_task_that_cannot_be_observed_is_refused(change, message):
+    name = "airfair/Hotspot-v0"
+    with pytest.raises(airfair.InputError, match=re.escape(message)):
+        Environment(replace(TASKS[name], **change), **SHORT[name])
+
+
+@pytest.mark.parametrize(
+    ("scale", "low", "high", "message"),
+    [
+        ("log", 0.0, 5.0, "action window: low = 0.0, high = 5.0: low is above 0, below high"),
+        ("whole", 5, 5, "low is above 0, below high"),
+        ("power", -1, 5, "low is 0 or more, below high"),
+        ("linear", 1, 5, "action window: scale = 'linear': log, whole, power are known"),
+    ],
+)
+def test_an_action_without_values_is_refused(scale, low, high, message):
+    with pytest.raises(airfair.InputError, match=re.escape(message)):
+        Action("window", "window", low, high, scale=scale)
+
+
+def test_each_run_has_its_seed():
+    name = "airfair/Hotspot-v0"
+    envs = gymnasium.make_vec(name, num_envs=2, **SHORT[name])
+    assert np.array_equal(envs.reset(seed=(1, 2))[0], envs.reset(seed=1)[0])
+    with pytest.raises(airfair.InputError, match="seed: 2 are needed, one for each run, not 1"):
+        envs.reset(seed=[1])
 
 
 def test_without_gymnasium_the_message_names_the_extra():

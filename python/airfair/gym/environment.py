@@ -87,14 +87,21 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         self._over = np.zeros(num_envs, dtype=np.bool_)
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Begin an episode in each run: with these seeds, with `seed`, `seed` + 1 and so on, or with drawn ones."""
+        """Begin an episode in each run: with these seeds, with `seed`, `seed` + 1 and so on, or with drawn ones.
+
+        Raises:
+            InputError: There is not one seed for each run.
+        """
         if isinstance(seed, int):
             super().reset(seed=seed)
-        given = (
-            [None if seed is None else seed + n for n in range(self.num_envs)] if not isinstance(seed, list) else seed
-        )
+        if seed is None or isinstance(seed, int):
+            given = [None if seed is None else seed + n for n in range(self.num_envs)]
+        else:
+            given = list(seed)
+        if len(given) != self.num_envs:
+            raise InputError(f"seed: {self.num_envs} are needed, one for each run, not {len(given)}")
         seeds = {n: self._drawn() if one is None else one for n, one in enumerate(given)}
         self._over[:] = False
         seen = self._runs.reset(seeds)

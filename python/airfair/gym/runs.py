@@ -33,13 +33,20 @@ class Runs:
     """`count` runs of a task. Each has a seed and an instant of its own."""
 
     def __init__(self, task: Task, count: int, parameters: Mapping[str, object]) -> None:
-        """Load the task's scenario, with these parameters besides the task's own. Raises `InputError`."""
+        """Load the task's scenario, with these parameters besides the task's own.
+
+        Raises:
+            InputError: A wrong parameter, or a group without a flow.
+        """
         self.task = task
         metrics = [reward.metric for reward in task.rewards]
         scenario = settled(loaded(task.scenario, {**task.parameters, **parameters}, metrics, None))
         world = World(scenario)
         names = world.counts()["flows"]
         self._groups = [[name for name in names if name.startswith(group)] for group in task.groups]
+        for group, members in zip(task.groups, self._groups, strict=True):
+            if not members:
+                raise _engine.InputError(f"groups: no flow begins with {group!r}; there is {', '.join(names)}")
         flows = [name for group in self._groups for name in group]
         watched = [("flows", name, _FLOW) for name in flows]
         watched += [("stations", task.station, counter) for counter in _STATION]

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
+
+from airfair._engine import InputError
+
+#: How numbers map to values.
+SCALES = ("log", "whole", "power")
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,16 @@ class Action:
     #: How numbers map to values: `log` (both ends above 0), `whole` (the same, rounded), or `power`, which gives
     #: 2^k - 1 for whole k between the ends, as contention windows need.
     scale: str = "log"
+
+    def __post_init__(self) -> None:
+        """Refuse what gives no values. Raises `InputError`."""
+        if self.scale not in SCALES:
+            raise InputError(f"action {self.name}: scale = {self.scale!r}: {', '.join(SCALES)} are known")
+        if not (-inf < self.low < self.high < inf) or (self.low <= 0 and self.scale != "power") or self.low < 0:
+            least = "0 or more" if self.scale == "power" else "above 0"
+            raise InputError(
+                f"action {self.name}: low = {self.low!r}, high = {self.high!r}: low is {least}, below high"
+            )
 
     def value(self, number: float) -> str:
         """The setting's value as text; numbers beyond -1 and 1 count as these."""
@@ -66,6 +82,12 @@ class Task:
     groups: tuple[str, ...]
     #: The station whose queue is observed.
     station: str = "ap"
+
+    def __post_init__(self) -> None:
+        """Refuse what gives no steps or no observations. Raises `InputError`."""
+        for name, number, unit in (("interval", self.interval, "s"), ("capacity", self.capacity, "bit/s")):
+            if not 0 < number < inf:
+                raise InputError(f"{name} = {number!r}: a number of {unit} above 0 is needed")
 
 
 #: The packaged environments by their ids.
