@@ -1,10 +1,13 @@
 """`import airfair as af`."""
 
 import inspect
+import pickle
 
+import polars
 import pytest
 
 import airfair as af
+from airfair import _engine
 from airfair.runs import arguments
 
 SHORT = {"duration": "20 s"}
@@ -202,3 +205,23 @@ def test_listings():
     assert "jung/mixed" in {entry["name"] for entry in af.scenarios()}
     assert af.describe("throughput_total")["unit"] == "bit/s"
     assert {parameter["name"] for parameter in af.describe("jung/mixed")["parameters"]} >= {"tcp", "stations"}
+
+
+def test_a_table_can_be_pickled_with_its_units():
+    outcome = af.run("bench/dumbbell", duration="1 s").outcomes[0]
+    for name in ("flows", "sessions", "links"):
+        table = getattr(outcome, name)
+        restored = pickle.loads(pickle.dumps(table))
+        assert type(restored) is af.Table
+        assert restored.to_pydict() == table.to_pydict()
+        assert pickle.dumps(restored) == pickle.dumps(table) and (b"unit" in pickle.dumps(table))
+    with pytest.raises(ValueError):
+        _engine.table_of_ipc(b"no table")
+
+
+def test_pandas_has_a_column_without_a_value_as_numbers():
+    pytest.importorskip("pandas")
+    empty = polars.Series("a", [None, None], polars.Float64)
+    frame = af.Table(polars.DataFrame([empty, polars.Series("n", [1, 2])])).to_pandas()
+    assert [str(kind) for kind in frame.dtypes] == ["float64", "int64"]
+    assert list(frame["n"]) == [1, 2] and frame["a"].isna().all()

@@ -91,6 +91,7 @@ __all__ = [
     "schema_json",
     "share",
     "table_of",
+    "table_of_ipc",
     "uar",
     "window_share",
 ]
@@ -707,6 +708,9 @@ def packetdrill(script: bytes) -> tuple[str, int, str]:
 
     Raises `InputError` for what is no script.
     """
+
+def table_of_ipc(bytes: bytes) -> Table:
+    """The table that these bytes in Arrow's IPC format hold: what `pickle` calls. Raises `ValueError` for others."""
 
 def nearest(name: str, known: list[str]) -> str | None:
     """The name among `known` that is nearest to `name`; `None` if none is near enough to be meant."""

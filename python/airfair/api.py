@@ -333,7 +333,8 @@ def diff(
         af.diff("jung/mixed", set_b={"tcp": "vegas"}, seeds=10).metrics["throughput_total"]
         af.diff(af.run("jung/mixed", seeds=5), af.run("jung/mixed", tcp="vegas", seeds=5))
 
-    Notebooks show the tables; `document` is what `airfair diff --json` prints. Needs the package `polars`.
+    Notebooks show the tables; `document` is what `airfair diff --json` prints. Needs the package `polars`. Runs with a
+    control in Python are not compared: their results have no key.
 
     Args:
         a: What `run` or `sweep` returned, a directory of theirs, or a scenario's name, file or dictionary.

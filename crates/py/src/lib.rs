@@ -91,7 +91,7 @@ mod _engine {
     #[pymodule_export]
     use crate::stop_flag::StopFlag;
     #[pymodule_export]
-    use crate::table::Table;
+    use crate::table::{Table, table_of_ipc};
     #[pymodule_export]
     use crate::template::Template;
     #[pymodule_export]

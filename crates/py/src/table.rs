@@ -1,11 +1,13 @@
 //! Tables of results, exported through the Arrow PyCapsule interface.
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array, cast::AsArray, types::*};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList};
 use pyo3_arrow::PyTable;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use std::sync::Arc;
@@ -107,7 +109,16 @@ impl Table {
 
     /// The table as a pandas data frame, a copy. Needs the package `pandas` alone: pandas reads Arrow through PyArrow.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("pandas")?.call_method1("DataFrame", (self.to_pydict(py)?,))
+        let frame = py.import("pandas")?.call_method1("DataFrame", (self.to_pydict(py)?,))?;
+        // Of a column without a value pandas does not see the type.
+        let types = PyDict::new(py);
+        for (place, field) in self.schema.fields().iter().enumerate() {
+            let is_null = |batch: &RecordBatch| batch.column(place).null_count() == batch.num_rows();
+            if field.data_type().is_numeric() && self.__len__() > 0 && self.batches.iter().all(is_null) {
+                types.set_item(field.name(), "float64")?;
+            }
+        }
+        frame.call_method1("astype", (types,))
     }
 
     /// The columns as lists of Python values, by name: a copy, for where no Arrow library is installed.
@@ -121,6 +132,17 @@ impl Table {
             columns.set_item(field.name(), values)?;
         }
         Ok(columns)
+    }
+
+    /// For `pickle`: the table in Arrow's IPC format, with the metadata of its columns.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let written = || {
+            let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
+            self.batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.into_inner()
+        };
+        let bytes = written().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((py.import("airfair._engine")?.getattr("table_of_ipc")?, (PyBytes::new(py, &bytes),)))
     }
 
     /// Number of rows.
@@ -137,6 +159,16 @@ impl Table {
         let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
         format!("<{} rows: {}>", self.__len__(), names.join(", "))
     }
+}
+
+/// The table that these bytes in Arrow's IPC format hold: what `pickle` calls. Raises `ValueError` for others.
+#[pyfunction]
+pub fn table_of_ipc(bytes: &[u8]) -> PyResult<Table> {
+    let read = || {
+        let reader = StreamReader::try_new(bytes, None)?;
+        Ok(Table { schema: reader.schema(), batches: reader.collect::<Result<_, ArrowError>>()? })
+    };
+    read().map_err(|error: ArrowError| PyValueError::new_err(error.to_string()))
 }
 
 /// Adds a column's values to a list.

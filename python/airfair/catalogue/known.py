@@ -179,7 +179,7 @@ def metrics() -> list[dict[str, Any]]:
 
 @cache
 def every_metric() -> Mapping[str, Mapping[str, Any]]:
-    """Each metric by its name, with those that `metrics` does not list: quantiles, and the metrics of further networks."""
+    """Each metric by its name, with those that `metrics` does not list: quantiles, and those of further networks."""
     return MappingProxyType({entry["name"]: entry for entry in json.loads(_engine.metrics_json(unlisted=True))})
 
 
