@@ -67,7 +67,7 @@ impl Experiment {
     pub fn new(mut loaded: Loaded) -> Result<Experiment, Error> {
         loaded.check_metrics(names())?;
         let metrics = loaded.scenario.metrics.iter().filter_map(|name| metric(name)).collect();
-        Ok(Experiment { loaded, metrics, shares_measured: false, engine: Engine::default() })
+        Ok(Experiment { loaded, metrics, shares_measured: false, engine: Engine::Fast })
     }
 
     /// Reports these metrics, or `all`, instead of those that the file asks for; with `None`, those of the file.

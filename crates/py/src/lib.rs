@@ -125,7 +125,7 @@ mod _engine {
         module.add("ALONE_DURATION", airfair_lab::ALONE_DURATION.as_secs())?;
         module.add("ALONE_SEEDS", airfair_lab::ALONE_SEEDS.collect::<Vec<u64>>())?;
         module.add("SEGMENT_MARK", pyo3::types::PyBytes::new(module.py(), airfair_lab::MARK))?;
-        module.add("ENGINES", airfair_lab::Engine::WORDS)?;
+        module.add("ENGINES", airfair_lab::Engine::WORDS.to_vec())?;
         module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
         theme(module)?;
         module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.name()))

@@ -17,10 +17,8 @@ use std::collections::BTreeSet;
 
 words! {
     /// An engine. All give the same record.
-    #[derive(Default)]
     pub enum Engine {
-        /// Moves a packet several steps at once where nothing can come in between.
-        #[default]
+        /// Moves a packet several steps at once where nothing can come in between. What runs use unless told otherwise.
         Fast = "fast",
         /// Each step of each packet is an event.
         Plain = "plain",

@@ -22,7 +22,7 @@ fn run(scenario: &Scenario, seed: u64) -> Record {
 }
 
 fn traced(scenario: &Scenario, seed: u64, traces: &[Quantity]) -> Record {
-    Engine::default().run(scenario, seed, Recordings { traces, ..Recordings::default() })
+    Engine::Fast.run(scenario, seed, Recordings { traces, ..Recordings::default() })
 }
 
 const WIRE: &str = r#"

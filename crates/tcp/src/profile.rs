@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn profiles_are_the_columns_of_the_table_and_recoveries_words_of_it() {
-        assert_eq!(<Settings as schema::Settings>::COLUMNS, Profile::WORDS);
+        assert_eq!(<Settings as schema::Settings>::COLUMNS, &*Profile::WORDS);
         assert!(RECOVERIES.iter().all(|word| Recovery::from_word(word).is_some()));
     }
 }

@@ -286,7 +286,7 @@ words! {
         Segment = "segment",
         /// Bytes: a segment goes out when all of it fits.
         Byte = "byte",
-        /// As `Byte`, and the answers of Reno, CUBIC and DCTCP to losses and marks are whole numbers of segments, rounded as in Linux.
+        /// As `byte`, and the answers of Reno, CUBIC and DCTCP to losses and marks are whole numbers of segments, rounded as in Linux.
         WholeSegment = "whole-segment",
     }
 }
@@ -348,7 +348,7 @@ words! {
         /// A SYN that takes a segment's place in the initial window and that data follow without waiting (ns-2's
         /// TCP/Linux).
         Overlapped = "overlapped",
-        /// SYN, SYN-ACK, then data (the ACK rides on it). On the wire the same as `OneWay`, as only one end has
+        /// SYN, SYN-ACK, then data (the ACK rides on it). On the wire the same as `one-way`, as only one end has
         /// data; a lost SYN makes the initial window one segment in both (RFC 5681, section 3.1).
         ThreeWay = "three-way",
     }
@@ -442,7 +442,7 @@ words! {
     pub enum Estimator {
         /// RFC 6298, in nanoseconds.
         Rfc6298 = "rfc6298",
-        /// As `Rfc6298`, but the minimum bounds the variance term, so that the timeout is never below SRTT plus
+        /// As `rfc6298`, but the minimum bounds the variance term, so that the timeout is never below SRTT plus
         /// the minimum; a sample far below SRTT raises the variance by an eighth of the usual amount; and the term
         /// is the largest of a round trip, which falls by a quarter a round trip at most (Linux's
         /// `tcp_rtt_estimator`). Data that are SACKed, and partial ACKs with timestamps, give samples, too
@@ -451,7 +451,7 @@ words! {
         /// Whole ticks: SRTT with three fraction bits, the variance with two; backed off beyond eightfold, SRTT
         /// is forgotten (4.3BSD, as ns-2's Agent/TCP keeps it). Needs a granularity.
         Ticks = "ticks",
-        /// As `Ticks`, with Linux's damping of the variance (ns-2's TCP/Linux). Needs a granularity.
+        /// As `ticks`, with Linux's damping of the variance (ns-2's TCP/Linux). Needs a granularity.
         DampedTicks = "damped-ticks",
     }
 }

@@ -408,9 +408,9 @@ words! {
     pub enum SnrVariationKind {
         /// It does not vary.
         Constant = "constant",
-        /// See [`SnrVariation::TwoState`].
+        /// At times it is lower by `fade_depth`; both states last exponential times.
         TwoState = "two-state",
-        /// See [`SnrVariation::RandomWalk`].
+        /// It goes up or down by `fade_step` at every `fade_interval`, with the same chance.
         RandomWalk = "random-walk",
     }
 }

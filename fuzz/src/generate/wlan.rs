@@ -5,8 +5,8 @@ use super::pieces::{all, key, one_of, queue, rate, seldom, time, time_above_zero
 use super::stated::{discipline, settings, settings_but};
 use airfair_wifi::phy::edca::AccessCategory;
 use airfair_wifi::{
-    ChannelSettings, EdcaSettings, GenerationSettings, MacSettings, QosSettings, RateControl, SenseSettings,
-    ShareSettings,
+    ChannelSettings, EdcaSettings, GenerationSettings, MacSettings, Preamble, QosSettings, RateControl,
+    SenseSettings, ShareSettings,
 };
 use proptest::prelude::*;
 
@@ -92,6 +92,7 @@ fn beside_dsss() -> BoxedStrategy<String> {
         settings_but::<ChannelSettings>(&[
             "band",
             "dsss_basic_rate",
+            "dsss_preamble",
             "broadcast_interval",
             "broadcast_rate",
             "ack_timeout",
@@ -99,6 +100,7 @@ fn beside_dsss() -> BoxedStrategy<String> {
         ]),
         waits(),
         seldom(2, key("dsss_basic_rate", word(&["1 Mb/s", "5.5 Mb/s"]))),
+        seldom(2, key("dsss_preamble", word(&Preamble::WORDS))),
         seldom(2, broadcasts()),
         qos(),
         seldom(3, radio()),
@@ -195,7 +197,7 @@ fn radio() -> BoxedStrategy<String> {
     all(vec![
         prop_oneof![snr, distance].boxed(),
         seldom(2, variation()),
-        seldom(2, key("rate_control", word(RateControl::WORDS))),
+        seldom(2, key("rate_control", word(&RateControl::WORDS))),
     ])
 }
 

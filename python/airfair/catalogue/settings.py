@@ -35,10 +35,13 @@ class Setting(NamedTuple):
     description: str
     #: Other paths of the same key.
     also: tuple[str, ...] = ()
+    #: Words that it allows, each with its meaning, where they are declared with one.
+    words: tuple[tuple[str, str], ...] = ()
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        return {"path": self.path, "description": self.description, "also": list(self.also)}
+        document = {"path": self.path, "description": self.description, "also": list(self.also)}
+        return document | ({"words": dict(self.words)} if self.words else {})
 
 
 @cache
@@ -60,13 +63,13 @@ def _table(entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _walk(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    """Path, owner and description of each key; a table inside itself is left out."""
+def _walk(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Path, owner and schema of each key; a table inside itself is left out."""
     for key, entry in table["properties"].items():
         here = f"{path}.{key}" if path else key
         inside = _table(entry)
         if inside is None:
-            yield here, above[-1] if above else "", str(entry.get("description", ""))
+            yield here, above[-1] if above else "", entry
         elif inside not in above and inside != "Declaration":
             yield from _walk(_schema()["$defs"][inside], here, (*above, inside))
 
@@ -74,13 +77,14 @@ def _walk(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iterat
 @cache
 def settings() -> Mapping[str, Setting]:
     """Every setting by each of its paths."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for path, owner, description in _walk(_schema(), "", ()):
-        found.setdefault((owner, path.rpartition(".")[2], description), []).append(path)
+    found: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[str]] = {}
+    for path, owner, entry in _walk(_schema(), "", ()):
+        told = str(entry.get("description", "")), tuple(entry.get("words", {}).items())
+        found.setdefault((owner, path.rpartition(".")[2], *told), []).append(path)
     result: dict[str, Setting] = {}
-    for (_, _, description), paths in found.items():
+    for (_, _, description, words), paths in found.items():
         first, *others = sorted(paths, key=lambda path: (path.count("."), path))
-        setting = Setting(first, description, tuple(others))
+        setting = Setting(first, description, tuple(others), words)
         result |= dict.fromkeys(paths, setting)
     return result
 
@@ -186,7 +190,9 @@ def values() -> Mapping[str, tuple[Setting, ...]]:
 
 
 def meaning(word: str, setting: Setting) -> str:
-    """What a word means there, as far as the description says it; otherwise the description."""
+    """What a word means there: as the setting or its description says, or else the whole description."""
+    if word in (declared := dict(setting.words)):
+        return declared[word]
     told = re.search(rf"`{re.escape(word)}`: ([^;]+?)(?:; `|\. \()", setting.description)
     return told[1] if told else setting.description
 

@@ -62,6 +62,10 @@ def command(name: str, common: Common) -> int:
                 console.out.print(console.rows_table(description[field], heads))
         if description.get("settings"):
             console.out.print(console.settings_table(description["settings"]))
+        if "kinds" not in description:
+            for setting in description.get("settings", ()):
+                if setting.get("words"):
+                    console.out.print(console.table(None, setting["path"], "Meaning", rows=setting["words"].items()))
         if "used_by" in description:
             console.out.print(console.uses_table(description["used_by"]))
 

@@ -63,13 +63,13 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
 
 
 def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
-    """A figure's table; for a figure over time, its file."""
+    """A figure's table; a figure over time has none, and is left out unless its picture is shown."""
     points = figure_points(study, figure, measured)
     heading = f"### {figure.title}"
     paper = figure.paper or "Our own"
     image = [f"![{figure.title}](figures/{figure.name}.png)"] if figure.show else []
     if figure.kind in (TRACE, FLOWS):
-        return [heading, f"{paper}. {figure.caption}", *image]
+        return [heading, f"{paper}. {figure.caption}", *image] if image else []
     if not any(point.estimate for point in points):
         return []
     scale = scale_of((point.estimate.mean for point in points if point.estimate), points[0].unit)

@@ -2,7 +2,7 @@
 
 use super::value::Value;
 use std::fmt;
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, Deref, RangeBounds};
 
 /// The unit of a setting, and the values that it allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,9 +26,44 @@ pub enum Kind {
     /// A ratio of powers, or a power over 1 mW; the range is in decibels.
     Level(Range),
     /// One of these words.
-    Word(&'static [&'static str]),
+    Word(Words),
     /// Yes or no.
     Flag,
+}
+
+/// A closed set of words, each with its meaning where that is declared.
+///
+/// It derefs to the words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Words {
+    words: &'static [&'static str],
+    meanings: &'static [&'static str],
+}
+
+impl Words {
+    /// Words that the help of their setting explains.
+    pub const fn of(words: &'static [&'static str]) -> Words {
+        Words { words, meanings: &[] }
+    }
+
+    /// Words with a meaning for each, as [`words!`](crate::words) declares them.
+    pub const fn explained(words: &'static [&'static str], meanings: &'static [&'static str]) -> Words {
+        assert!(words.len() == meanings.len());
+        Words { words, meanings }
+    }
+
+    /// Each word with its meaning; nothing if the help of their setting explains them.
+    pub fn meanings(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.words.iter().zip(self.meanings).map(|(word, meaning)| (*word, meaning.trim()))
+    }
+}
+
+impl Deref for Words {
+    type Target = [&'static str];
+
+    fn deref(&self) -> &[&'static str] {
+        self.words
+    }
 }
 
 /// An interval of numbers; each end is inside it or not.
@@ -177,7 +212,7 @@ mod tests {
         let fractions =
             [-0.01, 0.0, 1.0, 1.01, f64::NAN].map(|number| Kind::Fraction.allows(Value::Number(number)));
         assert_eq!(fractions, [false, true, true, false, false]);
-        let words = Kind::Word(&["beta", "half"]);
+        let words = Kind::Word(Words::of(&["beta", "half"]));
         assert!(words.allows(Value::Word("half")) && !words.allows(Value::Word("third")));
         assert!(
             !words.allows(Value::Number(0.5)) && !Kind::Bytes(Range::NOT_NEGATIVE).allows(Value::Number(1.0))

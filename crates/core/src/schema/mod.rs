@@ -16,7 +16,7 @@ mod value;
 
 pub use component::{Component, Visitor};
 pub use configured::{Configured, Described, Refused};
-pub use kind::{Kind, MOST_SEGMENTS, Range};
+pub use kind::{Kind, MOST_SEGMENTS, Range, Words};
 pub use table::{Setting, Settings, apply, column_value, is_implied};
 pub use value::{Field, Value};
 

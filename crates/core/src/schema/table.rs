@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn every_word_names_its_variant() {
-        assert_eq!(Colour::WORDS, ["red", "dark-green"]);
+        assert_eq!(*Colour::WORDS, ["red", "dark-green"]);
         for colour in Colour::ALL {
             assert_eq!(Colour::from_word(colour.word()), Some(colour));
         }

@@ -147,7 +147,8 @@ impl<T: Field> Field for Option<T> {
 ///         Nobody = "nobody",
 ///     }
 /// }
-/// assert_eq!(Waits::WORDS, ["everybody", "nobody"]);
+/// assert_eq!(*Waits::WORDS, ["everybody", "nobody"]);
+/// assert_eq!(Waits::WORDS.meanings().last(), Some(("nobody", "Not one.")));
 /// assert_eq!(Waits::from_word("nobody"), Some(Waits::Nobody));
 /// assert_eq!(Waits::Everybody.word(), "everybody");
 /// ```
@@ -156,21 +157,22 @@ macro_rules! words {
     (
         $(#[$meta:meta])*
         $vis:vis enum $Name:ident {
-            $($(#[$doc:meta])+ $Variant:ident = $word:literal),+ $(,)?
+            $($(#[doc = $doc:literal])+ $Variant:ident = $word:literal),+ $(,)?
         }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         $vis enum $Name {
-            $($(#[$doc])+ $Variant),+
+            $($(#[doc = $doc])+ $Variant),+
         }
 
         impl $Name {
             /// All variants, in their order.
             pub const ALL: [$Name; [$($word),+].len()] = [$($Name::$Variant),+];
 
-            /// Their spellings.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
+            /// Their spellings and meanings.
+            pub const WORDS: $crate::schema::Words =
+                $crate::schema::Words::explained(&[$($word),+], &[$(concat!($($doc),+)),+]);
 
             /// Its spelling.
             pub const fn word(self) -> &'static str {

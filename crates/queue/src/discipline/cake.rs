@@ -25,7 +25,7 @@ mod cobalt;
 mod diffserv;
 mod tin;
 
-use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value, Words};
 use crate::account::Account;
 use crate::config::{FlowLabels, QueueLimit};
 use crate::occupancy::Occupancy;
@@ -37,14 +37,14 @@ use tin::{Rules, Tin};
 
 const DIFFSERV: Parameter = Parameter {
     name: "diffserv",
-    kind: Kind::Word(&["besteffort", "diffserv3", "diffserv4"]),
+    kind: Kind::Word(Words::of(&["besteffort", "diffserv3", "diffserv4"])),
     default: Value::Word("diffserv4"),
     help: "the tins that flows are sorted into by their `dscp`: one; bulk, best effort and voice, as Linux does by default; or bulk, best effort, \
            video and voice",
 };
 const ISOLATION: Parameter = Parameter {
     name: "isolation",
-    kind: Kind::Word(&["flows", "dual-srchost", "dual-dsthost", "triple-isolate"]),
+    kind: Kind::Word(Words::of(&["flows", "dual-srchost", "dual-dsthost", "triple-isolate"])),
     default: Value::Word("triple-isolate"),
     help: "who has equal shares: flows; or hosts, and flows within them, where hosts are sources, destinations, or of either the one with more flows",
 };

@@ -9,7 +9,7 @@ use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Rate, Span, Stream, Time};
 
-pub use airfair_core::schema::{Kind, Parameter, Range, Value};
+pub use airfair_core::schema::{Kind, Parameter, Range, Value, Words};
 pub use description::{Configured, Description};
 pub use red::automatic_minimum;
 

@@ -24,7 +24,7 @@
 
 mod early;
 
-use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
+use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value, Words};
 use crate::account::Account;
 use crate::config::QueueLimit;
 use crate::fifo::Fifo;
@@ -83,7 +83,7 @@ pub(super) const WAIT: Parameter = Parameter {
 };
 const LOTTERY: Parameter = Parameter {
     name: "lottery",
-    kind: Kind::Word(&[PAPER, NS2]),
+    kind: Kind::Word(Words::of(&[PAPER, NS2])),
     default: Value::Word(PAPER),
     help: "packets that may be picked. paper: all that arrive with the average between the thresholds; ns2: as red.cc, none while at \
            most one waits, nor the first one after that, and the count starts anew with one for which there is no room",

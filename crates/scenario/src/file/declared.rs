@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use airfair_core::schema::{Described, Kind, Parameter, Setting};
+use airfair_core::schema::{Described, Kind, Parameter, Setting, Words};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use serde_json::{Map, Value, json};
@@ -111,6 +111,13 @@ pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
     if let Some(defaults) = defaults {
         schema["defaults"] = json!(defaults);
     }
+    if let Kind::Word(words) = setting.kind {
+        let meanings: Map<String, Value> =
+            words.meanings().map(|(word, told)| (word.to_owned(), json!(told))).collect();
+        if !meanings.is_empty() {
+            schema["words"] = json!(meanings);
+        }
+    }
     schema
 }
 
@@ -131,7 +138,7 @@ pub fn part_schema<D: Described>(
     }
     let mut properties = Map::new();
     for (name, help) in words {
-        properties.insert((*name).to_owned(), property(Kind::Word(&[]), help, generator));
+        properties.insert((*name).to_owned(), property(Kind::Word(Words::of(&[])), help, generator));
     }
     for (name, (kind, helps)) in declared {
         properties.insert(name.to_owned(), property(kind, &helps.join("; "), generator));

@@ -1,7 +1,6 @@
 //! Settings of a TCP connection: the keys that `airfair-tcp` declares, and those that choose among its declarations.
 
-use airfair_core::schema::Kind;
-use airfair_core::schema::Settings as _;
+use airfair_core::schema::{Kind, Settings as _, Words};
 use airfair_core::settings;
 use airfair_tcp::profile::{ByProfile, NAMES};
 use airfair_tcp::{Profile, Settings, TcpName};
@@ -17,7 +16,7 @@ settings! {
         /// The source of all other defaults: ns-2, the RFCs, or Linux.
         "profile" profile: Profile, Kind::Word(Profile::WORDS), [Profile::Rfc];
         /// The congestion control with its usual loss recovery; none: the profile's.
-        "variant" variant: Option<TcpName>, Kind::Word(NAMES), [None];
+        "variant" variant: Option<TcpName>, Kind::Word(Words::of(NAMES)), [None];
         /// How sessions share connections; those of `web` traffic follow from `http`.
         "connection" connection: Connection, Kind::Word(Connection::WORDS), [Connection::Reuse];
     }

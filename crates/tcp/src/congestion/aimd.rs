@@ -6,7 +6,8 @@
 //! three settings.
 
 use super::{
-    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value,
+    Variant, Words,
 };
 use crate::profile::ByProfile;
 use crate::settings::Recovery;
@@ -31,7 +32,7 @@ const TIMEOUT_CUT: Parameter = cut("timeout_cut", "the threshold that a timeout 
 /// The remaining fraction in a special case: beta, or half of the window all the same.
 const fn cut(name: &'static str, help: &'static str) -> Parameter {
     let default = ByProfile { ns2: Value::Word("half"), ..ByProfile::all(Value::Word("beta")) };
-    Parameter { name, kind: Kind::Word(&["beta", "half"]), default, help }
+    Parameter { name, kind: Kind::Word(Words::of(&["beta", "half"])), default, help }
 }
 
 /// General additive increase, multiplicative decrease.

@@ -9,7 +9,8 @@
 //! the next new ACK ends (as in ns-2's `Agent/TCP/RFC793edu` with its growth switched off); with `window` the window holds there too.
 
 use super::{
-    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value, Variant,
+    AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Parameter, Range, Reduction, Value,
+    Variant, Words,
 };
 use crate::profile::ByProfile;
 use crate::settings::Recovery;
@@ -23,7 +24,7 @@ const CWND: Parameter = Parameter {
 };
 const AFTER_TIMEOUT: Parameter = Parameter {
     name: "after_timeout",
-    kind: Kind::Word(&["segment", "window"]),
+    kind: Kind::Word(Words::of(&["segment", "window"])),
     default: ByProfile::all(Value::Word("segment")),
     help: "what is sent again at once when the retransmission timer fires",
 };

@@ -4,7 +4,7 @@
 //! first ACKs and how long ACKs come back to back, and ends slow start at once. Constants and order are those of Linux's CUBIC without
 //! pacing. HyStart++ (RFC 9406) watches the delay alone, and first slows down, in case that the delay was a passing one.
 
-use super::AckEvent;
+use super::{AckEvent, Words};
 use airfair_core::{Span, Time};
 
 /// Samples of a round trip before its shortest one says something (RFC 9406, section 4.3: `N_RTT_SAMPLE`; the same in Linux).
@@ -45,7 +45,7 @@ pub(super) enum Hystart {
 }
 
 impl Hystart {
-    pub const WORDS: &'static [&'static str] = &["off", "linux", "rfc"];
+    pub const WORDS: Words = Words::of(&["off", "linux", "rfc"]);
 
     pub fn named(word: &str) -> Hystart {
         match word {

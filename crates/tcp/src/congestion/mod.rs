@@ -24,7 +24,7 @@ use airfair_core::{Rate, Span, Stream, Time};
 use std::fmt::Debug;
 
 pub use crate::delivery::{Lost, Sample};
-pub use airfair_core::schema::{Kind, Range, Refused, Value};
+pub use airfair_core::schema::{Kind, Range, Refused, Value, Words};
 pub(crate) use builtin::{BuiltIn, Measures};
 pub use builtin::{Description, Variant};
 pub use control::{Configured, Control, CustomControl};
