@@ -28,6 +28,15 @@ def test_a_value_of_a_parameter_says_where_it_is_set(airfair, name, scenario, se
     assert any(scenario in line and setting in line for line in shown.stdout.splitlines())
 
 
+def test_words_of_a_setting_have_their_meanings(airfair):
+    [setting] = json.loads(airfair("describe", "restart", "--json").stdout)["settings"]
+    assert setting["words"]["rfc7661"] == "Congestion window validation (RFC 7661)."
+    shown = airfair("describe", "restart", env=WIDE).stdout
+    assert all(word in shown for word in setting["words"]) and "backs the timer off" in shown
+    [use] = json.loads(airfair("describe", "idle-timeout-is-loss", "--json").stdout)["value_of"]
+    assert use["meaning"] == setting["words"]["idle-timeout-is-loss"]
+
+
 def test_a_parameter_says_which_scenarios_have_it(airfair):
     uses = json.loads(airfair("describe", "max_window", "--json").stdout)["used_by"]
     assert {use["scenario"] for use in uses} == {

@@ -211,7 +211,7 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
         if value is None:
             result.add_row(name, "none", metric.get("reason") or "", style="dim")
             continue
-        notes = [interval(ci95[0], ci95[1], value, unit)] if ci95 else []
+        notes = [interval(*_ends(name, metric), value, unit)] if ci95 else []
         if metric["n"] < seeds:
             notes.append(f"({metric['n']} of {seeds} seeds)")
         if left_out:
@@ -228,14 +228,12 @@ def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, M
 
     Where the terminal is too narrow for that, a row for each group and metric.
     """
-    groups: dict[str, dict[str, Mapping[str, Any]]] = {}
+    groups: dict[str, dict[str, str]] = {}
     for name, metric in metrics.items():
         group, title = known[name]["group"], known[name]["title"].removesuffix(f", {known[name]['group']}")
-        groups.setdefault(group, {})[title[0].upper() + title[1:]] = metric
+        groups.setdefault(group, {})[title[0].upper() + title[1:]] = _value(name, metric)
     columns = list(dict.fromkeys(column for row in groups.values() for column in row))
-    rows = [
-        [group, *(_value(row[column]) if column in row else "" for column in columns)] for group, row in groups.items()
-    ]
+    rows = [[group, *(row.get(column, "") for column in columns)] for group, row in groups.items()]
     result = table(None, "Devices", *columns, rows=rows)
     cells = [(str(column.header), *values) for column, *values in zip(result.columns, *rows, strict=True)]
     if _together(len(max(column, key=len)) for column in cells) <= out.width:
@@ -251,7 +249,7 @@ def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, M
         "Devices",
         "Metric",
         "Value",
-        rows=((group, title, _value(metric)) for group, row in groups.items() for title, metric in row.items()),
+        rows=((group, title, value) for group, row in groups.items() for title, value in row.items()),
     )
 
 
@@ -277,11 +275,18 @@ def devices_table(devices: Iterable[Mapping[str, Any]]) -> Table:
     return table(None, *graded.HEADS, rows=graded.rows(devices))
 
 
-def _value(metric: Mapping[str, Any]) -> str:
-    value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
+def _value(name: str, metric: Mapping[str, Any]) -> str:
+    value, unit = metric["value"], metric["unit"]
     if value is None:
         return f"none: {metric['reason']}"
-    return quantity(value, unit) + (f" ({interval(ci95[0], ci95[1], value, unit)})" if ci95 else "")
+    return quantity(value, unit) + (f" ({interval(*_ends(name, metric), value, unit)})" if metric.get("ci95") else "")
+
+
+def _ends(name: str, metric: Mapping[str, Any]) -> tuple[float, float]:
+    """The interval of a metric that has one, cut where the metric's range ends."""
+    from airfair.runs.estimate import Estimate, within
+
+    return within(name, Estimate(metric["value"], tuple(metric["ci95"]), metric["n"]))
 
 
 def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any]]) -> list[str]:
