@@ -151,7 +151,7 @@ def test_a_family_lists_its_metrics(airfair):
 @pytest.mark.parametrize(
     ("name", "field", "said"),
     [
-        ("web", "value_of", {"path": "flow.traffic", "meaning": "pages of many objects"}),
+        ("web", "value_of", {"path": "flow.traffic", "meaning": "Pages that a browser loads."}),
         ("minstrel", "value_of", {"path": "wlan.rate_control"}),
         ("dropped", "counters", {"table": "links", "unit": "packet"}),
         ("jung", "claims", {}),

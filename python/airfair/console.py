@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from airfair.catalogue import graded
+from airfair.catalogue.known import cut
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
 from airfair.catalogue.units import interval, pace, quantity
@@ -284,9 +285,8 @@ def _value(name: str, metric: Mapping[str, Any]) -> str:
 
 def _ends(name: str, metric: Mapping[str, Any]) -> tuple[float, float]:
     """The interval of a metric that has one, cut where the metric's range ends."""
-    from airfair.runs.estimate import Estimate, within
-
-    return within(name, Estimate(metric["value"], tuple(metric["ci95"]), metric["n"]))
+    low, high = metric["ci95"]
+    return cut(name, (low, high), metric["value"])
 
 
 def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any]]) -> list[str]:

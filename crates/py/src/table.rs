@@ -1,7 +1,8 @@
 //! Tables of results, exported through the Arrow PyCapsule interface.
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray, UInt64Array, cast::AsArray, types::*};
-use arrow_ipc::reader::StreamReader;
+use arrow_buffer::Buffer;
+use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
@@ -164,9 +165,17 @@ impl Table {
 /// The table that these bytes in Arrow's IPC format hold: what `pickle` calls. Raises `ValueError` for others.
 #[pyfunction]
 pub fn table_of_ipc(bytes: &[u8]) -> PyResult<Table> {
-    let read = || {
-        let reader = StreamReader::try_new(bytes, None)?;
-        Ok(Table { schema: reader.schema(), batches: reader.collect::<Result<_, ArrowError>>()? })
+    // It takes no more memory than there are bytes, whatever length they state; a `StreamReader` believes them.
+    let mut decoder = StreamDecoder::new();
+    let mut read = || {
+        let mut left = Buffer::from(bytes);
+        let mut batches = Vec::new();
+        while let Some(batch) = decoder.decode(&mut left)? {
+            batches.push(batch);
+        }
+        decoder.finish()?;
+        let schema = decoder.schema().ok_or_else(|| ArrowError::IpcError("there is no schema".to_owned()))?;
+        Ok(Table { schema, batches })
     };
     read().map_err(|error: ArrowError| PyValueError::new_err(error.to_string()))
 }

@@ -187,3 +187,11 @@ def bounds(metric: str) -> tuple[float | None, float | None]:
     """The ends of a metric's range; `None` where an end is open or the metric is unknown."""
     entry = every_metric().get(metric)
     return (None, None) if entry is None else (entry["range"]["low"], entry["range"]["high"])
+
+
+def cut(metric: str, ends: tuple[float, float], mean: float) -> tuple[float, float]:
+    """The ends of an interval, cut where the metric's range ends, but not within the mean."""
+    low, high = ends
+    bottom, top = bounds(metric)
+    low = low if bottom is None else max(low, min(bottom, mean))
+    return low, high if top is None else min(high, max(top, mean))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from airfair import _engine
-from airfair.catalogue.known import bounds
+from airfair.catalogue.known import cut
 from airfair.catalogue.parameters import is_number
 from airfair.catalogue.units import interval, quantity
 
@@ -45,10 +45,7 @@ def within(metric: str, estimate: Estimate) -> tuple[float, float]:
 
     The mean stays inside. Without an interval both ends are the mean.
     """
-    low, high = estimate.ci95 or (estimate.mean, estimate.mean)
-    bottom, top = bounds(metric)
-    low = low if bottom is None else max(low, min(bottom, estimate.mean))
-    return low, high if top is None else min(high, max(top, estimate.mean))
+    return cut(metric, estimate.ci95 or (estimate.mean, estimate.mean), estimate.mean)
 
 
 def number(parameter: Any) -> float | None:
