@@ -178,6 +178,20 @@ def test_metrics_of_devices_fit_a_terminal(airfair, columns):
     assert all(len(line) <= columns for line in shown.splitlines())
 
 
+@pytest.mark.parametrize(
+    ("columns", "heads"),
+    [(72, ["interval"]), (80, ["interval", "Better"]), (100, ["interval", "Better", "Range"])],
+)
+def test_metrics_keep_their_values_and_intervals_where_the_terminal_is_narrow(airfair, columns, heads):
+    shown = airfair(
+        "run", "jung/mixed", "--seeds", "2", env={**os.environ, "COLUMNS": str(columns)}
+    ).stdout.splitlines()
+    assert shown[1].split()[-len(heads) :] == heads
+    session = next(line.split() for line in shown if line.startswith("finish_time_sent_mean "))
+    assert session[2] == "ms"
+    assert session[4] == "to"
+
+
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_fits_a_terminal_and_its_examples_can_be_copied(airfair, command):
     shown = airfair(*command.split(), "--help", env={**os.environ, "COLUMNS": "80"}).stdout

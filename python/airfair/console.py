@@ -200,28 +200,41 @@ def table(
 
 
 def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
-    """The metrics of a run, in readable units; `known` describes each. Arrows point to better values."""
-    result = table(None, "Metric", "Value", "95 % interval", "Range", right=("Value",))
-    for column in result.columns:
-        column.no_wrap = True
-    result.columns[2].no_wrap = False
+    """The metrics of a run, in readable units; `known` describes each.
+
+    Where the terminal is too narrow for all, without the metrics' ranges, or without their better ends, too.
+    """
+    heads = ["Metric", "Value", "95 % interval", "Better", "Range"]
     seeds = max((metric["n"] for metric in metrics.values()), default=0)
-    for name, metric in metrics.items():
-        value, ci95, unit = metric["value"], metric.get("ci95"), metric["unit"]
-        left_out = told(metric.get("left_out", 0), metric.get("sessions", 0))
-        if value is None:
-            result.add_row(name, "none", metric.get("reason") or "", style="dim")
-            continue
-        notes = [interval(*_ends(name, metric), value, unit)] if ci95 else []
-        if metric["n"] < seeds:
-            notes.append(f"({metric['n']} of {seeds} seeds)")
-        if left_out:
-            notes.append(f"({left_out})")
-        bounds = known[name]["range"]
-        better = {True: " ↑", False: " ↓", None: ""}[known[name]["larger_is_better"]]
-        scale = _bounds(bounds["low"], bounds["high"]) + better
-        result.add_row(name, quantity(value, unit), " ".join(notes), scale)
+    rows = [_metric_row(name, metric, known[name], seeds) for name, metric in metrics.items()]
+    columns = [[head, *cells] for head, *cells in zip(heads, *rows, strict=True)]
+    # Notes wrap, all else does not.
+    widths = [
+        len(heads[2]) if head == heads[2] else max(map(len, column))
+        for head, column in zip(heads, columns, strict=True)
+    ]
+    shown = next((count for count in (5, 4) if _together(widths[:count]) <= out.width), 3)
+    result = table(None, *heads[:shown], right=("Value",))
+    for column in result.columns:
+        column.no_wrap = column.header != heads[2]
+    for row, metric in zip(rows, metrics.values(), strict=True):
+        result.add_row(*row[:shown], style="dim" if metric["value"] is None else None)
     return result
+
+
+def _metric_row(name: str, metric: Mapping[str, Any], known: Mapping[str, Any], seeds: int) -> list[str]:
+    """A row of the table of metrics, of a run with so many seeds."""
+    value, unit = metric["value"], metric["unit"]
+    if value is None:
+        return [name, "none", metric.get("reason") or "", "", ""]
+    notes = [interval(*_ends(name, metric), value, unit)] if metric.get("ci95") else []
+    if metric["n"] < seeds:
+        notes.append(f"({metric['n']} of {seeds} seeds)")
+    if left_out := told(metric.get("left_out", 0), metric.get("sessions", 0)):
+        notes.append(f"({left_out})")
+    better = {True: "more", False: "less", None: ""}[known["larger_is_better"]]
+    bounds = _bounds(known["range"]["low"], known["range"]["high"])
+    return [name, quantity(value, unit), " ".join(notes), better, bounds]
 
 
 def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:

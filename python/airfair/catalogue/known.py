@@ -19,8 +19,10 @@ def scenarios() -> list[dict[str, Any]]:
     return listing
 
 
-def describe(name: str, others: Iterable[str] = ()) -> dict[str, Any]:
-    """`airfair.describe` of all names but those of studies and environments; `others` are near misses, too.
+def describe(name: str, others: Iterable[str] = (), lists: Iterable[str] = ()) -> dict[str, Any]:
+    """`airfair.describe` of all names but those of studies and environments.
+
+    `others` are near misses, too, and so are `lists`, which a message on an unknown name gives beside the lists here.
 
     Raises:
         InputError: The name is unknown.
@@ -67,10 +69,10 @@ def describe(name: str, others: Iterable[str] = ()) -> dict[str, Any]:
         raise _engine.InputError(f"{name}: {reason}")
     words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
     keys = dict.fromkeys(path for each in settings.settings() for path in (each, each.rpartition(".")[2]))
-    near = nearest(name, [*names(), *others, *words, *keys])
+    near = nearest(name, [*names(), *others, *lists, *words, *keys])
     raise _engine.InputError(
         f"{name}: neither a scenario, nor a metric, nor a setting, nor a parameter or a value of one; "
-        f"`airfair scenarios`, `airfair describe metrics`, and likewise {', '.join(_LISTS[1:])}, list all{near}"
+        f"`airfair scenarios`, `airfair describe metrics`, and likewise {', '.join([*_LISTS[1:], *lists])}, list all{near}"
     )
 
 

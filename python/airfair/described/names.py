@@ -42,7 +42,7 @@ def describe(name: str) -> dict[str, Any]:
         return {"name": name, "studies": [{"name": one.name, "title": one.title} for one in packaged_studies()]}
     studies = packaged_names()
     if name not in studies:
-        return known.describe(name, [*studies, *_LISTS])
+        return known.describe(name, studies, _LISTS)
     study = load(name)
     return {
         "name": name,

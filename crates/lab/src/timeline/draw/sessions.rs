@@ -205,12 +205,12 @@ fn verdicts(bar: &Bar) -> Vec<(String, String)> {
     };
     let times = multiple(1.0 / fairness);
     vec![
-        (format!("{times}× the fair share"), format!("   IF {fairness:.2}")),
+        (format!("{times}× the fair time"), format!("   IF {fairness:.2}")),
         (format!("{times}×"), String::new()),
     ]
 }
 
-/// A multiple of the fair share, as text.
+/// A multiple of the time that a fair share takes, as text.
 pub fn multiple(times: f64) -> String {
     match times {
         _ if times < 0.1 => general(times, 2),
