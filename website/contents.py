@@ -20,6 +20,7 @@ PARTS = {
         "reference/settings",
         "metrics",
         "counters",
+        "glossary",
         "tcp",
         "wifi",
         "models",
