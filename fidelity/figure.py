@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-import vl_convert
 
+from airfair.figures import drawn
 from airfair.theme import FONT, GRID, INK, PALETTE, QUIET, SHAPES
 from fidelity.document import DOCS
 
@@ -32,7 +32,7 @@ def write(name: str, chart: Any) -> None:
     )
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     IMAGES.mkdir(exist_ok=True)
-    (IMAGES / f"{name}.png").write_bytes(vl_convert.vegalite_to_png(chart.to_dict(), vl_version=version, scale=2))
+    (IMAGES / f"{name}.png").write_bytes(drawn.png(drawn.svg(chart.to_dict(), version), 2))
 
 
 def _panel(title: str, rows: list[dict[str, object]], theory: str) -> Any:

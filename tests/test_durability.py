@@ -221,7 +221,7 @@ def test_a_signal_stops_at_once_and_writes_the_tables(tmp_path, cause):
     process.send_signal(cause)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 128 + cause and stdout == "" and "Traceback" not in stderr
-    assert "terminated; 1 runs are kept" in stderr and "Continue with: airfair sweep out" in stderr
+    assert "terminated; kept in out: 1 run." in stderr and "Continue with: airfair sweep out" in stderr
     assert results(out).height == 1 and recorded(Folder(out)).whole
 
 
@@ -247,7 +247,7 @@ def test_sigterm_while_the_tables_are_written(tmp_path, table):
     asked = ["sweep", "jung/mixed", *TINY_OPTIONS, "--seeds", "2", "--out", "out"]
     ended = dying("terminated", table, 1, *asked, cwd=tmp_path)
     assert ended.returncode == 143 and ended.stdout == ""
-    assert ended.stderr.startswith("terminated; 2 runs are kept in out. Continue with: airfair sweep out")
+    assert ended.stderr.startswith("terminated; kept in out: 2 runs. Continue with: airfair sweep out")
     out = tmp_path / "out"
     assert results(out).height == 2 and recorded(Folder(out)).whole
     assert last_command(out)["complete"] and last_command(out)["finished"]

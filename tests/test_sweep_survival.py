@@ -107,7 +107,7 @@ def test_ctrl_c_finishes_current_runs_and_prints_how_to_continue(tmp_path, whole
     assert again, ended.stderr
     kept = points(out)
     assert results(out).height == len(kept) and 3 <= len(kept) < 64
-    assert f"{len(kept)} runs are kept" in ended.stderr
+    assert f"kept in out: {len(kept)} runs." in ended.stderr
     assert call(*again[1].split(), cwd=tmp_path).returncode == 0
     assert last_command(out)["reused"] == len(kept) and tables(out) == tables(whole["wide"])
 
@@ -118,7 +118,7 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path):
     process = start("sweep", "jung/mixed", *arguments, cwd=tmp_path)
     said = stop_twice(process)
     assert process.returncode == 130 and "Traceback" not in said
-    assert points(tmp_path / "out") == {} and "0 runs are kept" in said
+    assert points(tmp_path / "out") == {} and "kept in out: 0 runs." in said
 
 
 def test_two_sweeps_into_one_directory(tmp_path):

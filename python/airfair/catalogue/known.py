@@ -72,7 +72,8 @@ def describe(name: str, others: Iterable[str] = (), lists: Iterable[str] = ()) -
     near = nearest(name, [*names(), *others, *lists, *words, *keys])
     raise _engine.InputError(
         f"{name}: neither a scenario, nor a metric, nor a setting, nor a parameter or a value of one; "
-        f"`airfair scenarios`, `airfair describe metrics`, and likewise {', '.join([*_LISTS[1:], *lists])}, list all{near}"
+        f"`airfair scenarios`, `airfair describe metrics`, "
+        f"and likewise {', '.join([*_LISTS[1:], *lists])}, list all{near}"
     )
 
 

@@ -9,6 +9,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from airfair import console
+from airfair.catalogue.wording import counted
 from airfair.command import Common, answer
 from airfair.comparison.difference import ENDS, ONE_PAIR, SAME, Difference, Measured, cells, compare, told
 from airfair.comparison.side import read, run
@@ -90,7 +91,7 @@ def show(found: Difference, *, in_full: bool) -> None:
     elif not found.same_results and not (found.a.points and found.b.points):
         console.out.print("no metrics compared: scenarios are run with --seeds N", style="dim")
     if any(found.alone):
-        console.out.print(f"{found.alone[0]} points only in A, {found.alone[1]} only in B", style="dim")
+        console.out.print(f"{counted(found.alone[0], 'point')} only in A, {found.alone[1]} only in B", style="dim")
 
 
 def _rows(measured: Sequence[Measured], *, by_point: bool) -> None:
@@ -136,7 +137,7 @@ def _over(measured: Sequence[Measured]) -> str:
     if not counts:
         return "Metrics, unpaired"
     low, high = min(counts), max(counts)
-    seeds = "1 seed" if high == 1 else f"{high} seeds" if low == high else f"{low} to {high} seeds"
+    seeds = counted(high, "seed") if low == high else f"{low} to {high} seeds"
     return f"Metrics over {seeds}, in pairs"
 
 

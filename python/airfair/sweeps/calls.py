@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair._engine import Table
 from airfair.catalogue.parameters import shown
+from airfair.catalogue.wording import counted
 from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.command import computing
@@ -140,8 +141,9 @@ class SweepResult:
         return "".join([heading, notebook.table(names, cells), *(told if frame.height > _ROWS else [])])
 
     def __repr__(self) -> str:
-        name, runs = self._ran.plan.sweep.name, self._ran.runs
-        return f"<airfair.SweepResult {name}: {len(self._ran.plan.combinations)} points, {runs} runs>"
+        points, runs = len(self._ran.plan.combinations), self._ran.runs
+        name = self._ran.plan.sweep.name
+        return f"<airfair.SweepResult {name}: {counted(points, 'point')}, {counted(runs, 'run')}>"
 
 
 def sweep(

@@ -77,7 +77,7 @@ def sweep(
         damaged = counted(ran.execution.damaged, "damaged file")
         console.err.line(f"{damaged} in {out}: computed again")
     if ran.execution.interrupted:
-        console.err.line(f"{ran.execution.how}; {ran.runs} runs are kept in {out}. Continue with: {resume}")
+        console.err.line(f"{ran.execution.how}; kept in {out}: {counted(ran.runs, 'run')}. Continue with: {resume}")
         return ran.execution.status
     tell_added(added, ran)
     if common.json:

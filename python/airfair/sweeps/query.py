@@ -15,6 +15,7 @@ import polars
 from airfair import _engine, console
 from airfair.catalogue.known import every_metric, nearest
 from airfair.catalogue.left_out import SESSIONS, all_columns, column, note
+from airfair.catalogue.wording import counted
 from airfair.command import Common, output
 from airfair.store import received
 from airfair.sweeps import session_columns, sql
@@ -161,7 +162,7 @@ def _why(held: Directory, ran: Ran, table: str) -> str:
     if ran.whole:
         why = f"{held.table(table)} is missing, damaged or outdated: showing the {runs} stored runs; renew it with: "
     else:
-        why = f"the sweep has not ended: {runs} runs so far; continue with: "
+        why = f"the sweep has not ended: {counted(runs, 'run')} so far; continue with: "
     return why + shlex.join(["airfair", "sweep", str(held.path)])
 
 

@@ -543,13 +543,13 @@ fn finding(column: &Column<'_>, outcome: &Outcome, people: &People<'_>) -> Strin
             words +=
                 &if sent > 0.0 { format!("after {}", quantity(sent, "s", 3)) } else { "at once".to_owned() };
             if let Some(fairness) = bar.fairness_sent {
-                words += &format!(": {} times its fair share", multiple(1.0 / fairness));
+                words += &format!(": {} times as long as at its fair share", multiple(1.0 / fairness));
             }
         }
         sentences.push(words + ".");
     }
     if let Some(index) = value("instantaneous_fairness_sent") {
-        sentences.push(format!("IF of the whole run: {index:.2} ({} sessions).", outcome.sessions.len()));
+        sentences.push(format!("IF of the whole run: {index:.2} (sessions: {}).", outcome.sessions.len()));
     }
     if sentences.is_empty() {
         let throughput = value("throughput_total");
