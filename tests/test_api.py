@@ -108,6 +108,8 @@ WINDOWS = {"window": [1, 2]}
     [
         (af.run, {"jobs": 0}, "jobs = 0: a whole number from 1 on is needed"),
         (af.run, {"jobs": -1, "seeds": 2}, "jobs = -1: a whole number from 1 on is needed"),
+        (af.run, {"jobs": True}, "jobs = True: a whole number from 1 on is needed"),
+        (af.run, {"seeds": True}, "seeds = True: a whole number from 1 to 1000000 is needed"),
         (af.run, {"engine": 3}, "engine = 3: a text is needed"),
         (af.run, {"metrics": 5}, "metrics = 5: a text or a list of texts is needed"),
         (af.run, {"traces": 5}, "traces = 5: a text or a list of texts is needed"),
@@ -189,7 +191,7 @@ def test_seeds_are_told_to_be_whole_numbers():
         lambda seeds: af.diff("jung/mixed", seeds=seeds),
         lambda seeds: af.optimize("jung/mixed", over={"stations": [2, 4]}, maximize="jain", seeds=seeds),
     ):
-        for seeds in (range(1, 11), 2.5, "3"):
+        for seeds in (range(1, 11), 2.5, "3", True):
             with pytest.raises(af.InputError, match=r"a whole number from (0 on|1 on|1 to 1000000) is needed"):
                 call(seeds)
 

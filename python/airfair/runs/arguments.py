@@ -29,9 +29,11 @@ class _Kind(NamedTuple):
 
 
 def _whole(least: int, most: int | None = None, more: str = "") -> _Kind:
-    """Whole numbers, those of other libraries included."""
+    """Whole numbers, those of other libraries included. `True` is none, though Python counts it as 1."""
 
     def read(given: Any) -> int:
+        if isinstance(given, bool):
+            raise TypeError
         number = index(given)
         if number < least or (most is not None and number > most):
             raise ValueError
@@ -56,6 +58,8 @@ def _one_of(*types: type, needed: str) -> _Kind:
 def _time(given: Any) -> str | float:
     if isinstance(given, str):
         return given  # the engine reads its unit
+    if isinstance(given, bool):
+        raise TypeError
     if isnan(seconds := float(given)):
         raise ValueError
     return seconds
