@@ -189,9 +189,10 @@ def command(
     short_help: str | None = None,
     seed: str | None = "The first seed.",
     set: bool = True,
-    out: str = "Write the results below DIR.",
+    out: str | None = None,
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Make a function a command. `shown` are its examples; for `seed`, `set` and `out` see `options.common`.
+    By default `out` names the file of the JSON document.
 
     The options that all commands share are added after its own, and passed as `common`. A function may declare one of
     them itself; then it also receives that one.
@@ -203,7 +204,7 @@ def command(
         def whole() -> Any:
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             registered = alone.command(name, cls=_Command, short_help=short_help, epilog=examples(*shown))
-            registered(_with_shared_options(body, common(seed, set, out)))
+            registered(_with_shared_options(body, common(seed, set, out or f"Write {name}.json below DIR.")))
             return typer.main.get_command(alone)
 
         _commands[name] = Listed(name, body.__doc__, short_help, whole)

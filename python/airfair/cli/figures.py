@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import ENGINE, SCENARIO, WHERE, argument, option
+from airfair.cli.options import ENGINE, RESULTS, SCENARIO, WHERE, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -88,6 +88,7 @@ class Format(StrEnum):
     "  --format html",
     short_help="Draw one run over time: sessions, queue, air, windows.",
     seed="The seed of all runs.",
+    out=RESULTS,
 )
 def timeline(
     scenario: str = SCENARIO,

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DRY_RUN, ENGINE, JOBS, SCENARIO, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, RESULTS, SCENARIO, option
 from airfair.runs import SEED_LIMIT
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     "  --over pause_interval=0.1..5s:0.1s --over intro_length=1..20kB:1kB \\",
     "  --maximize instantaneous_fairness_acked",
     short_help="Find the values of parameters at which a metric is best.",
+    out=RESULTS,
 )
 def optimize(
     scenario: str = SCENARIO,

@@ -61,6 +61,10 @@ DRY_RUN = option(
 JOBS = option("--jobs N", "Parallel runs.", unset="one a core", min=1)
 
 
+#: The help of `--out` of commands that write more than their JSON document.
+RESULTS = "Write the results below DIR."
+
+
 def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]:
     """The options that every command accepts, so that scripts can pass the same to all: type and option by name.
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DRY_RUN, ENGINE, JOBS, METRICS, SCENARIO, argument, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, METRICS, RESULTS, SCENARIO, argument, option
 from airfair.runs import SEED_LIMIT
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Format(StrEnum):
     "airfair run jung/mixed --set duration='5 s' --pcap run.pcapng",
     "airfair run flent/rrul --set tcp=bbr --format flent --out results",
     short_help="Run a scenario and show its metrics with 95 % intervals.",
+    out=RESULTS,
 )
 def run(
     scenario: str = SCENARIO,

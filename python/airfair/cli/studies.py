@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DRY_RUN, ENGINE, JOBS, argument, option
+from airfair.cli.options import DRY_RUN, ENGINE, JOBS, RESULTS, argument, option
 from airfair.runs import SEED_LIMIT
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def studies(*, common: "Common") -> int:
     "airfair reproduce jung --quick",
     "airfair reproduce jung --figure fig2a --seeds 20 --out results",
     "airfair reproduce jung --dry-run",
+    out=RESULTS,
 )
 def reproduce(
     study: str = argument("STUDY", "A study's name.", offers="studies"),

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair.cli.app import command
-from airfair.cli.options import DIRECTORY, DRY_RUN, ENGINE, JOBS, METRICS, WHERE, argument, option
+from airfair.cli.options import DIRECTORY, DRY_RUN, ENGINE, JOBS, METRICS, RESULTS, WHERE, argument, option
 
 if TYPE_CHECKING:
     from airfair.command import Common
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     "airfair sweep DIR --metrics throughput_total,jain",
     "airfair sweep jung/mixed --over stations=2..16 --seeds 100 --dry-run",
     short_help="Run a scenario at many points.",
+    out=RESULTS,
 )
 def sweep(
     source: str = argument(
@@ -84,6 +85,7 @@ def sweep(
     "airfair results DIR --table sessions --format csv > sessions.csv",
     seed=None,
     set=False,
+    out=RESULTS,
 )
 def results(
     directory: Path = DIRECTORY,
