@@ -225,7 +225,10 @@ def test_a_capture_replaces_a_capture_and_no_other_file(tmp_path):
     (tmp_path / "run.pcapng").write_text("mine")
     refused = call(*RUN, "--pcap", "run.pcapng", cwd=tmp_path)
     assert refused.returncode == 2 and refused.stdout == ""
-    assert "AirFair has not written it; give another --pcap, or replace it with --force" in refused.stderr
+    assert (
+        "error: --pcap run.pcapng: it is no capture that AirFair has written; give another name, or replace it"
+        in refused.stderr
+    )
     assert (tmp_path / "run.pcapng").read_text() == "mine"
     for force in (["--force"], []):
         assert call(*RUN, "--pcap", "run.pcapng", *force, cwd=tmp_path).returncode == 0
@@ -235,6 +238,19 @@ def test_a_capture_replaces_a_capture_and_no_other_file(tmp_path):
     assert call(*RUN, "--pcap", "run.pcapng", cwd=tmp_path).returncode == 2
     assert (tmp_path / "run.pcapng").read_bytes() == foreign
     assert [path.name for path in tmp_path.iterdir()] == ["run.pcapng"]
+
+
+def test_a_capture_replaces_no_results(tmp_path):
+    assert call(*RUN, "--out", "mine", cwd=tmp_path).returncode == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
+    for name in before:
+        refused = call(*RUN, "--pcap", f"mine/{name}", cwd=tmp_path)
+        assert refused.returncode == 2 and f"error: --pcap mine/{name}: " in refused.stderr
+    (tmp_path / "copy").write_bytes(before["run.json"])
+    assert "--pcap copy: it is no capture that AirFair has" in call(*RUN, "--pcap", "copy", cwd=tmp_path).stderr
+    assert "a file is needed" in call(*RUN, "--pcap", "-", cwd=tmp_path).stderr
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", "mine"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airfair import _engine, console
-from airfair._engine import InputError
 from airfair.catalogue.parameters import setting
 
 if TYPE_CHECKING:
@@ -46,18 +45,16 @@ def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path
     return Output.made(common.out or path, names, force=common.force, cache=cache)
 
 
-def output_file(common: Common, path: Path, option: str) -> Output:
-    """The directory of a file that an option names, after checking that the file may be written.
+def capture_file(common: Common, path: Path) -> Output:
+    """The directory of a capture, after checking that the file may be written.
 
     Raises:
         InputError: It may not, or cannot.
     """
-    from airfair.store.files import is_name
-    from airfair.store.output import Output
+    from airfair.store.output import Output, check_capture
 
-    if not is_name(path.name):
-        raise InputError(f"{option} {path}: it is a directory, and a file is needed")
-    return Output.made(path.parent, [path.name], force=common.force, option=option)
+    check_capture(path)
+    return Output.made(path.parent, [path.name], force=common.force, captures=True)
 
 
 def answer(common: Common, name: str, document: Any, show: Callable[[], None], into: Output | None = None) -> None:

@@ -13,7 +13,7 @@ from airfair._engine import InputError
 from airfair.catalogue import known
 from airfair.catalogue.parameters import names_of
 from airfair.catalogue.wording import of_seeds
-from airfair.command import Common, answer, output, output_file
+from airfair.command import Common, answer, capture_file, output
 from airfair.runs import cost, engines, flent, loading
 from airfair.runs.settled import settled
 from airfair.runs.signals import ending
@@ -186,7 +186,7 @@ def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Out
     """The directory that a capture goes to. Raises `InputError` if it cannot."""
     if not scenario.wlans:
         raise InputError(f"--pcap {pcap}: {scenario.name} has no wireless network, so no frames are on the air")
-    return output_file(common, pcap, "--pcap")
+    return capture_file(common, pcap)
 
 
 #: Steps of a run that shows its progress.

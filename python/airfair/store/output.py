@@ -17,7 +17,7 @@ from typing import Any
 
 from airfair import console
 from airfair._engine import InputError
-from airfair.store.files import Contents, Folder, write_all
+from airfair.store.files import Contents, Folder, is_name, write_all
 from airfair.store.recognition import HEAD, NAMES, Writer, capture_writer, mark, writer
 from airfair.store.record import MANIFEST, STORE, Record, digest
 from airfair.store.store import Store
@@ -28,10 +28,12 @@ _LOCK = ".lock"
 _PATIENCE = 30.0
 #: Maximum length of a directory's name that spells out a question.
 _LONGEST = 100
-#: The option that names a directory.
-_OPTION = "--out"
+#: The option that names a directory, and the one that names the file of a capture.
+_OPTION, _CAPTURE = "--out", "--pcap"
 #: The ends of the names of files that commands write: a new directory whose name has one was meant to be a file.
 _OF_FILES = frozenset(["csv", "html", "json", "parquet", "pcap", "pcapng", "pdf", "png", "svg", "toml"])
+#: Those of captures.
+_OF_CAPTURES = frozenset(["pcap", "pcapng"])
 #: Those of pictures.
 _OF_PICTURES = frozenset(["pdf", "png", "svg"])
 #: The folder of figures.
@@ -41,13 +43,13 @@ _FIGURES = "figures"
 class Output:
     """A directory that a command writes in."""
 
-    def __init__(self, path: Path, *, force: bool = False, option: str = _OPTION) -> None:
+    def __init__(self, path: Path, *, force: bool = False, captures: bool = False) -> None:
         """Open an existing directory. `force` allows replacing files that AirFair has not written.
 
-        `option` names it in messages.
+        Where it is opened for `captures`, these replace captures of AirFair alone, and no results.
         """
         self.folder = Folder(path)
-        self._option = option
+        self._captures = captures
         self._force = force
         self._granted: set[str] = set()
         self._computes = False
@@ -60,7 +62,7 @@ class Output:
         *,
         force: bool = False,
         cache: Path | None = None,
-        option: str = _OPTION,
+        captures: bool = False,
     ) -> Output:
         """Open a directory, creating it if needed, after checking that these files can be written in it.
 
@@ -69,14 +71,14 @@ class Output:
         Raises:
             InputError: They cannot.
         """
-        places = {option: path, **({"--cache": cache} if cache else {})}
+        places = {_CAPTURE if captures else _OPTION: path, **({"--cache": cache} if cache else {})}
         for named, place in places.items():
             with _writing(named, place):
                 _try_to_write(named, place)
         for named, place in places.items():
             with _writing(named, place):
                 Folder(place, make=True)
-        output = cls(path, force=force, option=option)
+        output = cls(path, force=force, captures=captures)
         output.claim(names, Record.of(output.folder))
         return output
 
@@ -96,9 +98,14 @@ class Output:
             return
         listed = ", ".join(foreign)
         if not self._force:
+            if self._captures:
+                raise InputError(
+                    f"{_CAPTURE} {self.path / listed}: it is no capture that AirFair has written; give another name, "
+                    "or replace it with --force"
+                )
             raise InputError(
                 f"{self.path}: {listed}: AirFair has not written {(them := 'it' if len(foreign) == 1 else 'them')}; "
-                f"give another {self._option}, or replace {them} with --force"
+                f"give another {_OPTION}, or replace {them} with --force"
             )
         console.err.line(f"--force: replacing in {self.path}: {listed}")
         self._granted.update(foreign)
@@ -207,12 +214,14 @@ class Output:
         if found is None:
             return True
         folder.check(base)
+        with folder.open(base) as file:
+            capture = capture_writer(file.read(HEAD))
+        if self._captures:
+            return capture is Writer.AIRFAIR
         if name in record.files:
             return True
         if name == MANIFEST:
             return not record.foreign
-        with folder.open(base) as file:
-            capture = capture_writer(file.read(HEAD))
         if capture is not None:  # it may be too long to be read whole
             return capture is Writer.AIRFAIR
         contents = folder.read(base)
@@ -281,6 +290,17 @@ def check_name(directory: Path) -> None:
     if kind in _OF_FILES and not os.path.lexists(directory):
         hint = f"; `airfair plot` and `airfair timeline` write such files with --format {kind}" * (kind in _OF_PICTURES)
         raise InputError(f"{_OPTION} {directory}: a directory is needed, and this is the name of a file{hint}")
+
+
+def check_capture(file: Path) -> None:
+    """Raise `InputError` if a capture cannot have this path: it would take the name of other results, for one."""
+    if str(file) == "-":
+        raise InputError(f"{_CAPTURE} -: a file is needed; standard output has the metrics")
+    if not is_name(file.name):
+        raise InputError(f"{_CAPTURE} {file}: it is a directory, and a file is needed")
+    kind = file.suffix.removeprefix(".").lower()
+    if kind in _OF_FILES - _OF_CAPTURES:
+        raise InputError(f"{_CAPTURE} {file}: results of other kinds end in .{kind}; a capture's name ends in .pcapng")
 
 
 @contextmanager
