@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import tomllib
 
+import jsonschema
 import polars
 import pytest
 from conftest import AIRFAIR, SHORT
@@ -260,8 +261,14 @@ def test_show_gives_a_file_that_check_and_run_take(airfair, answer, tmp_path):
     assert mine["metrics"] == packaged["metrics"]
 
 
-def test_schema_is_a_json_schema(answer):
-    assert "$schema" in answer("schema")
+def test_every_packaged_scenario_fits_the_json_schema(answer, airfair):
+    schema = answer("schema")
+    validator = jsonschema.validators.validator_for(schema)
+    validator.check_schema(schema)
+    for entry in answer("scenarios"):
+        scenario = tomllib.loads(airfair("show", entry["name"]).stdout)
+        assert [error.message for error in validator(schema).iter_errors(scenario)] == [], entry["name"]
+        assert list(validator(schema).iter_errors(scenario | {"flo": []}))
 
 
 def test_every_listed_scenario_and_metric_can_be_described(answer):

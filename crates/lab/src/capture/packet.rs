@@ -79,7 +79,10 @@ impl Packets {
         };
         if let Some(at) = checksum_at {
             let pseudo = [&ends[0][..], &ends[1], &[0, protocol], &(rest as u16).to_be_bytes()].concat();
-            let sum = checksum(&[&pseudo, &header]);
+            let sum = match checksum(&[&pseudo, &header]) {
+                0 if protocol == UDP => u16::MAX, // 0 says that there is none (RFC 768)
+                sum => sum,
+            };
             header[at..at + 2].copy_from_slice(&sum.to_be_bytes());
         }
         let start = out.len();
@@ -199,14 +202,20 @@ fn scale(settings: &Settings) -> u32 {
     (0..14).find(|&scale| window >> scale <= u64::from(u16::MAX)).unwrap_or(14)
 }
 
-/// The options of a SYN.
+/// The options of a SYN, in Linux's order.
 fn opening_options(settings: &Settings, times: [u64; 2]) -> Vec<u8> {
-    let [high, low] = (settings.segment_bytes as u16).to_be_bytes();
-    let mut options = vec![2, 4, high, low];
+    let mut times = timestamps(settings, times);
+    // It counts fixed headers alone: who sends subtracts the options of each segment (RFC 6691, section 2).
+    let whole = settings.segment_bytes as usize + times.len();
+    let mut options = [&[2, 4][..], &u16::try_from(whole).unwrap_or(u16::MAX).to_be_bytes()].concat();
     if settings.recovery.uses_sack() {
-        options.extend([1, 1, 4, 2]);
+        let permitted = [4, 2];
+        match times.first_chunk_mut() {
+            Some(padding) => *padding = permitted,
+            None => options.extend([&[1, 1][..], &permitted].concat()),
+        }
     }
-    options.extend(timestamps(settings, times));
+    options.extend(times);
     if scale(settings) > 0 {
         options.extend([1, 3, 3, scale(settings) as u8]);
     }
@@ -260,11 +269,13 @@ mod tests {
         let syn = tcp_segment(PORTS, &linux(), &segment(true));
         assert_eq!(
             (syn[12] >> 4, syn[13].into(), u16::from_be_bytes([syn[14], syn[15]])),
-            (11, SYN, 45 * 1448)
+            (10, SYN, 45 * 1448)
         );
-        // 2715 segments of 1448 bytes are 3.9 MB: 60 times the field's most, so scaled by 64.
-        let options = [2, 4, 0x05, 0xa8, 1, 1, 4, 2, 1, 1, 8, 10, 0, 0, 0, 7, 0, 0, 0, 0, 1, 3, 3, 6];
+        // 1448 bytes and 12 of timestamps. 2715 segments of 1448 bytes are 3.9 MB: 60 times the field's most, so scaled by 64.
+        let options = [2, 4, 0x05, 0xb4, 4, 2, 8, 10, 0, 0, 0, 7, 0, 0, 0, 0, 1, 3, 3, 6];
         assert_eq!(syn[20..], options);
+        let without = tcp_segment(PORTS, &Settings { timestamps: false, ..linux() }, &segment(true));
+        assert_eq!(without[20..], [2, 4, 0x05, 0xa8, 1, 1, 4, 2, 1, 3, 3, 6]);
     }
 
     #[test]

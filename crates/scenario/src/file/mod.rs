@@ -49,6 +49,7 @@ pub struct File {
     /// Its length, and the metrics that are reported.
     pub run: Run,
     /// Each user's fair share, for the instantaneous fairness index; the word `measured` in place of the table has it measured.
+    #[serde(default)]
     #[schemars(schema_with = "share::schema")]
     pub fair_share: Option<FairShare>,
     /// The quantity that fairness compares.
