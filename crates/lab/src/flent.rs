@@ -202,6 +202,7 @@ pub fn document(scenario: &Scenario, test: Test, seed: u64, title: &str, record:
         "metadata": {
             "NAME": test.name(),
             "TITLE": title,
+            // Flent groups runs by this name, not by the file's: it has the settings.
             "DATA_FILENAME": format!("{}-{}-{seed}.flent.gz", test.name(), one_word(title)),
             "NOTE": format!("{}, seed {seed}, AirFair {ENGINE_VERSION}, model version {MODEL_VERSION}", scenario.name),
             "HOST": hosts.first(),
