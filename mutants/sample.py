@@ -55,7 +55,7 @@ def _steps(*tests: str) -> tuple[tuple[str, ...], ...]:
     return ("--lib",), *(tuple(f"--test={test}" for test in step.split()) for step in tests)
 
 
-#: More than the 300 that the sample needs, because mutants that do not compile do not count.
+#: Mutants that do not compile do not count.
 RUST = (
     Part(
         "keys",

@@ -1,13 +1,16 @@
 """The structure of the Python package: few modules at the top, imports only downwards, no cycle."""
 
 import ast
+import re
+import tomllib
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import airfair
 
-ROOT = Path(__file__).parent.parent / "python" / "airfair"
+REPOSITORY = Path(__file__).parent.parent
+ROOT = REPOSITORY / "python" / "airfair"
 
 #: The layers, from the bottom. A part imports itself and parts of lower layers, but no other part of its own layer.
 LAYERS = (
@@ -96,3 +99,19 @@ def test_no_package_hides_a_function():
     """A package `airfair.run` would replace the function `airfair.run` when imported."""
     functions = {name for name in airfair.__all__ if callable(getattr(airfair, name))}
     assert not functions & {name.split(".")[0] for name in MODULES}
+
+
+def test_the_table_of_crates_has_their_dependencies():
+    rows = re.findall(
+        r"^\| `crates/(\w+)` \|.*\| (.*?) ?\|$", (REPOSITORY / "docs" / "architecture.md").read_text(), re.MULTILINE
+    )
+    told: dict[str, set[str]] = {}
+    for name, words in rows:
+        told[name] = set(told) if words == "all of the above" else set(re.findall(r"\w+", words.partition("(")[0]))
+    declared = {name: tomllib.loads((REPOSITORY / "crates" / name / "Cargo.toml").read_text()) for name in told}
+    dependencies = {
+        name: {key.removeprefix("airfair-") for key in manifest["dependencies"] if key.startswith("airfair-")}
+        for name, manifest in declared.items()
+    }
+    assert told == dependencies
+    assert set(told) == {path.parent.name for path in (REPOSITORY / "crates").glob("*/Cargo.toml")}

@@ -236,7 +236,7 @@ fn each_mistake_has_its_message() {
             "period = \"0 s\"",
             "flow[1].period: 0 ns is out of range: a time above 0 is needed",
         ),
-        ("period = \"period\"", "", "flow[1]: intermittent traffic needs `period`"),
+        ("period = \"period\"", "", "flow[1]: `intermittent` traffic needs `period`"),
         (
             "traffic = \"intermittent\"",
             "",

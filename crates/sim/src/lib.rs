@@ -17,10 +17,10 @@ mod flow;
 mod links;
 mod lookahead;
 mod network;
-#[cfg(test)]
-mod networks;
 mod packet;
 mod plain;
+#[cfg(test)]
+mod random_networks;
 pub mod record;
 mod route;
 mod rows;

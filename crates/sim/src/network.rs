@@ -26,7 +26,7 @@ pub struct Network {
     pub deferred: Vec<(Time, Packet)>,
     /// The links, and the way over them.
     pub wires: Wires,
-    /// The wireless networks.
+    /// The wireless channels, each with the networks on it.
     pub channels: Vec<Channel>,
     /// Deadlines of links with a discipline, then of lines.
     schedule: Schedule<Moment>,
@@ -378,14 +378,14 @@ impl Network {
     fn reach_interface(&mut self, hop: u32, line: u32) {
         let hop = self.wires.routes.wlan_hop(hop);
         let WlanHop { channel, from, delay, scheduled, .. } = hop;
-        let network = &mut self.channels[channel as usize];
+        let on_air = &mut self.channels[channel as usize];
         self.aside.due += delay;
         let Waiting { due, packet } = &self.aside;
         if !scheduled {
             let (due, packet) = (*due, *packet);
             return self.wait(line, due, &packet);
         }
-        match network.schedule_arrival(&hop, *due, packet) {
+        match on_air.schedule_arrival(&hop, *due, packet) {
             ScheduledArrival::Behind => {}
             ScheduledArrival::First => self.schedule_next_arrival(channel as usize, from),
             ScheduledArrival::OutOfOrder => self.wait_aside(self.lines.len() - 1),

@@ -74,7 +74,8 @@ settings! {
         /// `intermittent`, `web` and `request_response`: time from one start, of a session, a page or a request, to the next one; the
         /// mean if `gap` is `exponential`.
         "period" period: Option<Span>, Kind::Time(Range::POSITIVE), [None];
-        /// Where there is a `period`: `fixed` (the default), `uniform` (from `period_min` to `period_max`) or `exponential`.
+        /// `intermittent`, `web` and `request_response`: `fixed` (the default) or `exponential`, with `period`; or `uniform`, from
+        /// `period_min` to `period_max`, without it.
         "gap" gap: Option<GapKind>, Kind::Word(GapKind::WORDS), [None];
         /// The shortest uniform gap.
         "period_min" period_min: Option<Span>, Kind::Time(Range::POSITIVE), [None];

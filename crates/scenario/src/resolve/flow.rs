@@ -19,11 +19,28 @@ use crate::scope::{Scope, needed};
 use crate::units::{self, Dimension};
 
 /// An owner of keys, in messages.
-const INTERMITTENT: &str = "intermittent traffic";
+const INTERMITTENT: &str = "`intermittent` traffic";
 
-const WEB: &str = "web traffic";
+const WEB: &str = "`web` traffic";
 
-const REQUESTS: &str = "request_response traffic";
+const REQUESTS: &str = "`request_response` traffic";
+
+/// What is not set. A row of `TrafficKeys` tells each of them, with its source.
+mod unset {
+    use airfair_core::Span;
+
+    pub const PAGE_BYTES: u64 = 2_500_000;
+    pub const OBJECTS: u32 = 66;
+    pub const ROUND_TRIPS: u32 = 3;
+    pub const SEGMENT: Span = Span::from_secs(4);
+    pub const BUFFER: Span = Span::from_secs(30);
+    /// 64 bytes with the header of ICMP.
+    pub const REQUEST_BYTES: u32 = 56;
+    pub const TICK_RATE: u32 = 64;
+    // The modes that Färber found for Counter-Strike ("Network game traffic modelling", NetGames 2002).
+    pub const UPDATE_BYTES: u32 = 80;
+    pub const STATE_BYTES: u32 = 120;
+}
 
 /// Keys, the kinds of traffic that alone have them, and these in messages.
 const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 8] = [
@@ -238,46 +255,10 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
             codec: keys.codec.unwrap_or(VoiceCodec::G711),
             playout_delay: keys.playout_delay,
         }),
-        TrafficKind::Web => {
-            let objects = keys.objects.unwrap_or(66);
-            let most = match keys.http.unwrap_or(Http::Http2) {
-                Http::Http1 => CONNECTIONS,
-                Http::Http2 => 1,
-            };
-            let page = Page {
-                name: name.to_owned(),
-                bytes: keys.page_bytes.unwrap_or(2_500_000),
-                objects,
-                connection: 0,
-                connections: most.min(objects),
-                // Name look-up, TCP, TLS 1.3.
-                round_trips: keys.round_trips.unwrap_or(3),
-            };
-            Ok(Traffic::Web { start, spread, gap: gap(keys, WEB)?, page })
-        }
-        TrafficKind::Video => {
-            let segment = keys.segment.unwrap_or(Span::from_secs(4));
-            let buffer = keys.buffer.unwrap_or(Span::from_secs(30));
-            if buffer < Span(segment.0.saturating_mul(2)) {
-                let [held, one] =
-                    [buffer, segment].map(|span| units::display(span.as_secs(), Dimension::Time));
-                let what =
-                    format!("a player holds at least two segments: `buffer` is {held} and `segment` {one}");
-                return Err(Problem::new(what).at(if keys.buffer.is_some() { "buffer" } else { "segment" }));
-            }
-            let [lowest, .., highest] = LADDER.map(|kilobits| kilobits * 1000);
-            let bitrate = keys.bitrate.unwrap_or(Rate::new(highest).expect("above zero"));
-            if bitrate.bits_per_second() < lowest {
-                let [asked, lowest] = [bitrate.bits_per_second(), lowest]
-                    .map(|rate| units::display(rate as f64, Dimension::Rate));
-                let what = format!("a player has no bitrate of {asked} or less: the lowest is {lowest}");
-                return Err(Problem::new(what).at("bitrate"));
-            }
-            Ok(Traffic::Video { start, spread, segment, buffer, bitrate })
-        }
+        TrafficKind::Web => web(keys, name),
+        TrafficKind::Video => video(keys),
         TrafficKind::RequestResponse => {
-            // 64 bytes with the header of ICMP.
-            let request_bytes = keys.request_bytes.unwrap_or(56);
+            let request_bytes = keys.request_bytes.unwrap_or(unset::REQUEST_BYTES);
             let response_bytes = keys.response_bytes.unwrap_or(request_bytes);
             Ok(Traffic::RequestResponse {
                 start,
@@ -288,18 +269,55 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
             })
         }
         TrafficKind::Trace => {
-            let sessions = trace::sizes(needed(trace, "trace", "trace traffic")?).at("trace")?;
+            let sessions = trace::sizes(needed(trace, "trace", "`trace` traffic")?).at("trace")?;
             Ok(Traffic::Trace { start, spread, sessions: sessions.into() })
         }
         TrafficKind::Game => Ok(Traffic::Game {
             start,
             spread,
-            tick: Span::from_secs(1) / u64::from(keys.tick_rate.unwrap_or(64)),
-            // The modes that Färber found for Counter-Strike ("Network game traffic modelling", NetGames 2002).
-            update_bytes: keys.update_bytes.unwrap_or(80),
-            state_bytes: keys.state_bytes.unwrap_or(120),
+            tick: Span::from_secs(1) / u64::from(keys.tick_rate.unwrap_or(unset::TICK_RATE)),
+            update_bytes: keys.update_bytes.unwrap_or(unset::UPDATE_BYTES),
+            state_bytes: keys.state_bytes.unwrap_or(unset::STATE_BYTES),
         }),
     }
+}
+
+fn web(keys: &TrafficKeys, name: &str) -> Result<Traffic> {
+    let &TrafficKeys { start, spread, .. } = keys;
+    let objects = keys.objects.unwrap_or(unset::OBJECTS);
+    let most = match keys.http.unwrap_or(Http::Http2) {
+        Http::Http1 => CONNECTIONS,
+        Http::Http2 => 1,
+    };
+    let page = Page {
+        name: name.to_owned(),
+        bytes: keys.page_bytes.unwrap_or(unset::PAGE_BYTES),
+        objects,
+        connection: 0,
+        connections: most.min(objects),
+        round_trips: keys.round_trips.unwrap_or(unset::ROUND_TRIPS),
+    };
+    Ok(Traffic::Web { start, spread, gap: gap(keys, WEB)?, page })
+}
+
+fn video(keys: &TrafficKeys) -> Result<Traffic> {
+    let &TrafficKeys { start, spread, .. } = keys;
+    let segment = keys.segment.unwrap_or(unset::SEGMENT);
+    let buffer = keys.buffer.unwrap_or(unset::BUFFER);
+    if buffer < Span(segment.0.saturating_mul(2)) {
+        let [held, one] = [buffer, segment].map(|span| units::display(span.as_secs(), Dimension::Time));
+        let what = format!("a player holds at least two segments: `buffer` is {held} and `segment` {one}");
+        return Err(Problem::new(what).at(if keys.buffer.is_some() { "buffer" } else { "segment" }));
+    }
+    let [lowest, .., highest] = LADDER.map(|kilobits| kilobits * 1000);
+    let bitrate = keys.bitrate.unwrap_or(Rate::new(highest).expect("above zero"));
+    if bitrate.bits_per_second() < lowest {
+        let [asked, lowest] =
+            [bitrate.bits_per_second(), lowest].map(|rate| units::display(rate as f64, Dimension::Rate));
+        let what = format!("a player has no bitrate of {asked} or less: the lowest is {lowest}");
+        return Err(Problem::new(what).at("bitrate"));
+    }
+    Ok(Traffic::Video { start, spread, segment, buffer, bitrate })
 }
 
 fn gap(keys: &TrafficKeys, owner: &str) -> Result<Gap> {
@@ -316,4 +334,38 @@ fn gap(keys: &TrafficKeys, owner: &str) -> Result<Gap> {
     alone(keys, &["period_min", "period_max"], "`uniform` gaps")?;
     let period = needed(keys.period, "period", owner)?;
     Ok(if kind == GapKind::Fixed { Gap::Fixed(period) } else { Gap::Exponential(period) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unset;
+    use crate::file::TrafficKeys;
+    use crate::resolved::LADDER;
+    use crate::units::{Dimension, display};
+    use airfair_core::schema::Settings;
+
+    #[test]
+    fn the_rows_tell_what_is_not_set() {
+        let count = |number: u32| number.to_string();
+        let bytes = |number: u64| display(number as f64, Dimension::Size);
+        let rate = |kilobits: u64| display(kilobits as f64 * 1000.0, Dimension::Rate);
+        let [lowest, .., highest] = LADDER;
+        for (key, value) in [
+            ("page_bytes", bytes(unset::PAGE_BYTES)),
+            ("objects", count(unset::OBJECTS)),
+            ("round_trips", count(unset::ROUND_TRIPS)),
+            ("segment", display(unset::SEGMENT.as_secs(), Dimension::Time)),
+            ("buffer", display(unset::BUFFER.as_secs(), Dimension::Time)),
+            ("bitrate", rate(highest)),
+            ("request_bytes", bytes(unset::REQUEST_BYTES.into())),
+            ("tick_rate", count(unset::TICK_RATE)),
+            ("update_bytes", bytes(unset::UPDATE_BYTES.into())),
+            ("state_bytes", bytes(unset::STATE_BYTES.into())),
+        ] {
+            let row = TrafficKeys::TABLE.iter().find(|row| row.key == key).expect("a row");
+            assert!(row.help.contains(&format!("({value}")), "{key}: {value}: {}", row.help);
+        }
+        let bitrate = TrafficKeys::TABLE.iter().find(|row| row.key == "bitrate").expect("a row");
+        assert!(bitrate.help.contains(&format!("at least {}", rate(lowest))), "{}", bitrate.help);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::flow::Side;
-use crate::networks;
+use crate::random_networks;
 use crate::trace::Quantity;
 use airfair_core::schema::Value;
 use airfair_core::{LossModel, Rate, Span, Stream};
@@ -232,7 +232,7 @@ proptest! {
 
     #[test]
     fn pauses_change_nothing(number in 0u64..1_000_000_000) {
-        let text = networks::random(number);
+        let text = random_networks::random(number);
         let scenario = loaded(&text);
         for engine in Engine::ALL {
             // With arithmetic at the links and with queues.
@@ -258,7 +258,7 @@ proptest! {
 
     #[test]
     fn the_same_actions_give_the_same_record(number in 0u64..1_000_000_000) {
-        let text = networks::random(number);
+        let text = random_networks::random(number);
         let scenario = loaded(&text);
         let [fast, plain] = Engine::ALL.map(|engine| story(engine, &scenario, number, 6, true));
         prop_assert!(fast == plain, "the engines differ:\n{}", text);
@@ -272,7 +272,7 @@ proptest! {
     /// A change is complete: nothing of the settings before it stays. A connection begins with the settings that it was made with.
     #[test]
     fn a_change_at_the_start_is_as_good_as_a_setting(number in 0u64..1_000_000_000) {
-        let text = networks::random(number);
+        let text = random_networks::random(number);
         let scenario = loaded(&text);
         let stream = &mut Stream::new(number, "changes");
         let mut to_be = (0..4).fold(scenario.clone(), |scenario, _| changed(&scenario, stream));

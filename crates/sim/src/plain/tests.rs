@@ -1,7 +1,7 @@
 //! The fast engine against the plain one: the same record, of any scenario.
 
 use crate::engine::{Engine, Recordings};
-use crate::networks;
+use crate::random_networks;
 use crate::record::Record;
 use crate::trace::Quantity;
 use proptest::prelude::*;
@@ -235,11 +235,11 @@ proptest! {
 
     #[test]
     fn ahead_of_time_is_exact(number in 0u64..1_000_000_000) {
-        assert_exact(&networks::random(number), number);
+        assert_exact(&random_networks::random(number), number);
     }
 
     #[test]
     fn drop_tail_in_a_queue_is_what_arithmetic_says(number in 0u64..1_000_000_000) {
-        assert_queues_are_arithmetic(&networks::random(number), number);
+        assert_queues_are_arithmetic(&random_networks::random(number), number);
     }
 }

@@ -104,11 +104,6 @@ impl VegasFair {
         }
     }
 
-    /// Whether the introductory phase's thresholds hold.
-    pub fn is_raised(&self) -> bool {
-        self.raised
-    }
-
     fn raise(&mut self, raised: bool) {
         if self.raised == raised {
             return;
@@ -193,7 +188,7 @@ mod tests {
             .iter()
             .map(|&millis| {
                 fair.on_send(Time(0) + Span::from_millis(millis), 1000);
-                fair.is_raised()
+                fair.raised
             })
             .collect()
     }
