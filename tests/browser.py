@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -211,6 +212,18 @@ class Page:
     def _of(self, *methods: str) -> list[dict[str, Any]]:
         events = self._browser.events
         return [event for event in events if event.get("sessionId") == self._session and event["method"] in methods]
+
+
+def on_paper(page: Page) -> None:
+    """What a page prints is dark on white, whatever the screen's scheme is, and can be read."""
+    dark = {"name": "prefers-color-scheme", "value": "dark"}
+    page.call("Emulation.setEmulatedMedia", media="print", features=[dark])
+    ground, ink = page.evaluate(
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    )
+    assert ground == "rgb(255, 255, 255)" and max(map(int, re.findall(r"\d+", ink))) < 80, (ground, ink)
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+    assert page.evaluate(UNREADABLE) == []
 
 
 KEYS = {"+": 187, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "Escape": 27, "Enter": 13, " ": 32}

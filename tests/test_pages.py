@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import polars
 import pytest
-from browser import UNREADABLE, WIDTHS, Browser, needs_browser
+from browser import UNREADABLE, WIDTHS, Browser, needs_browser, on_paper
 from sweeping import TINY
 
 import airfair as af
@@ -56,6 +56,19 @@ UNFIT = """(() => {
   }
   return found;
 })()"""
+#: Boxes that scroll and that the keyboard does not reach, or that have no name or that of another one.
+UNREACHED = """(() => {
+  const start = (one) => one.outerHTML.slice(0, 120), seen = new Set();
+  const scrolling = [...document.querySelectorAll("main, main *")].filter((one) =>
+    /auto|scroll/.test(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth + 1);
+  const found = scrolling.filter((one) => one.tabIndex < 0 || !one.getAttribute("aria-label")).map(start);
+  for (const one of document.querySelectorAll("[role='region']")) {
+    const name = one.getAttribute("aria-label");
+    if (seen.has(name)) found.push(`twice: ${start(one)}`);
+    seen.add(name);
+  }
+  return found.slice(0, 5);
+})()"""
 MARKS = """[...document.querySelectorAll(".plot svg")].filter((svg) => svg.getClientRects().length).map((svg) =>
   svg.querySelectorAll("path, rect, line, circle").length)"""
 
@@ -65,6 +78,7 @@ def readable(page, wide):
     for dark in (True, False):
         page.width(wide, dark=dark)
         assert page.evaluate(UNFIT) == [], wide
+        assert page.evaluate(UNREACHED) == [], wide
         assert page.evaluate(UNREADABLE) == [], (wide, dark)
 
 
@@ -153,6 +167,29 @@ def test_figures_in_a_browser(browser, shown, tmp_path):
                 readable(page, wide)
             assert all(count > 10 for count in page.evaluate(MARKS))
             harmless(page)
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+def test_what_has_a_role_in_a_figure_has_a_name(shown, kind):
+    """A screen reader would tell a group without a name as an empty picture."""
+    parts = [one.attrib for one in ElementTree.fromstring(shown[kind].svg).iter() if "role" in one.attrib]
+    assert all(part["role"] == "graphics-symbol" and part["aria-label"] for part in parts)
+    assert parts or kind == "cdf"
+
+
+@needs_browser
+@pytest.mark.parametrize("page_of", ["figure", "report", "study", "timeline"])
+def test_paper_is_white(browser, shown, swept, studied, page_of, tmp_path):
+    pages_made = {
+        "figure": lambda: shown["line"].html,
+        "report": lambda: render(of_result(swept._ran)),
+        "study": lambda: studied,
+        "timeline": lambda: af.timeline("jung/mixed", duration="20 s").html,
+    }
+    file = tmp_path / "page.html"
+    file.write_text(pages_made[page_of]())
+    with browser.page(file) as page:
+        on_paper(page)
 
 
 @needs_browser

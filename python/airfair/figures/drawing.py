@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -22,6 +23,10 @@ PIXELS = 2.5
 #: Approximate widths in pixels: of a legend in one row, of a symbol with its space, of a character.
 _ROW, _SYMBOL, _CHARACTER = 480, 46, 7
 
+#: Vega gives each group of marks a role and no name. Screen readers shall tell the figure, and the marks with names.
+_NAMELESS = re.compile(
+    r'(<g class="[^"]*"(?: clip-path="[^"]*")?) role="graphics-(?:object|symbol)" aria-roledescription="[^"]*"'
+)
 _VERSION = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
@@ -58,7 +63,7 @@ def drawing(chart: Any) -> Drawing:
     """Draw a chart, of Altair or in Vega-Lite, in the theme."""
     config = theme.config()
     spec = _visible({**chart, "config": config} if isinstance(chart, dict) else chart.configure(**config).to_dict())
-    return Drawing(drawn.svg(spec, _VERSION), spec)
+    return Drawing(_NAMELESS.sub(r"\1", drawn.svg(spec, _VERSION)), spec)
 
 
 def _visible(part: Any) -> Any:

@@ -74,11 +74,17 @@ def _templates() -> Environment:
     )
     environment.filters["code"] = _with_code
     environment.globals["theme"] = theme
+    environment.globals["scroll"] = _scroll
     return environment
 
 
 def _shown(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _scroll(label: str) -> Markup:
+    """Attributes of a box that scrolls where its table is too wide: the keyboard reaches it, and it has a name."""
+    return Markup('class="scroll" role="region" tabindex="0" aria-label="{}"').format(visible(label))
 
 
 def _with_code(text: str) -> Markup:

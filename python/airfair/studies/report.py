@@ -51,7 +51,7 @@ def render(
                     "rows": [_point(study, figure, point, axes, plan) for point in points],
                     "trace": figure.kind in (TRACE, FLOWS),
                     # Of traces and bars every value is a mark, and none has a label.
-                    "marks": 'role="graphics-symbol" aria-roledescription' in svg,
+                    "marks": 'role="graphics-symbol"' in svg,
                 }
             )
     return pages.render(
