@@ -94,6 +94,7 @@ __all__ = [
     "table_of_ipc",
     "uar",
     "window_share",
+    "within_range",
 ]
 
 __version__: Final[str]
@@ -745,6 +746,12 @@ def grades_json() -> str:
 
 def metrics_json(*, unlisted: bool = False) -> str:
     """All metrics, as `airfair.metrics()` describes them; with `unlisted` also those that are not listed."""
+
+def within_range(metric: str, ends: tuple[float, float], mean: float) -> tuple[float, float]:
+    """The ends of an interval around a mean of this metric, cut where the metric's range ends, but not within the mean.
+
+    They are as given for a metric that is unknown.
+    """
 
 def describe_metric_json(name: str) -> str:
     """One metric, as in `metrics_json`. Raises `InputError` with the nearest name, if one is near."""

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from airfair._engine import within_range
 from airfair.catalogue import graded
-from airfair.catalogue.known import cut
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
 from airfair.catalogue.units import interval, pace, quantity
@@ -299,7 +299,7 @@ def _value(name: str, metric: Mapping[str, Any]) -> str:
 def _ends(name: str, metric: Mapping[str, Any]) -> tuple[float, float]:
     """The interval of a metric that has one, cut where the metric's range ends."""
     low, high = metric["ci95"]
-    return cut(name, (low, high), metric["value"])
+    return within_range(name, (low, high), metric["value"])
 
 
 def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -68,7 +68,7 @@ mod _engine {
     #[pymodule_export]
     use crate::listing::{
         counters_json, describe_json, describe_metric_json, grades_json, methods_json, metrics_json, nearest,
-        not_modelled, packaged_json, paths, quantity, schema_json,
+        not_modelled, packaged_json, paths, quantity, schema_json, within_range,
     };
     #[pymodule_export]
     use crate::outcome::Outcome;

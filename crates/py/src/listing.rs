@@ -57,6 +57,13 @@ pub fn describe_metric_json(name: &str) -> PyResult<String> {
     serde_json::to_string(&metric.description()).map_err(input_error)
 }
 
+/// The ends of an interval around a mean of this metric, cut where the metric's range ends, but not within the mean; as they
+/// are for a metric that is unknown.
+#[pyfunction]
+pub fn within_range(metric: &str, ends: (f64, f64), mean: f64) -> (f64, f64) {
+    airfair_lab::metric(metric).map_or(ends, |metric| metric.range.cut(ends, mean))
+}
+
 /// The counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`.
 #[pyfunction]
 pub fn counters_json() -> String {

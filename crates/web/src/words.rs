@@ -1,5 +1,6 @@
 //! Results as people read them. Numbers for machines are in the document beside.
 
+use airfair_lab::metric;
 use airfair_lab::readable::{interval, quantity};
 use airfair_metrics::{Estimate, paired_difference};
 use serde_json::{Map, Value, json};
@@ -8,21 +9,22 @@ use crate::request::Pairs;
 
 const DIGITS: usize = 4;
 
-/// Each metric of a `run` document: its value and its interval.
+/// Each metric of a `run` document: its value and its interval, whose ends are numbers as well. As the command shows it, it ends
+/// where the metric's range does.
 pub fn of_metrics(document: &Value) -> Value {
     let metrics = document["metrics"].as_object().into_iter().flatten();
-    metrics.map(|(name, metric)| (name.clone(), of_metric(metric))).collect::<Map<_, _>>().into()
+    metrics.map(|(name, metric)| (name.clone(), of_metric(name, metric))).collect::<Map<_, _>>().into()
 }
 
-fn of_metric(metric: &Value) -> Value {
-    let unit = metric["unit"].as_str().unwrap_or("");
-    let Some(value) = metric["value"].as_f64() else { return json!({ "value": "none", "interval": null }) };
-    let ends = [&metric["ci95"][0], &metric["ci95"][1]].map(Value::as_f64);
-    let between = match ends {
-        [Some(low), Some(high)] => Some(interval(low, high, value, unit, DIGITS)),
-        _ => None,
+fn of_metric(name: &str, found: &Value) -> Value {
+    let unit = found["unit"].as_str().unwrap_or("");
+    let Some(value) = found["value"].as_f64() else {
+        return json!({ "value": "none", "interval": null, "ends": null });
     };
-    json!({ "value": quantity(value, unit, DIGITS), "interval": between })
+    let whole = found["ci95"][0].as_f64().zip(found["ci95"][1].as_f64());
+    let ends = whole.map(|ends| metric(name).map_or(ends, |metric| metric.range.cut(ends, value)));
+    let between = ends.map(|(low, high)| interval(low, high, value, unit, DIGITS));
+    json!({ "value": quantity(value, unit, DIGITS), "interval": between, "ends": ends })
 }
 
 /// The measure of each device of a `run` document.
@@ -44,4 +46,35 @@ pub fn difference(pairs: &Pairs) -> Value {
         "interval": ci95.map(|(low, high)| interval(low, high, mean, &pairs.unit, 3)),
         "certain": ci95.is_some_and(|(low, high)| low > 0.0 || high < 0.0),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_end_where_the_range_of_their_metric_does() {
+        let found = |unit: &str, low: f64, high: f64| json!({"value": 5e6, "unit": unit, "ci95": [low, high], "n": 5});
+        let document = json!({ "metrics": {
+            "throughput_total": found("bit/s", -2.38e6, 12.38e6),
+            "no_metric": found("bit/s", -2.38e6, 12.38e6),
+            "ap_queue_mean": json!({"value": null, "unit": "packet", "ci95": null, "n": 0}),
+            "jain_persistent": json!({"value": 0.5, "unit": "1", "ci95": null, "n": 1}),
+        }});
+        let words = of_metrics(&document);
+        assert_eq!(words["throughput_total"]["interval"], "0 to 12.38");
+        assert_eq!(words["throughput_total"]["ends"], json!([0.0, 12.38e6]));
+        assert_eq!(words["no_metric"]["interval"], "-2.38 to 12.38");
+        assert_eq!(words["ap_queue_mean"]["value"], "none");
+        assert_eq!(
+            (&words["jain_persistent"]["value"], &words["jain_persistent"]["ends"]),
+            (&json!("0.5"), &Value::Null)
+        );
+    }
+
+    #[test]
+    fn differences_may_be_negative() {
+        let pairs = Pairs { unit: "bit/s".to_owned(), a: vec![5e6, 6e6, 9e6], b: vec![1e6, 3e6, 9e6] };
+        assert!(difference(&pairs)["interval"].as_str().unwrap().starts_with('-'));
+    }
 }

@@ -184,17 +184,3 @@ def metrics() -> list[dict[str, Any]]:
 def every_metric() -> Mapping[str, Mapping[str, Any]]:
     """Each metric by its name, with those that `metrics` does not list: quantiles, and those of further networks."""
     return MappingProxyType({entry["name"]: entry for entry in json.loads(_engine.metrics_json(unlisted=True))})
-
-
-def bounds(metric: str) -> tuple[float | None, float | None]:
-    """The ends of a metric's range; `None` where an end is open or the metric is unknown."""
-    entry = every_metric().get(metric)
-    return (None, None) if entry is None else (entry["range"]["low"], entry["range"]["high"])
-
-
-def cut(metric: str, ends: tuple[float, float], mean: float) -> tuple[float, float]:
-    """The ends of an interval, cut where the metric's range ends, but not within the mean."""
-    low, high = ends
-    bottom, top = bounds(metric)
-    low = low if bottom is None else max(low, min(bottom, mean))
-    return low, high if top is None else min(high, max(top, mean))

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from airfair import _engine
-from airfair.catalogue.known import cut
 from airfair.catalogue.parameters import is_number
 from airfair.catalogue.units import interval, quantity
 
@@ -45,7 +44,7 @@ def within(metric: str, estimate: Estimate) -> tuple[float, float]:
 
     The mean stays inside. Without an interval both ends are the mean.
     """
-    return cut(metric, estimate.ci95 or (estimate.mean, estimate.mean), estimate.mean)
+    return _engine.within_range(metric, estimate.ci95 or (estimate.mean, estimate.mean), estimate.mean)
 
 
 def number(parameter: Any) -> float | None:

@@ -162,6 +162,13 @@ impl Bounds {
             && self.low.is_none_or(|low| value >= low)
             && self.high.is_none_or(|high| value <= high)
     }
+
+    /// The ends of an interval around `mean`, cut where the range ends, but not within the mean: the interval of few seeds can
+    /// exceed the range.
+    pub fn cut(&self, (low, high): (f64, f64), mean: f64) -> (f64, f64) {
+        let low = self.low.map_or(low, |least| low.max(least.min(mean)));
+        (low, self.high.map_or(high, |most| high.min(most.max(mean))))
+    }
 }
 
 impl Metric {
@@ -343,6 +350,17 @@ fn value(scenario: &str, name: &str) -> Result<f64, String> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn intervals_end_where_the_range_does_but_hold_the_mean() {
+        assert_eq!(FRACTION.cut((-0.2, 1.3), 0.5), (0.0, 1.0));
+        assert_eq!(FRACTION.cut((0.2, 0.8), 0.5), (0.2, 0.8));
+        assert_eq!(FROM_ZERO.cut((-0.2, 1.3), 0.5), (0.0, 1.3));
+        assert_eq!(ANY.cut((-0.2, 1.3), 0.5), (-0.2, 1.3));
+        // Sums in floating point may leave the range by a rounding.
+        assert_eq!(FRACTION.cut((0.9, 1.3), 1.0 + f64::EPSILON), (0.9, 1.0 + f64::EPSILON));
+        assert_eq!(FROM_ZERO.cut((-0.5, 0.5), -1e-18), (-1e-18, 0.5));
+    }
 
     #[test]
     fn names_and_titles_are_unique_and_descriptions_complete() {
