@@ -3,12 +3,13 @@
 import base64
 import gzip
 import json
+import os
 import re
 import tomllib
 from urllib.parse import quote
 
 import pytest
-from browser import UNREADABLE, WIDTHS, Browser, needs_browser
+from browser import UNREADABLE, WIDTHS, Browser, needs_browser, on_paper
 from conftest import call
 
 import airfair as af
@@ -76,6 +77,27 @@ def test_numbers_are_those_of_the_command(engine, scenario):
     assert json.dumps(answer["document"]) == json.dumps(json.loads(printed))
     file = engine.ask(ask="load", setting={"scenario": scenario, "set": settings})["ok"]["toml"]
     assert file == json.loads(call("show", scenario, *options(settings), "--json").stdout)["toml"]
+
+
+def test_words_are_those_of_the_command(engine):
+    """Intervals of few seeds exceed the range of their metric: both cut them there."""
+    settings = [("duration", "5 s")]
+    answer = engine.ask(ask="run", setting={"scenario": "blefari/hotspot", "set": settings}, seed=1, seeds=3)["ok"]
+    wide = os.environ | {"COLUMNS": "300"}
+    printed = call("run", "blefari/hotspot", *options(settings), "--seeds", "3", env=wide).stdout
+    rows = {line.split()[0]: " ".join(line.split()) for line in printed.splitlines() if line.strip()}
+    cut = 0
+    for name, metric in answer["document"]["metrics"].items():
+        words = answer["words"][name]
+        assert rows[name].startswith(f"{name} {words['value']} {words['interval'] or ''}".rstrip()), rows[name]
+        cut += metric["ci95"] is not None and words["ends"] != metric["ci95"]
+    assert cut > 3
+
+
+def test_a_fault_names_its_parameter(engine):
+    bad = {"scenario": "jung/mixed", "set": [("period", "10")]}
+    told = engine.ask(ask="run", setting=bad, seed=1, seeds=1)
+    assert told["parameter"] == "period" and told["error"].endswith(f"parameters.period: {told['reason']}")
 
 
 def test_the_picture_is_the_commands(engine):
@@ -296,12 +318,179 @@ def test_a_device_is_moved_by_keys_and_by_pointer(page):
 
 
 @needs_browser
-def test_bad_values_are_told_in_the_engines_words(page):
+def test_graphs_of_intervals_end_where_the_range_does(page):
+    """A mean stands in the middle of its interval, but not where the interval is cut."""
+    go(page, "scenario=blefari/hotspot&seeds=3&a.duration=5 s")
+    page.until("document.getElementById('a-duration')?.value === '5 s' && " + READY.format(3))
+    middles = page.evaluate("""[...document.querySelectorAll('#metrics tbody tr:has(svg)')]
+      .filter((row) => row.querySelector('.between').textContent.startsWith('0 to'))
+      .map((row) => ['x1', 'x2'].map((end) => Number(row.querySelector('line').getAttribute(end)))
+        .concat(Number(row.querySelector('circle').getAttribute('cx'))))""")
+    assert len(middles) > 2
+    assert all(mean < (low + high) / 2 - 1 for low, high, mean in middles)
+
+
+@needs_browser
+@pytest.mark.parametrize("wide", [360, 1400])
+def test_bad_values_are_told_below_their_field_in_the_engines_words(page, wide):
+    page.width(wide, high=700)
+    page.evaluate("document.getElementById('a-period').scrollIntoView({ block: 'center' })")
+    page.evaluate("document.getElementById('a-period').focus({ preventScroll: true })")
     choose(page, "a-period", "10")
-    page.until("!document.getElementById('trouble').hidden")
+    note = "document.getElementById('a-period-fault')"
+    page.until(f"!document.getElementById('trouble').hidden && !{note}.hidden")
     assert "period" in page.evaluate("document.getElementById('trouble').textContent")
+    reason = page.evaluate(f"{note}.textContent")
+    assert reason.startswith("`10` is a bare number") and "parameters." not in reason
+    field = "document.getElementById('a-period')"
+    assert page.evaluate(f"[{field}.getAttribute('aria-invalid'), {field}.getAttribute('aria-describedby')]") == [
+        "true",
+        "a-period-fault",
+    ]
+    assert page.evaluate(f"""(() => {{
+      const box = {note}.getBoundingClientRect();
+      return {note}.contains(document.elementFromPoint(box.x + 5, box.y + box.height / 2));
+    }})()"""), "the message is in view"
+    assert page.evaluate("document.getElementById('progress').textContent") == "Not run"
+    assert "…" not in page.evaluate("document.getElementById('metrics').textContent")
     page.evaluate("document.getElementById('reset').click()")
+    page.until(f"document.getElementById('trouble').hidden && {note}.hidden && !{field}.hasAttribute('aria-invalid')")
+
+
+@needs_browser
+def test_of_two_settings_the_bad_one_is_told(page):
+    page.evaluate("document.getElementById('compare').click()")
+    choose(page, "b-duration", "20 s")
+    page.until(READY.format(2) + " && document.querySelectorAll('#metrics thead th').length === 5")
+    choose(page, "b-period", "10")
+    page.until("!document.getElementById('trouble').hidden")
+    assert page.evaluate("document.getElementById('progress').textContent") == "A: 2 of 2 seeds; B: not run"
+    assert page.evaluate("document.getElementById('a-period-fault').hidden")
+    assert not page.evaluate("document.getElementById('b-period-fault').hidden")
+    page.evaluate("document.getElementById('compare').click()")
     page.until("document.getElementById('trouble').hidden")
+
+
+@needs_browser
+def test_a_bad_parameter_that_is_not_shown_yet_is_shown(page):
+    go(page, f"{SHORT}&a.segment_bytes=many")
+    page.until("document.getElementById('a-segment_bytes-fault')?.hidden === false")
+    assert page.evaluate("document.getElementById('more').open")
+
+
+TROUBLE = "document.getElementById('trouble').textContent"
+ADDRESS = "location.hash"
+
+
+@needs_browser
+@pytest.mark.parametrize("link", ["scenario=lee/path&a.tcp=vegas&seed=3&seeds=1", "seed=3&seeds=1"])
+def test_nothing_is_used_of_a_link_without_a_known_scenario(page, link):
+    go(page, link)
+    page.until(f"{TROUBLE}.includes('nothing of it is used')")
+    address = page.evaluate(ADDRESS)
+    page.call("Page.reload")
+    page.until("document.getElementById('a-policy')?.value && document.getElementById('seeds').value === '5'")
+    told = page.evaluate(TROUBLE)
+    assert "wifi/home, jung/mixed, blefari/hotspot" in told and ("lee/path" in told) is ("lee" in link)
+    assert page.evaluate(ADDRESS) == address and "lee" not in page.evaluate(
+        "document.getElementById('title').textContent"
+    )
+    # The page's own first finding stands in its stead.
+    assert page.evaluate("['a-tcp', 'b-policy'].map((id) => document.getElementById(id).value)") == [
+        "cubic",
+        "mac80211",
+    ]
+    assert page.evaluate("document.getElementById('seed').value") == "1"
+    choose(page, "seeds", "1")
+    page.until("document.getElementById('trouble').hidden")
+    assert "scenario=wifi" in page.evaluate(ADDRESS) and "seeds=1" in page.evaluate(ADDRESS)
+
+
+@needs_browser
+def test_what_a_link_has_and_the_page_cannot_use_is_told(page):
+    bad = {"seed": "-3", "seeds": "abc", "compare": "yes", "sed": "4"}
+    go(page, "scenario=jung/mixed&a.duration=20 s&" + "&".join(f"{name}={value}" for name, value in bad.items()))
+    page.until("!document.getElementById('trouble').hidden")
+    told = page.evaluate(TROUBLE)
+    for name, value in bad.items():
+        assert f"{name} = {value} of the link is not used" in told
+    assert "whole number from 0 to 9007199254740991" in told and "whole number from 1 to 999" in told
+    assert "seeds=abc" in page.evaluate(ADDRESS)
+    page.until(READY.format(5))
+    assert "seeds = abc" in page.evaluate(TROUBLE), "it stays while the runs go on"
+    choose(page, "a-duration", "21 s")
+    page.until("document.getElementById('trouble').hidden")
+    assert "seeds=5" in page.evaluate(ADDRESS)
+
+
+@needs_browser
+@pytest.mark.parametrize("seed", ["-1", "1.5", "", "9007199254740992"])
+def test_a_bad_seed_is_told(page, seed):
+    choose(page, "seed", seed)
+    field, note = "document.getElementById('seed')", "document.getElementById('seed-fault')"
+    assert "whole number from 0" in page.evaluate(f"{note}.textContent") and not page.evaluate(f"{note}.hidden")
+    assert page.evaluate(f"[{field}.getAttribute('aria-invalid'), {field}.getAttribute('aria-describedby')]") == [
+        "true",
+        "seed-fault",
+    ]
+    choose(page, "a-tcp", "vegas")
+    assert page.evaluate(f"{field}.value") == seed and "seed=3&" in page.evaluate(ADDRESS)
+    choose(page, "seed", "7")
+    assert page.evaluate(f"{note}.hidden && !{field}.hasAttribute('aria-invalid')")
+    assert "seed=7&" in page.evaluate(ADDRESS)
+    choose(page, "seed", seed)
+    page.evaluate("document.getElementById('reset').click()")
+    assert page.evaluate(f"{field}.value === '7' && {note}.hidden")
+
+
+@needs_browser
+def test_back_brings_a_finding_back(page):
+    finding = page.evaluate(ADDRESS)
+    leave = {
+        "another scenario": lambda: choose(page, "scenario", "blefari/hotspot"),
+        "defaults": lambda: page.evaluate("document.getElementById('reset').click()"),
+        "the story's end": lambda: page.evaluate(
+            "document.querySelectorAll('.steps button')[5].click(), document.getElementById('next').click()"
+        ),
+    }
+    for what, act in leave.items():
+        act()
+        page.until(f"{ADDRESS} !== {json.dumps(finding)}")
+        page.evaluate("history.back()")
+        page.until(f"{ADDRESS} === {json.dumps(finding)} && document.getElementById('a-duration')?.value === '20 s'")
+        page.until(f"document.getElementById('scenario').value === 'jung/mixed' && {READY.format(2)}")
+        assert page.evaluate("document.getElementById('compare').checked") is False, what
+    # Of many changes of a slider Back need not undo each.
+    entries = page.evaluate("history.length")
+    choose(page, "a-stations", "6")
+    assert page.evaluate("history.length") == entries
+
+
+@needs_browser
+def test_who_skips_the_story_keeps_the_finding(page):
+    finding = page.evaluate(ADDRESS)
+    page.evaluate("document.querySelector('.skip').click()")
+    assert page.evaluate("document.activeElement.id") == "lab" and page.evaluate(ADDRESS) == finding
+
+
+@needs_browser
+def test_regions_have_names_of_their_own(page):
+    page.until("document.querySelectorAll('.timeline svg').length === 2")
+    names = page.evaluate(
+        "[...document.querySelectorAll('[role=region]')].map((one) => one.getAttribute('aria-label'))"
+    )
+    assert len(names) >= 5 and len(set(names)) == len(names), names
+
+
+@needs_browser
+def test_paper_is_white_and_has_the_settings(page):
+    go(page, f"{SHORT}&compare=1&a.tcp=vegas&b.duration=20 s")
+    page.until(READY.format(2) + " && document.querySelectorAll('#lab-timeline .axis').length === 2")
+    on_paper(page)
+    settings = page.evaluate("document.getElementById('settings').innerText")
+    assert settings == "2 seeds, from 3 on. A: duration = 20 s, tcp = vegas. B: duration = 20 s."
+    page.call("Emulation.setEmulatedMedia", media="screen")
+    assert page.evaluate("document.getElementById('settings').checkVisibility()") is False
 
 
 @needs_browser

@@ -1,5 +1,5 @@
 // A control for each parameter of a scenario, as its declaration has it.
-import { h } from "./dom.js";
+import { h, showFault } from "./dom.js";
 import { SIDES } from "./link.js";
 
 /** Parameters that people turn first; the others are one click away. */
@@ -44,15 +44,22 @@ const control = (parameter, usual, stops, side, change) => {
   };
 };
 
-/** Fills the form with the controls of a scenario; returns a function that shows a state in them. */
+/** Fills the form with the controls of a scenario; returns functions that show a state in them, and faults: of each setting a `parameter` and the `reason`. */
 export const build = (form, { scenario, usual, stops }, change) => {
   const first = TURNED_FIRST[scenario.name] ?? [];
   const shows = [];
+  /** What can tell a fault, by setting and parameter. */
+  const tellers = {};
   const row = (parameter) => {
     const cells = SIDES.map((side) => {
       const made = control(parameter, usual[parameter.name], stops[parameter.name], side, (text) => change(side, parameter.name, text));
       shows.push((state) => made.show(state[side][parameter.name]));
-      return h("div", { class: `value of-${side}` }, ...made.parts);
+      const note = h("p", { class: "fault", id: `${side}-${parameter.name}-fault`, hidden: true });
+      tellers[`${side}-${parameter.name}`] = (reason) => {
+        showFault(made.parts, note, reason);
+        if (reason && form.contains(document.activeElement)) note.scrollIntoView({ block: "nearest" });
+      };
+      return h("div", { class: `value of-${side}` }, ...made.parts, note);
     });
     const element = h("div", { class: "parameter", title: parameter.help },
       h("label", { for: `a-${parameter.name}` }, parameter.name.replaceAll("_", " ")),
@@ -73,7 +80,7 @@ export const build = (form, { scenario, usual, stops }, change) => {
   const heads = h("div", { class: "heads", "aria-hidden": "true" }, h("span"), h("span", { class: "of-a" }, "A"), h("span", { class: "of-b" }, "B"));
   form.replaceChildren(heads, ...first.filter((name) => named[name]).map((name) => row(named[name])), more);
   form.onsubmit = (event) => event.preventDefault();
-  return (state) => {
+  const show = (state) => {
     shown = state;
     form.classList.toggle("two", state.compare);
     shows.forEach((show) => show(state));
@@ -83,4 +90,20 @@ export const build = (form, { scenario, usual, stops }, change) => {
       more.open = true;
     }
   };
+  let told = {};
+  const showFaults = (faults) => {
+    const wanted = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault?.parameter in named)
+      .map(([side, { parameter, reason }]) => [`${side}-${parameter}`, reason]));
+    for (const field of Object.keys(told)) if (!(field in wanted)) tellers[field]?.(null);
+    for (const [field, reason] of Object.entries(wanted)) {
+      if (told[field] === reason) continue;
+      if (!tellers[field]) {
+        fill();
+        more.open = true;
+      }
+      tellers[field](reason);
+    }
+    told = wanted;
+  };
+  return { show, showFaults };
 };

@@ -20,6 +20,18 @@ export const h = (tag, attributes = {}, ...children) => filled(document.createEl
 export const s = (tag, attributes = {}, ...children) =>
   filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
+/** Says in `note` what is wrong with fields, and marks them; without a `fault`, takes both back. */
+export const showFault = (fields, note, fault) => {
+  note.hidden = !fault;
+  note.textContent = fault ?? "";
+  for (const field of fields) {
+    for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", note.id]]) {
+      if (fault) field.setAttribute(name, value);
+      else field.removeAttribute(name);
+    }
+  }
+};
+
 /** Calls `act` when no other call has come for so many milliseconds. */
 export const settled = (milliseconds, act) => {
   let timer;

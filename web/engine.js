@@ -47,13 +47,13 @@ export class Engine {
       const asked = this.#waiting.get(data.number);
       this.#waiting.delete(data.number);
       if (data.answer.error === undefined) asked?.resolve(data.answer.ok);
-      else asked?.reject(new Error(data.answer.error));
+      else asked?.reject(Object.assign(new Error(data.answer.error), { parameter: data.answer.parameter, reason: data.answer.reason }));
     };
     this.#worker = worker;
     compiled.then((module) => worker.postMessage({ module }), () => {});
   }
 
-  /** The answer to a request; rejected with the engine's message where the input is at fault. */
+  /** The answer to a request; rejected with the engine's message where the input is at fault, and with the `parameter` and the `reason` where one is. */
   ask(request) {
     const number = (this.#number += 1);
     this.#start();

@@ -36,7 +36,7 @@ const tally = (group, devices) => {
   return Object.entries(counts).sort();
 };
 
-/** One plan. `distances` are texts by parameter; `move` gets a parameter and its new text. */
+/** One plan. `move` gets a parameter and its new text. */
 export class Plan {
   #box;
   #move;
@@ -47,7 +47,8 @@ export class Plan {
     this.#move = move;
   }
 
-  show(side, title, distances, answer) {
+  /** `distances` are texts by parameter; `none` says why there is no answer, if there is none. */
+  show(side, title, distances, answer, none) {
     const focused = document.activeElement?.getAttribute?.("data-parameter");
     const within = this.#box.contains(document.activeElement);
     this.#wide = Math.max(300, Math.min(this.#box.clientWidth || 600, 900));
@@ -55,12 +56,11 @@ export class Plan {
     const devices = answer?.document.devices ?? [];
     const parts = [this.#ground(high), ...GROUPS.map((group, row) => this.#lane(group, row, distances[group.parameter], devices))];
     const picture = s("svg", { viewBox: `0 0 ${this.#wide} ${high}`, width: this.#wide, height: high, role: "group", "aria-label": `${title}Distances from the access point` }, ...parts);
-    const words = answer ? null : "The first result is on its way.";
     const graded = devices.map((device, place) => `${device.device}: ${device.grade ?? "no grade"} (${device.measure ?? ""} ${answer.devices[place] ?? device.reason ?? ""})`);
     this.#box.replaceChildren(
       h("h3", { class: `of-${side}` }, `${title}Who is where, and how good is it?`),
       picture,
-      h("p", { class: "hint" }, words ?? "Drag a device closer or farther, or focus it and use the arrow keys. Upright lines are walls. Letters are grades from A to F, with their numbers of devices."),
+      h("p", { class: "hint" }, answer ? "Drag a device closer or farther, or focus it and use the arrow keys. Upright lines are walls. Letters are grades from A to F, with their numbers of devices." : none),
       h("details", {}, h("summary", {}, "Every device's grade"), h("ul", { class: "grades" }, ...graded.map((line) => h("li", {}, line)))));
     if (within && focused) this.#box.querySelector(`[data-parameter="${focused}"]`)?.focus();
   }

@@ -1,14 +1,13 @@
 // The page: a story, and a laboratory whose state is in its address.
 import { build } from "./controls.js";
-import { byId, h, settled } from "./dom.js";
+import { byId, h, settled, showFault } from "./dom.js";
 import { Engine, Superseded } from "./engine.js";
 import { Plan } from "./home.js";
-import { SIDES, command, fromHash, setting, toHash } from "./link.js";
+import { SCENARIOS, SIDES, command, fromHash, readNumber, setting, toHash } from "./link.js";
 import { showMetrics } from "./metrics.js";
 import { tell } from "./story.js";
 import { Timeline } from "./timeline.js";
 
-const SCENARIOS = ["wifi/home", "jung/mixed", "blefari/hotspot"];
 const SEEDS = [1, 5, 10, 20, 50];
 /** What the page shows first: the same home with the queues of 2012 and with those of today. */
 const FIRST = { scenario: "wifi/home", seed: 1, seeds: 5, compare: true, a: {}, b: { policy: "mac80211" } };
@@ -18,12 +17,14 @@ const desk = new Engine(true);
 const engines = { a: new Engine(), b: new Engine() };
 /** Of the laboratory's picture, and of what is known about a scenario. */
 const pictures = new Engine();
-const timeline = new Timeline(byId("lab-timeline"), pictures);
+const timeline = new Timeline("Timeline of the laboratory", byId("lab-timeline"), pictures);
 const plans = Object.fromEntries(SIDES.map((side) => [side, new Plan(byId("home").appendChild(h("div", { class: "plan" })), (parameter, text) => change(side, parameter, text))]));
 
-let state = fromHash(location.hash, FIRST);
+let state = structuredClone(FIRST);
+/** What of the link cannot be used, until the reader changes something. */
+let unused = [];
 let described = null;
-let showControls = () => {};
+let controls = { show: () => {}, showFaults: () => {} };
 /** Of each setting: what was asked, and the last answer to it. */
 let results = {};
 let differences = null;
@@ -37,7 +38,7 @@ const key = (side) => JSON.stringify([setting(state, side), state.seed]);
 const change = (side, name, text) => {
   if (text === null || text === usual(name)) delete state[side][name];
   else state[side][name] = text;
-  update();
+  changed();
 };
 
 const usual = (name) => described?.usual[name] ?? "";
@@ -45,13 +46,27 @@ const usual = (name) => described?.usual[name] ?? "";
 const run = settled(120, () => shown().forEach(compute));
 const paint = settled(400, () => paintTimeline());
 
+/** The state of the page becomes that of its address; `anew` leaves the one before to the browser's Back. */
+const write = (anew = false) => {
+  unused = [];
+  const hash = toHash(state);
+  if (hash !== location.hash) history[anew ? "pushState" : "replaceState"](null, "", hash);
+};
+
+/** After a change by the reader. */
+const changed = (anew = false) => {
+  write(anew);
+  update();
+};
+
 /** Shows the state everywhere and computes what it needs. */
 const update = () => {
-  history.replaceState(null, "", toHash(state));
-  showControls(state);
+  controls.show(state);
   const counts = [...new Set([...SEEDS, state.seeds])].sort((one, other) => one - other);
   byId("seeds").replaceChildren(...counts.map((count) => h("option", { value: count }, String(count))));
-  for (const [id, value] of [["scenario", state.scenario], ["seed", state.seed], ["seeds", state.seeds]]) byId(id).value = value;
+  for (const [id, value] of [["scenario", state.scenario], ["seeds", state.seeds]]) byId(id).value = value;
+  if (byId("seed-fault").hidden) byId("seed").value = state.seed;
+  byId("settings").textContent = `${seedsInWords()}. ${shown().map((side) => title(side) || "defaults").join(". ")}.`;
   byId("compare").checked = state.compare;
   for (const side of SIDES) if (!shown().includes(side) || results[side]?.key !== key(side)) delete results[side];
   differences = null;
@@ -81,7 +96,7 @@ const compute = async (side) => {
       result.answer = await engines[side].ask({ ask: "run", setting: setting(state, side), seed: state.seed, seeds: state.seeds });
     }
   } catch (error) {
-    if (!(error instanceof Superseded)) result.error = `${state.compare ? `${side.toUpperCase()}: ` : ""}${error.message}`;
+    if (!(error instanceof Superseded)) result.error = error;
     if (result.error) paint();
   } finally {
     result.busy = false;
@@ -105,14 +120,15 @@ const compare = async () => {
 };
 
 const render = () => {
+  const failed = shown().filter((side) => results[side]?.error);
+  const faults = failed.map((side) => `${state.compare ? `${side.toUpperCase()}: ` : ""}${results[side].error.message}`);
+  trouble([...unused, ...faults].join(" · "));
   if (!described) return;
+  controls.showFaults(Object.fromEntries(failed.map((side) => [side, results[side].error])));
   const answers = Object.fromEntries(shown().map((side) => [side, results[side]?.answer ?? null]));
-  showMetrics(byId("metrics"), described.metrics, answers, differences);
-  trouble(shown().map((side) => results[side]?.error).filter(Boolean).join(" · "));
-  const done = shown().map((side) => results[side]?.answer?.document.seeds.length ?? 0);
-  const least = Math.min(...done);
-  byId("progress").textContent = least < state.seeds ? `${least} of ${state.seeds} seeds` : `${state.seeds} seed${state.seeds === 1 ? "" : "s"}, from ${state.seed} on`;
-  byId("metrics").dataset.seeds = least;
+  showMetrics(byId("metrics"), described.metrics, answers, differences, failed);
+  byId("progress").textContent = progress();
+  byId("metrics").dataset.seeds = Math.min(...shown().map(done));
   const home = state.scenario === "wifi/home";
   byId("home").hidden = !home;
   for (const side of SIDES) {
@@ -120,9 +136,27 @@ const render = () => {
     byId("home").children[SIDES.indexOf(side)].hidden = !visible;
     if (!visible) continue;
     const distances = { ...described.usual, ...state[side] };
-    plans[side].show(side, state.compare ? `Setting ${side.toUpperCase()}: ` : "", distances, answers[side]);
+    const none = failed.includes(side) ? "There is no result: it was not run." : "The first result is on its way.";
+    plans[side].show(side, state.compare ? `Setting ${side.toUpperCase()}: ` : "", distances, answers[side], none);
   }
 };
+
+/** How many seeds of a setting are computed. */
+const done = (side) => results[side]?.answer?.document.seeds.length ?? 0;
+
+/** How far the runs are. */
+const progress = () => {
+  const counted = (side) => `${done(side)} of ${state.seeds} seeds`;
+  if (shown().some((side) => results[side]?.error)) {
+    const far = (side) => (!results[side]?.error ? counted(side) : done(side) === 0 ? "not run" : `ended after ${counted(side)}`);
+    const words = shown().map((side) => `${state.compare ? `${side.toUpperCase()}: ` : ""}${far(side)}`).join("; ");
+    return words[0].toUpperCase() + words.slice(1);
+  }
+  const least = shown().reduce((one, other) => (done(other) < done(one) ? other : one));
+  return done(least) < state.seeds ? counted(least) : seedsInWords();
+};
+
+const seedsInWords = () => `${state.seeds} seed${state.seeds === 1 ? "" : "s"}, from ${state.seed} on`;
 
 const trouble = (message) => {
   byId("trouble").hidden = message === "";
@@ -180,43 +214,72 @@ const describe = async () => {
   try {
     described = await pictures.ask({ ask: "describe", scenario: state.scenario });
   } catch (error) {
-    if (!(error instanceof Superseded)) trouble(error.message);
+    if (error instanceof Superseded) return;
+    unused = [error.message];
+    render();
     return;
   }
   const { title, description } = described.scenario;
   byId("title").textContent = title;
   byId("about").replaceChildren(...description.trim().split("\n\n").map((part) => h("p", {}, part.replaceAll("`", ""))));
-  showControls = build(byId("controls"), described, change);
+  controls = build(byId("controls"), described, change);
   update();
 };
 
 const restart = (next) => {
   const other = next.scenario !== state.scenario || !described;
   state = next;
-  if (!SCENARIOS.includes(state.scenario)) state.scenario = SCENARIOS[0];
+  showFault([byId("seed")], byId("seed-fault"), null);
   if (!other) { update(); return; }
   results = {};
   described = null;
   describe();
 };
 
+/** Shows what the address asks for. An address of which something cannot be used stays until the reader changes something. */
+const read = () => {
+  const found = fromHash(location.hash, FIRST);
+  unused = found.unused;
+  restart(found.state);
+  if (unused.length === 0) write();
+  render();
+};
+
+/** Shows another finding. The browser's Back brings the one before. */
+const leaveFor = (next) => {
+  unused = [];
+  restart(next);
+  write(true);
+};
+
+const goToLaboratory = () => {
+  byId("lab").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  byId("lab").focus({ preventScroll: true });
+};
+
 byId("scenario").replaceChildren(...SCENARIOS.map((name) => h("option", { value: name }, name)));
-byId("scenario").addEventListener("change", () => restart({ ...state, scenario: byId("scenario").value, a: {}, b: {} }));
-byId("seed").addEventListener("change", () => { state.seed = Math.min(Math.max(0, Math.floor(Number(byId("seed").value) || 0)), Number.MAX_SAFE_INTEGER); update(); });
-byId("seeds").addEventListener("change", () => { state.seeds = Number(byId("seeds").value); update(); });
-byId("compare").addEventListener("change", () => { state.compare = byId("compare").checked; update(); });
-byId("reset").addEventListener("click", () => { Object.assign(state, { a: {}, b: {} }); update(); });
-byId("share").addEventListener("click", async () => { byId("shared").textContent = (await copy(location.href)) ? "The link is copied." : "Copy the address of this page."; });
-addEventListener("hashchange", () => { if (location.hash !== toHash(state)) restart(fromHash(location.hash, FIRST)); });
+byId("scenario").addEventListener("change", () => leaveFor({ ...state, scenario: byId("scenario").value, a: {}, b: {} }));
+byId("seed").addEventListener("change", () => {
+  const { number, fault } = readNumber("seed", byId("seed").value);
+  showFault([byId("seed")], byId("seed-fault"), fault ? `${fault} The one before still counts.` : null);
+  if (fault) return;
+  state.seed = number;
+  changed();
+});
+byId("seeds").addEventListener("change", () => { state.seeds = Number(byId("seeds").value); changed(); });
+byId("compare").addEventListener("change", () => { state.compare = byId("compare").checked; changed(); });
+byId("reset").addEventListener("click", () => leaveFor({ ...state, a: {}, b: {} }));
+byId("share").addEventListener("click", async () => { byId("shared").textContent = (await copy(new URL(toHash(state), location.href).href)) ? "The link is copied." : "Copy the address of this page."; });
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); goToLaboratory(); });
+addEventListener("hashchange", () => { if (location.hash !== toHash(state)) read(); });
 
 new ResizeObserver(settled(150, render)).observe(byId("home"));
 tell(desk, () => {
-  restart({ ...FIRST, scenario: "jung/mixed", a: {}, b: { tcp: "vegas" } });
-  byId("lab").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-  byId("lab").focus({ preventScroll: true });
+  leaveFor({ ...FIRST, scenario: "jung/mixed", a: {}, b: { tcp: "vegas" } });
+  goToLaboratory();
 }, () => {
   if (begun) return;
   begun = true;
   describe();
 });
-restart(state);
+read();

@@ -4,20 +4,17 @@ import { h, s } from "./dom.js";
 const GRAPH_WIDE = 150;
 const GRAPH_HIGH = 26;
 
-/** The ends of an interval, or the value twice. */
-const ends = ({ value, ci95 }) => ci95 ?? [value, value];
-
-/** Intervals of the settings on one scale: a circle for A, a square for B. */
+/** Intervals of the settings on one scale: a circle for A, a square for B. Each of `found` has a value and the ends of its interval, if it has one. */
 const interval = (found) => {
-  const shown = Object.entries(found).filter(([, metric]) => metric.value !== null);
-  const all = shown.flatMap(([, metric]) => [...ends(metric), metric.value]);
+  const shown = Object.entries(found).filter(([, { value }]) => value !== null).map(([side, { value, ends }]) => [side, value, ends ?? [value, value]]);
+  const all = shown.flatMap(([, value, ends]) => [...ends, value]);
   const [low, high] = [Math.min(...all), Math.max(...all)];
   if (!(high > low)) return null;
   const x = (value) => 8 + ((value - low) / (high - low)) * (GRAPH_WIDE - 16);
-  const marks = shown.flatMap(([side, metric], place) => {
+  const marks = shown.flatMap(([side, value, ends], place) => {
     const y = shown.length === 1 ? GRAPH_HIGH / 2 : 7 + place * 12;
-    const [from, to] = ends(metric).map(x);
-    const at = x(metric.value);
+    const [from, to] = ends.map(x);
+    const at = x(value);
     const mark = side === "a"
       ? s("circle", { cx: at, cy: y, r: 4.5 })
       : s("rect", { x: at - 4, y: y - 4, width: 8, height: 8 });
@@ -26,8 +23,8 @@ const interval = (found) => {
   return s("svg", { viewBox: `0 0 ${GRAPH_WIDE} ${GRAPH_HIGH}`, width: GRAPH_WIDE, height: GRAPH_HIGH, "aria-hidden": "true" }, ...marks);
 };
 
-/** A value in words, with all its digits as data. */
-const value = (words, number) => [h("data", { value: number ?? "" }, words?.value ?? "…"), words?.interval ? h("span", { class: "between" }, words.interval) : null];
+/** A value in words, with all its digits as data; `none` where there is none yet. */
+const value = (words, number, none) => [h("data", { value: number ?? "" }, words?.value ?? none), words?.interval ? h("span", { class: "between" }, words.interval) : null];
 
 /** A name that may be broken after each underscore. */
 const parted = (name) => name.split(/(?<=_)/).flatMap((part) => [part, h("wbr")]);
@@ -42,9 +39,10 @@ const head = (metric) => {
   return heads.get(metric.name);
 };
 
-/** Shows the answers of the engine for each setting, and their differences by metric. */
-export const showMetrics = (table, descriptions, answers, differences) => {
+/** Shows the answers of the engine for each setting, and their differences by metric. No more answers come of those in `failed`. */
+export const showMetrics = (table, descriptions, answers, differences, failed) => {
   const two = "b" in answers;
+  const none = (...sides) => (sides.some((side) => failed.includes(side)) ? "–" : "…");
   const focused = document.activeElement;
   const columns = h("tr", {},
     h("th", { scope: "col" }, "Metric"),
@@ -54,13 +52,14 @@ export const showMetrics = (table, descriptions, answers, differences) => {
     h("th", { scope: "col", class: "graph" }, "Interval"));
   const rows = descriptions.map((metric) => {
     const found = Object.fromEntries(Object.entries(answers)
-      .map(([side, answer]) => [side, answer?.document.metrics[metric.name]]).filter(([, entry]) => entry));
+      .map(([side, answer]) => [side, answer?.document.metrics[metric.name], answer?.words[metric.name]]).filter(([, entry]) => entry)
+      .map(([side, { value }, { ends }]) => [side, { value, ends }]));
     const difference = differences?.[metric.name];
     return h("tr", {},
       head(metric),
-      h("td", {}, ...value(answers.a?.words[metric.name], found.a?.value)),
-      two ? h("td", {}, ...value(answers.b?.words[metric.name], found.b?.value)) : null,
-      two ? h("td", { class: difference?.certain ? "certain" : "open" }, ...(difference ? value(difference) : ["…"])) : null,
+      h("td", {}, ...value(answers.a?.words[metric.name], found.a?.value, none("a"))),
+      two ? h("td", {}, ...value(answers.b?.words[metric.name], found.b?.value, none("b"))) : null,
+      two ? h("td", { class: difference?.certain ? "certain" : "open" }, ...(difference ? value(difference) : [none("a", "b")])) : null,
       h("td", { class: "graph" }, interval(found)));
   });
   table.replaceChildren(

@@ -56,7 +56,7 @@ export const tell = (engine, leave, computed) => {
 
   // The words come with the first picture of a step; the reader may then look elsewhere.
   const told = { ask: (request) => { const answer = engine.ask(request); answer.then(computed, computed); return answer; } };
-  const timeline = new Timeline(byId("story-timeline"), told, (asked, { runs }) => {
+  const timeline = new Timeline("Timeline of the story", byId("story-timeline"), told, (asked, { runs }) => {
     session ??= runs[0].sessions[0];
     if (!waiting || asked.step !== place) return;
     waiting = false;

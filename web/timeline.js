@@ -49,17 +49,17 @@ export class Timeline {
   #count = 0;
   #drawn;
 
-  /** `drawn` gets what was asked and the engine's answer, whenever a picture is shown. */
-  constructor(box, engine, drawn = () => {}) {
+  /** `name` tells it from others on the page. `drawn` gets what was asked and the engine's answer, whenever a picture is shown. */
+  constructor(name, box, engine, drawn = () => {}) {
     this.#engine = engine;
     this.#drawn = drawn;
     const button = (label, words, act) => h("button", { type: "button", "aria-label": label, title: label, click: act }, words);
     this.play = button("Play", "▶", () => this.#toggle());
     this.scrub = h("input", { type: "range", min: 0, max: 1000, value: 1000, "aria-label": "Time", input: () => { this.#stop(); this.#show(this.scrub.value / 1000); } });
     this.clock = h("output", {}, "");
-    this.picture = h("div", { class: "picture", tabindex: 0, role: "region", "aria-label": "Timeline: plus and minus zoom, arrow keys move", keydown: (event) => this.#press(event) });
+    this.picture = h("div", { class: "picture", tabindex: 0, role: "region", "aria-label": `${name}: plus and minus zoom, arrow keys move`, keydown: (event) => this.#press(event) });
     this.readout = h("div", { class: "readout", "aria-live": "off" });
-    this.tables = h("details", {}, h("summary", {}, "Sessions and shares of the air as tables"), h("div", { class: "scroll" }));
+    this.tables = h("details", {}, h("summary", {}, "Sessions and shares of the air as tables"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${name}: tables` }));
     box.replaceChildren(
       h("div", { class: "player" }, this.play, this.scrub, this.clock,
         button("Zoom in", "+", () => this.#zoom(0.4)), button("Zoom out", "−", () => this.#zoom(2.5)),

@@ -1,5 +1,6 @@
 //! Answers requests.
 
+use crate::fault::Fault;
 use crate::request::{Column, Request, Setting};
 use crate::{stops, words};
 use airfair_lab::{
@@ -30,17 +31,18 @@ struct Computed {
 }
 
 impl Desk {
-    /// The answer to a request, both JSON: `{"ok": ...}`, or `{"error": message}` where the input is at fault.
+    /// The answer to a request, both JSON: `{"ok": ...}`, or `{"error": message}` where the input is at fault, with
+    /// `parameter` and `reason` where one parameter is.
     pub fn answer(&mut self, request: &str) -> String {
-        let request = serde_json::from_str(request).map_err(|error| error.to_string());
+        let request = serde_json::from_str(request).map_err(|error| Fault::from(error.to_string()));
         match request.and_then(|request| self.answered(request)) {
             Ok(answer) => json!({ "ok": answer }),
-            Err(message) => json!({ "error": message }),
+            Err(fault) => fault.answer(),
         }
         .to_string()
     }
 
-    fn answered(&mut self, request: Request) -> Result<Value, String> {
+    fn answered(&mut self, request: Request) -> Result<Value, Fault> {
         match request {
             Request::Describe { scenario } => describe(&scenario),
             Request::Load { setting } => {
@@ -86,9 +88,9 @@ impl Desk {
         seed: u64,
         asked: Option<(f64, f64)>,
         draw: impl Fn(&Picture) -> String,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, Fault> {
         if columns.is_empty() || columns.len() > KEPT {
-            return Err(format!("a timeline has from one to {KEPT} runs"));
+            return Err(format!("a timeline has from one to {KEPT} runs").into());
         }
         for column in columns {
             self.computed(&column.setting)?.trace(seed)?;
@@ -109,7 +111,7 @@ impl Desk {
         }
         let (from, to) = common(asked.unwrap_or(shown), recorded);
         if to.is_nan() || from >= to {
-            return Err("the runs have no time in common".to_owned());
+            return Err("the runs have no time in common".into());
         }
         let picture = Picture::new(&runs, from, to);
         let details = picture.runs().iter().zip(picture.tables()).zip(picture.exchanges());
@@ -128,7 +130,7 @@ impl Desk {
     }
 
     /// The setting with what is computed of it.
-    fn computed(&mut self, setting: &Setting) -> Result<&mut Computed, String> {
+    fn computed(&mut self, setting: &Setting) -> Result<&mut Computed, Fault> {
         let found = self.computed.iter().position(|computed| computed.setting == *setting);
         let computed = match found {
             Some(place) => self.computed.remove(place),
@@ -144,13 +146,13 @@ impl Desk {
 }
 
 impl Computed {
-    fn new(setting: &Setting) -> Result<Computed, String> {
+    fn new(setting: &Setting) -> Result<Computed, Fault> {
         let overrides = setting.overrides();
         let experiment = match &setting.text {
             Some(text) => Experiment::parse(text, &setting.scenario, &overrides),
             None => Experiment::load(&setting.scenario, &overrides),
         };
-        let experiment = shared(experiment.map_err(|error| error.to_string())?)?;
+        let experiment = shared(experiment?)?;
         Ok(Computed { setting: setting.clone(), experiment, outcomes: Vec::new(), traced: None })
     }
 
@@ -198,9 +200,9 @@ fn too_much(unfinished: Unfinished<Infallible>) -> String {
 
 /// A scenario's description, that of each metric that it reports, and of each parameter the default and a slider's stops,
 /// as text.
-fn describe(scenario: &str) -> Result<Value, String> {
-    let description = airfair_scenario::describe(scenario).map_err(|error| error.to_string())?;
-    let experiment = Experiment::load(scenario, &[]).map_err(|error| error.to_string())?;
+fn describe(scenario: &str) -> Result<Value, Fault> {
+    let description = airfair_scenario::describe(scenario)?;
+    let experiment = Experiment::load(scenario, &[])?;
     let names = experiment.loaded.scenario.metrics.iter();
     let metrics: Vec<_> = names.filter_map(|name| metric(name)).map(|it| it.description()).collect();
     let stops = description.parameters.iter().map(|it| (it.name.clone(), json!(stops::stops(it))));

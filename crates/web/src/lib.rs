@@ -4,6 +4,7 @@
 
 mod desk;
 pub mod exports;
+mod fault;
 mod request;
 mod stops;
 mod words;
