@@ -69,6 +69,11 @@ UNREACHED = """(() => {
   }
   return found.slice(0, 5);
 })()"""
+#: Tables of which paper would show a part alone.
+CUT_OFF = """[...document.querySelectorAll(".scroll")].filter((one) => one.checkVisibility())
+  .filter((one) => getComputedStyle(one).overflowY !== "visible" ||
+    one.querySelector(".definitions")?.scrollWidth > one.clientWidth)
+  .map((one) => one.getAttribute("aria-label"))"""
 MARKS = """[...document.querySelectorAll(".plot svg")].filter((svg) => svg.getClientRects().length).map((svg) =>
   svg.querySelectorAll("path, rect, line, circle").length)"""
 
@@ -179,7 +184,7 @@ def test_what_has_a_role_in_a_figure_has_a_name(shown, kind):
 
 @needs_browser
 @pytest.mark.parametrize("page_of", ["figure", "report", "study", "timeline"])
-def test_paper_is_white(browser, shown, swept, studied, page_of, tmp_path):
+def test_paper_is_white_and_has_whole_tables(browser, shown, swept, studied, page_of, tmp_path):
     pages_made = {
         "figure": lambda: shown["line"].html,
         "report": lambda: render(of_result(swept._ran)),
@@ -189,7 +194,10 @@ def test_paper_is_white(browser, shown, swept, studied, page_of, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(pages_made[page_of]())
     with browser.page(file) as page:
+        page.width(700)
         on_paper(page)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.evaluate(CUT_OFF) == []
 
 
 @needs_browser
