@@ -3,8 +3,8 @@
 import pytest
 
 from airfair.runs.estimate import Estimate
-from airfair.studies.claims import Judgement, cells_under, judge_setups, judgement
-from airfair.studies.evidence import overall, verdict
+from airfair.studies.claims import Judgement, asked, cells_under, judge_setups, judgement
+from airfair.studies.evidence import Evidence, overall, verdict
 from airfair.studies.file import parse
 from airfair.studies.measurements import Measurements, Row
 from airfair.studies.survival import in_words, survival_rows
@@ -318,8 +318,35 @@ def test_verdicts_at_the_bounds():
     assert verdict(point, 1.0, None, strict=True) == "fails"
     assert verdict(Estimate(1.0, (0.9, 1.1), 2), 1.0, None) == "undecided"
     assert verdict(None, 1.0, None) == "undecided"
-    assert overall(["holds", "undecided"]) == "undecided"
-    assert overall(["undecided", "fails"]) == "fails"
+
+
+def evidence(result, *, given=False):
+    return Evidence("m", {}, "m", "1", None, None, None, False, result, given=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "verdicts", "expected"),
+    [
+        ([], ["holds", "holds"], "holds"),
+        ([], ["holds", "undecided"], "undecided"),
+        ([], ["undecided", "fails"], "fails"),
+        (["holds"], ["holds"], "holds"),
+        (["holds"], ["fails"], "fails"),
+        (["fails"], ["holds"], "undecided"),
+        (["undecided"], ["fails"], "undecided"),
+    ],
+)
+def test_a_claim_whose_presuppositions_do_not_hold_is_undecided(given, verdicts, expected):
+    parts = [*(evidence(each) for each in verdicts), *(evidence(each, given=True) for each in given)]
+    assert overall(parts) == expected
+
+
+def test_a_presupposition_that_does_not_hold_decides():
+    given = ' }, { experiment = "e", metric = "m", given = true, test = "within", where = { tcp = "reno" }, high = 1.5'
+    claim = judged(GREATER + given, lambda tcp, n: 3.0 if tcp == "vegas" else 2.0)
+    assert claim.verdict == "undecided"
+    assert claim.deciding.given and claim.deciding.verdict == "fails" and claim.deciding.document()["given"]
+    assert judged(GREATER + given, lambda tcp, n: 3.0 if tcp == "vegas" else 1.0).verdict == "holds"
 
 
 SETUPS = (
@@ -354,6 +381,22 @@ def test_setups_run_the_points_that_claims_need():
         (setup, tcp, "2") for setup in ("assumed", "longer") for tcp in ("reno", "vegas")
     ]
     assert [dict(cell.overrides).get("window") for cell in cells] == [None, None, "64", "64"]
+
+
+def test_only_the_points_that_a_claim_compares_are_asked_for():
+    def asked_for(test):
+        study = parse(STUDY.format(test=test), "t")
+        return [tuple(cell.at.values()) for cell in study.experiments["e"].cells() if asked(study, cell)]
+
+    between = 'test = "greater", where = { tcp = "vegas" }, left = { stations = 8 }, right = [{ stations = 2 }]'
+    assert asked_for(between) == [("vegas", "2"), ("vegas", "8")]
+    of = "left = { stations = 4 }, right = { mean_of = [{ stations = 2 }, { stations = 8 }] }"
+    assert len(asked_for(f'test = "greater", {of}')) == 6
+    assert asked_for('test = "ratio", where = { tcp = "reno" }, right = { metric = "n" }, low = 1.0') == [
+        ("reno", "2"),
+        ("reno", "4"),
+        ("reno", "8"),
+    ]
 
 
 OTHER_EXPERIMENT = """

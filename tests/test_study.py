@@ -1,6 +1,7 @@
 """Packaged studies are consistent: all names in their figures and claims exist."""
 
 import json
+import re
 
 import pytest
 
@@ -8,7 +9,7 @@ import airfair
 from airfair import _engine
 from airfair.studies import file as study_file
 from airfair.studies import formula
-from airfair.studies.claims import cells_under
+from airfair.studies.claims import asked, cells_under, judgement
 from airfair.studies.figures import points
 from airfair.studies.measurements import Measurements, Row, best_over, ratio
 from airfair.studies.study import CASE, FLOWS, SETUP, TRACE, Best, Cell
@@ -30,6 +31,7 @@ KEYS = {
     "combine",
     "mean_over",
     "best_over",
+    "given",
 }
 
 
@@ -284,6 +286,63 @@ def test_a_study_judges_the_claims_of_another_one_in_its_own_setups():
     # The paper measures until a session is sent, this study until it is delivered.
     metrics = {test["metric"] for claim in claims for test in claim.tests}
     assert "instantaneous_fairness_delivered" in metrics and "instantaneous_fairness_sent" not in metrics
+
+
+def test_a_study_runs_the_points_that_the_sentences_of_its_claims_name():
+    study = study_file.load("today")
+    named = 0
+    for claim in study.claims:
+        for test in claim.tests:
+            experiment = study.experiments[test["experiment"]]
+            for part in [test.get("where", {}), *sides(test)]:
+                for axis, values in part.items():
+                    for value in values if isinstance(values, list) else [values]:
+                        number = str(value).split()[0]
+                        if axis != "metric" and re.search(rf"(?<![\d.]){re.escape(number)}(?![\d.])", claim.sentence):
+                            named += 1
+                            assert str(value) in experiment.axis(axis), f"{claim.id}: {axis} {value}"
+    assert named > 100
+
+
+def test_a_claim_is_left_out_in_a_setup_with_its_cells():
+    study = study_file.load("today")
+    claims = {claim.id: claim for claim in study.claims}
+    limiter = claims["blefari.limiter-no-starvation"]
+    assert limiter.left_out_in.keys() == {"mac80211"} and not limiter.left_out
+    asked_for = {
+        (cell.at["setup"], cell.at["policy"])
+        for cell in study.experiments["blefari.by_stations"].cells()
+        if asked(study, cell)
+    }
+    setups = [variant.where["setup"] for variant in study.variants]
+    both = {(setup, policy) for setup in setups for policy in ("none", "rate_limiter", "lossless")}
+    assert asked_for == both - {("mac80211", "rate_limiter"), ("mac80211", "lossless")}
+    judged = judgement(study, Measurements(), setups=False)
+    [name] = [name for names in judged.not_judged().values() for name in names if name.startswith(limiter.id + "/mac")]
+    assert name == "blefari.limiter-no-starvation/mac80211"
+
+
+def test_fair_queues_are_where_the_bottlenecks_are():
+    study = study_file.load("today")
+    found = {
+        name: {key for key, value in cell.overrides if value == "fq_codel"}
+        for name, experiment in study.experiments.items()
+        if name.startswith("mamatas.")
+        for cell in experiment.cells()
+        if cell.at["setup"] == "mac80211"
+    }
+    assert found.pop("mamatas.complex") == {"link.R1-R2.discipline.kind", "link.R3-R4.discipline.kind"}
+    assert set(map(frozenset, found.values())) == {frozenset({"link.R1-R2.discipline.kind"})}
+
+
+def test_sessions_are_as_much_longer_as_the_air_is_faster():
+    study = study_file.load("today")
+    for name in ("jung.by_stations", "jung.by_length", "jung.restart"):
+        for cell in study.experiments[name].cells():
+            set_there = dict(cell.overrides)
+            short = cell.at.get("session_bytes", "10 kB")
+            factor = 27 if cell.at["setup"] in ("fifo", "mac80211") else 1
+            assert set_there["session_bytes"] == f"{int(short.split()[0]) * factor} kB"
 
 
 def test_a_change_sets_no_parameter_that_the_experiment_varies():

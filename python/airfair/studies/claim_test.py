@@ -19,7 +19,7 @@ The statistic is built from three choices that a test's `test` names together:
 `left` and `right` give values of axes (`metric` counts as one); `right` may be a list, each of which is compared, or
 `{mean_of = [...]}`. The test runs at each point of the axes that neither they nor `where` pin.
 With `mean_over` each value is the mean over that axis, seed by seed; with `best_over = {axis, metric}` it is the one at
-the axis' best value (`study.Best`), on either side.
+the axis' best value (`study.Best`), on either side. A test with `given = true` asks for what the claim presupposes.
 """
 
 from __future__ import annotations
@@ -185,7 +185,9 @@ class ClaimTest:
         metric = str(self.left.get("metric", self.test["metric"]))
         result = verdict(estimate, low, high, strict=strict)
         unit = "1" if self._dimensionless() else self._unit(metric)
-        return Evidence(what, {**self.pinned, **at}, metric, unit, estimate, low, high, strict, result, reason)
+        at = {**self.pinned, **at}
+        given = bool(self.test.get("given"))
+        return Evidence(what, at, metric, unit, estimate, low, high, strict, result, reason, given)
 
     def _dimensionless(self) -> bool:
         relative = self.kind == "steady" or (self.kind == "trend" and self.combine != "difference")
@@ -284,7 +286,13 @@ class ClaimTest:
 
 def axes_compared(test: Mapping[str, Any]) -> set[str]:
     """The axes whose values the two sides of a test name."""
-    return {axis for side in (test.get("left", {}), *_rights(test)) for axis in _axes(side)}
+    return {axis for side in parts(test) for axis in _axes(side)}
+
+
+def parts(test: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What a test compares: its sides, each part of a mean by itself."""
+    for side in (test.get("left", {}), *_rights(test)):
+        yield from side.get("mean_of", [side])
 
 
 def _rights(test: Mapping[str, Any]) -> list[dict[str, Any]]:

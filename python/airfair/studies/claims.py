@@ -2,7 +2,8 @@
 
 A test selects points of one experiment and bounds for a statistic at each. Its verdict at a point is `holds` if the
 whole 95 % interval lies within the bounds, `fails` if the whole interval lies outside, and `undecided` otherwise. A
-claim holds if all its points hold and fails if one fails, without correction for the number of points. If two sides are
+claim holds if all its points hold and fails if one fails, without correction for the number of points. Where something that it
+presupposes (`given`) does not hold it is undecided. If two sides are
 compared, values are paired by seed.
 
 `claim_test.py` lists the tests.
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from airfair.studies.claim_test import NOT_RUN, ClaimTest, axes_compared
+from airfair.studies.claim_test import NOT_RUN, ClaimTest, axes_compared, parts
 from airfair.studies.evidence import Evidence, overall
 from airfair.studies.measurements import Measurements
 from airfair.studies.study import Cell, Claim, Experiment, Setup, Study, Variant
@@ -44,8 +45,9 @@ class Judged:
 
     @property
     def deciding(self) -> Evidence:
-        """The first piece of evidence that has the claim's verdict."""
-        return next(item for item in self.evidence if item.verdict == self.verdict)
+        """The first piece of evidence that decided: one that the claim presupposes, or one with its verdict."""
+        unmet = (item for item in self.evidence if item.given and item.verdict != "holds")
+        return next(unmet, None) or next(item for item in self.evidence if item.verdict == self.verdict)
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
@@ -120,8 +122,11 @@ def judgement(study: Study, measured: Measurements, *, setups: bool) -> Judgemen
         experiments = _experiments(study, claim)
         fitting: list[Variant | None] = [v for v in study.variants if any(v.within(e) for e in experiments)]
         for variant in fitting or [None]:
-            evidence, reasons = _evidence(study, claim, measured, variant)
             name = _name(study, claim, variant)
+            if reason := claim.left_out_at(variant.where if variant else {}):
+                unjudged.append(Unjudged(name, claim, 0, reason))
+                continue
+            evidence, reasons = _evidence(study, claim, measured, variant)
             judged += _judged(study, claim, variant, evidence)
             unjudged += [Unjudged(name, claim, test, reason) for test, reason in reasons.items()]
     return Judgement(judged, judge_setups(study, measured) if setups else [], unjudged)
@@ -149,8 +154,7 @@ def _judged(
     """The verdict on a claim; none without evidence."""
     if not evidence:
         return []
-    verdict = overall([item.verdict for item in evidence])
-    return [Judged(_name(study, claim, variant), claim, variant, verdict, evidence, setup)]
+    return [Judged(_name(study, claim, variant), claim, variant, overall(evidence), evidence, setup)]
 
 
 def cells_under(study: Study, experiment: Experiment) -> Iterator[Cell]:
@@ -166,8 +170,9 @@ def cells_under(study: Study, experiment: Experiment) -> Iterator[Cell]:
 def asked(study: Study, cell: Cell) -> bool:
     """Whether a claim of the study needs the cell."""
     return any(
-        test["experiment"] == cell.experiment and cell.matches(_asked(test))
+        test["experiment"] == cell.experiment and any(map(cell.matches, _asked(test)))
         for claim in study.claims
+        if not claim.left_out_at(cell.at)
         for test in claim.tests
     )
 
@@ -194,11 +199,13 @@ def _evidence(
     return tuple(items), reasons
 
 
-def _asked(test: Mapping[str, Any]) -> dict[str, str | list[str]]:
-    """The points that a test selects; of the axes that it compares, all values."""
+def _asked(test: Mapping[str, Any]) -> Iterator[dict[str, str | list[str]]]:
+    """The points that each side of a test selects; `where` does not narrow the axes that the sides compare."""
     compared = axes_compared(test)
-    return {
+    where = {
         axis: list(map(str, value)) if isinstance(value, list) else str(value)
         for axis, value in test.get("where", {}).items()
         if axis not in compared
     }
+    for side in parts(test):
+        yield where | {axis: str(value) for axis, value in side.items() if axis != "metric"}

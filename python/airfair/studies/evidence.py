@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -30,6 +30,8 @@ class Evidence:
     verdict: str
     #: The reason for a missing verdict.
     reason: str = ""
+    #: Whether the claim presupposes it.
+    given: bool = False
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
@@ -42,11 +44,14 @@ class Evidence:
             "asked": {"low": self.low, "high": self.high, "strict": self.strict},
             "verdict": self.verdict,
         }
-        return document | ({"reason": self.reason} if self.reason else {})
+        return document | ({"reason": self.reason} if self.reason else {}) | ({"given": True} if self.given else {})
 
 
-def overall(verdicts: list[str]) -> str:
-    """The verdict of a claim from the verdicts of its points."""
+def overall(evidence: Sequence[Evidence]) -> str:
+    """The verdict of a claim: undecided where something that it presupposes does not hold."""
+    if any(item.given and item.verdict != "holds" for item in evidence):
+        return "undecided"
+    verdicts = [item.verdict for item in evidence]
     if "fails" in verdicts:
         return "fails"
     return "holds" if all(verdict == "holds" for verdict in verdicts) else "undecided"

@@ -91,25 +91,25 @@ class _AgainTable:
         self.changes = changes
         self.metrics: Mapping[str, str] = table.get("metrics", {})
         self.labels: dict[str, Any] = tomllib.loads(_text(table["study"])).get("labels", {})
+        self.where = _filter(table.get("where", {}))
+        self.notes: Mapping[str, Any] = table.get("notes", {})
+        self.reasons = _reasons(table)
+        self.reasons_in = {name: _reasons(entry) for name, entry in table["setups"].items()}
         study = load(table["study"])
-        reasons = {claim: reason for reason, claims in table.get("without", {}).items() for claim in claims}
-        notes = table.get("notes", {})
-        unknown = {*reasons, *notes} - {claim.id for claim in study.claims}
+        named = {*self.notes, *self.reasons, *(claim for found in self.reasons_in.values() for claim in found)}
+        unknown = named - {claim.id for claim in study.claims}
         assert not unknown, f"{study.name} has no claim {', '.join(sorted(unknown))}"
-        self.claims = [
-            self._claim(study.name, claim, notes.get(claim.id, {}), reasons.get(claim.id, "")) for claim in study.claims
-        ]
+        self.claims = [self._claim(study.name, claim) for claim in study.claims]
         used = {test["experiment"] for claim in self.claims for test in claim.tests}
         experiments = (self._experiment(study, experiment) for experiment in study.experiments.values())
         self.experiments = {experiment.name: experiment for experiment in experiments if experiment.name in used}
-        self.again = Again(study.name, study.title)
+        self.again = Again(study.name, study.title, self.where)
 
     def _experiment(self, study: Study, experiment: Experiment) -> Experiment:
         """An experiment at the chosen points, in all set-ups, and in the study's first variant."""
-        where = _filter(self.table.get("where", {}))
         pinned = next(iter(study.variants)).within(experiment) if study.variants else {}
         axes = {
-            axis: tuple(value for value in values if value in where.get(axis, values))
+            axis: tuple(value for value in values if value in self.where.get(axis, values))
             for axis, values in experiment.axes.items()
             if axis not in pinned
         }
@@ -143,7 +143,9 @@ class _AgainTable:
             parameters |= _texts(table.get("set", {}))
         return Change(instead, parameters)
 
-    def _claim(self, study: str, claim: Claim, notes: str | Mapping[str, str], left_out: str) -> Claim:
+    def _claim(self, study: str, claim: Claim) -> Claim:
+        notes = self.notes.get(claim.id, {})
+        left_out = self.reasons.get(claim.id, "")
         return replace(
             claim,
             id=_within(study, claim.id),
@@ -152,6 +154,7 @@ class _AgainTable:
             notes={"": notes} if isinstance(notes, str) else notes,
             paper=study,
             left_out=left_out,
+            left_out_in={name: found[claim.id] for name, found in self.reasons_in.items() if claim.id in found},
         )
 
     def _test(self, study: str, test: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,6 +170,11 @@ class _AgainTable:
             key: self.metrics.get(value, value) if key == "metric" else self._measured(value)
             for key, value in part.items()
         }
+
+
+def _reasons(table: Mapping[str, Any]) -> dict[str, str]:
+    """For each claim that a table leaves out the reason."""
+    return {claim: reason for reason, claims in table.get("without", {}).items() for claim in claims}
 
 
 def _within(study: str, name: str) -> str:

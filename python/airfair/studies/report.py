@@ -15,6 +15,7 @@ from airfair.studies.survival import (
     PAPERS,
     in_words,
     paper_rows,
+    papers_points,
     points_in_words,
     survival_rows,
     verdicts,
@@ -66,6 +67,7 @@ def render(
         tally=_tally(study, judgement),
         papers=paper_rows(study, judgement),
         papers_words=PAPERS,
+        papers_points=papers_points(study),
         sensitivity=_sensitivity(study, judgement),
         failures=[
             {"scenario": failure.point.scenario.name, "seed": failure.point.seed, "reason": failure.reason}
@@ -152,10 +154,12 @@ def _asked(evidence: Evidence) -> str:
     low = None if evidence.low is None else quantity(evidence.low, evidence.unit)
     high = None if evidence.high is None else quantity(evidence.high, evidence.unit)
     if low and high:
-        return f"{low} to {high}"
-    if low:
-        return f"above {low}" if evidence.strict else f"at least {low}"
-    return f"below {high}" if evidence.strict else f"at most {high}"
+        asked = f"{low} to {high}"
+    elif low:
+        asked = f"above {low}" if evidence.strict else f"at least {low}"
+    else:
+        asked = f"below {high}" if evidence.strict else f"at most {high}"
+    return f"{asked}, as the claim presupposes" if evidence.given else asked
 
 
 def _tally(study: Study, judgement: Judgement) -> list[dict[str, Any]]:

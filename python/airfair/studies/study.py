@@ -284,6 +284,12 @@ class Claim:
     paper: str = ""
     #: Why it is not judged.
     left_out: str = ""
+    #: Why it is not judged in some set-ups, by the set-up.
+    left_out_in: Mapping[str, str] = field(default_factory=dict)
+
+    def left_out_at(self, at: Mapping[str, str]) -> str:
+        """Why it is not judged at these values of axes; empty if it is."""
+        return self.left_out or self.left_out_in.get(at.get(SETUP, ""), "")
 
 
 @dataclass(frozen=True)
@@ -292,6 +298,8 @@ class Again:
 
     name: str
     title: str
+    #: The points to run; an axis without an entry has all its values.
+    where: Filter
 
 
 @dataclass(frozen=True)

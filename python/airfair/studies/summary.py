@@ -13,6 +13,7 @@ from airfair.studies.survival import (
     PAPERS,
     in_words,
     paper_rows,
+    papers_points,
     points_in_words,
     survival_rows,
     verdicts,
@@ -111,9 +112,10 @@ def _papers(study: Study, judgement: Judgement) -> list[str]:
     """Of a study that judges others' claims again: how many hold where."""
     if not study.again:
         return []
-    heads = ["Study", "Claims", *(variant.title for variant in study.variants), "In all"]
-    rows = [[row.paper.name, *map(str, (row.judged, *row.holds, row.survive))] for row in paper_rows(study, judgement)]
-    return ["## What survives", PAPERS, _table(heads, rows)]
+    heads = ["Study", *(variant.title for variant in study.variants), "In all"]
+    rows = [[row.paper.name, *row.holds, row.survive] for row in paper_rows(study, judgement)]
+    points = "\n".join(f"- {line}" for line in papers_points(study))
+    return ["## What survives", PAPERS, _table(heads, rows), "Judged:", points]
 
 
 def _claims(study: Study, judgement: Judgement) -> str:

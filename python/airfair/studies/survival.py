@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from airfair.studies.claims import Judged, Judgement
-    from airfair.studies.study import Again, Claim, Study
+    from airfair.studies.study import Again, Claim, Filter, Study
 
 #: The marks of verdicts in narrow columns.
 MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
@@ -36,7 +36,7 @@ class SurvivalRow:
 
 
 def verdicts(study: Study, items: Sequence[Judged]) -> list[str]:
-    """The verdicts on a claim by variants; one that does not distinguish them has the same in each."""
+    """The verdicts on a claim by variants, the same in each if it does not distinguish them; empty if not judged."""
     found = {item.variant.name if item.variant else "": item.verdict for item in items}
     return [found.get(variant.name, found.get("", "")) for variant in study.variants] or [found[""]]
 
@@ -46,12 +46,10 @@ class PaperRow:
     """The claims of another study, judged again."""
 
     paper: Again
-    #: The number of claims with a verdict.
-    judged: int
-    #: The number that hold in each variant, in the study's order.
-    holds: list[int]
-    #: The number that hold in every variant.
-    survive: int
+    #: The number that hold, of those judged, in each variant, in the study's order: `3 of 7`.
+    holds: list[str]
+    #: The same in all variants: a claim holds there if it does in every one in which it is judged.
+    survive: str
 
 
 def paper_rows(study: Study, judgement: Judgement) -> list[PaperRow]:
@@ -59,19 +57,32 @@ def paper_rows(study: Study, judgement: Judgement) -> list[PaperRow]:
     found: dict[str, list[list[str]]] = {paper.name: [] for paper in study.again}
     for items in judgement.by_claim():
         found.get(items[0].claim.paper, []).append(verdicts(study, items))
-    return [
-        PaperRow(
-            paper,
-            len(rows := found[paper.name]),
-            [sum(row[place] == "holds" for row in rows) for place in range(len(study.variants))],
-            sum(set(row) == {"holds"} for row in rows),
-        )
-        for paper in study.again
-    ]
+    rows = []
+    for paper in study.again:
+        columns = zip(*found[paper.name], strict=True)
+        held = [_held([verdict for verdict in column if verdict]) for column in columns]
+        everywhere = ["holds" if set(row) <= {"holds", ""} else "" for row in found[paper.name]]
+        rows.append(PaperRow(paper, held, _held(everywhere)))
+    return rows
+
+
+def _held(verdicts: Sequence[str]) -> str:
+    return f"{verdicts.count('holds')} of {len(verdicts)}"
 
 
 #: What the table of `paper_rows` says of itself.
-PAPERS = "How many claims of each paper hold, by network; the last column has those that hold in all."
+PAPERS = (
+    "How many claims of each paper hold, of those judged there, by network; "
+    "the last column has those that hold in every network in which they are judged."
+)
+
+
+def papers_points(study: Study) -> list[str]:
+    """The points at which the claims of other studies are judged again, one line for each study."""
+    return [
+        f"{paper.name} at " + ("; ".join(_taken(study, paper.where)) if paper.where else "all points of its study")
+        for paper in study.again
+    ]
 
 
 def survival_rows(study: Study, judgement: Judgement) -> list[SurvivalRow]:
@@ -91,11 +102,17 @@ def points_in_words(study: Study) -> str:
     where = study.sensitivity.where
     if not where:
         return ""
-    taken = "; ".join(
+    return (
+        f"At fewer points than the verdicts above: {'; '.join(_taken(study, where))}; so the first column may differ. "
+    )
+
+
+def _taken(study: Study, where: Filter) -> list[str]:
+    """The points that are run, by axis."""
+    return [
         f"{study.label(axis)} {', '.join([values] if isinstance(values, str) else values)}"
         for axis, values in where.items()
-    )
-    return f"At fewer points than the verdicts above: {taken}; so the first column may be less decided than they are. "
+    ]
 
 
 def in_words(rows: list[SurvivalRow]) -> str:

@@ -37,9 +37,9 @@ def claims_table(study: Study, judgement: Judgement) -> Any:
 
 def papers_table(study: Study, judgement: Judgement) -> Any:
     """One row for each study whose claims are judged again: how many hold, by variant and in all."""
-    table = console.table(PAPERS, "Study", "Claims", *(variant.title for variant in study.variants), "In all")
+    table = console.table(PAPERS, "Study", *(variant.title for variant in study.variants), "In all")
     for row in paper_rows(study, judgement):
-        table.add_row(row.paper.name, *map(str, (row.judged, *row.holds, row.survive)))
+        table.add_row(row.paper.name, *row.holds, row.survive)
     return table
 
 
