@@ -86,6 +86,10 @@ def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, sai
         (["run", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp. Parameters of a scenario are set with --set"),
         (["describe", "jung/mixed", "--tcp", "vegas"], "No such option: --tcp\n"),
         (["run", "jung/mixed", "stations=4", "tcp=reno"], "write --set stations=4 --set tcp=reno\n"),
+        (
+            ["run", "jung/mixed", "--set", "stations=4", "duration=3 s", "tcp=reno"],
+            "write --set 'duration=3 s' --set tcp=reno\n",
+        ),
         (["cache", "verify", "mine"], "write --verify\n"),
         (["run", ""], "Invalid value for 'SCENARIO': a name is needed, and this one is empty\n"),
         (["diff", "jung/mixed", ""], "Invalid value for 'B': a name is needed, and this one is empty\n"),

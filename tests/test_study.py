@@ -9,10 +9,11 @@ import airfair
 from airfair import _engine
 from airfair.studies import file as study_file
 from airfair.studies import formula
-from airfair.studies.claims import asked, cells_under, judgement
+from airfair.studies.claims import Judged, Judgement, asked, cells_under, judgement
 from airfair.studies.figures import points
 from airfair.studies.measurements import Measurements, Row, best_over, ratio
 from airfair.studies.study import CASE, FLOWS, SETUP, TRACE, Best, Cell
+from airfair.studies.survival import paper_rows, papers_points
 
 NAMES = study_file.packaged_names()
 TESTS = {"within", "greater", "ratio", "product", "monotone", "trend", "steady"}
@@ -320,6 +321,28 @@ def test_a_claim_is_left_out_in_a_setup_with_its_cells():
     judged = judgement(study, Measurements(), setups=False)
     [name] = [name for names in judged.not_judged().values() for name in names if name.startswith(limiter.id + "/mac")]
     assert name == "blefari.limiter-no-starvation/mac80211"
+
+
+def test_a_claim_survives_if_it_holds_wherever_it_is_judged():
+    study = study_file.load("today")
+    verdicts_by_claim = {
+        "ghosh.wireless-flat": ["holds", "holds", "holds", "holds"],
+        "ghosh.wireless-par": ["holds", "fails", "holds", "undecided"],
+        "blefari.rtt-200": ["holds", "holds", "holds", ""],
+        "blefari.lossless-knee": ["holds", "fails", "holds", ""],
+    }
+    claims = {claim.id: claim for claim in study.claims}
+    judged = [
+        Judged(name, claims[name], variant, verdict, ())
+        for name, row in verdicts_by_claim.items()
+        for variant, verdict in zip(study.variants, row, strict=True)
+        if verdict
+    ]
+    rows = {row.paper.name: row for row in paper_rows(study, Judgement(judged, [], []))}
+    assert rows["ghosh"].holds == ["2 of 2", "1 of 2", "2 of 2", "1 of 2"] and rows["ghosh"].survive == "1 of 2"
+    assert rows["blefari"].holds == ["2 of 2", "1 of 2", "2 of 2", "0 of 0"] and rows["blefari"].survive == "1 of 2"
+    assert rows["lee"].holds == ["0 of 0"] * 4 and rows["lee"].survive == "0 of 0"
+    assert "lee at all points of its study" in papers_points(study)
 
 
 def test_fair_queues_are_where_the_bottlenecks_are():

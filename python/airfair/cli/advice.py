@@ -1,5 +1,6 @@
 """Messages on wrong options and arguments, with what leads on."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,14 +30,24 @@ def advise(error: Any, parameters: list[Any], given: list[str], commands: Mappin
         elif sets and not near:
             error.message += ". Parameters of a scenario are set with --set NAME=VALUE"
     elif error.message.startswith(_EXTRA):
-        words = error.message.partition("(s) (")[2].removesuffix(")").split()
+        words = _extra(error.message.partition("(s) (")[2].removesuffix(")"), given)
         if sets and words and all("=" in word for word in words):
-            error.message += ": write " + " ".join(f"--set {word}" for word in words)
+            error.message += ": write " + " ".join(f"--set {shlex.quote(word)}" for word in words)
         elif options := [f"--{word}" for word in given if any(_has(one, f"--{word}") for one in parameters)]:
             error.message += f": write {' '.join(options)}"
     elif not error.message and (argument := getattr(error, "param", None)):
         lists = [command for name, command in _LISTED.items() if name in (argument.metavar or "")]
         error.message = "".join(f"`{command}` lists them" for command in lists)
+
+
+def _extra(text: str, given: list[str]) -> list[str]:
+    """The words of the command line that an error joins with spaces: they may have some themselves."""
+    words = []
+    for word in given:
+        if f"{text} ".startswith(f"{word} "):
+            words.append(word)
+            text = text[len(word) + 1 :]
+    return [*words, *text.split()]
 
 
 def _takes(command: Any, option: str) -> bool:

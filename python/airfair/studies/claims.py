@@ -2,9 +2,8 @@
 
 A test selects points of one experiment and bounds for a statistic at each. Its verdict at a point is `holds` if the
 whole 95 % interval lies within the bounds, `fails` if the whole interval lies outside, and `undecided` otherwise. A
-claim holds if all its points hold and fails if one fails, without correction for the number of points. Where something that it
-presupposes (`given`) does not hold it is undecided. If two sides are
-compared, values are paired by seed.
+claim holds if all its points hold and fails if one fails, without correction for the number of points. Where something
+that it presupposes (`given`) does not hold it is undecided. If two sides are compared, values are paired by seed.
 
 `claim_test.py` lists the tests.
 """

@@ -59,7 +59,7 @@ def paper_rows(study: Study, judgement: Judgement) -> list[PaperRow]:
         found.get(items[0].claim.paper, []).append(verdicts(study, items))
     rows = []
     for paper in study.again:
-        columns = zip(*found[paper.name], strict=True)
+        columns = [[row[place] for row in found[paper.name]] for place in range(len(study.variants))]
         held = [_held([verdict for verdict in column if verdict]) for column in columns]
         everywhere = ["holds" if set(row) <= {"holds", ""} else "" for row in found[paper.name]]
         rows.append(PaperRow(paper, held, _held(everywhere)))
