@@ -15,6 +15,7 @@ mod usage;
 
 use crate::congestion::{Engine, Heard};
 use crate::outstanding::{Outstanding, Sent};
+use crate::paced::Paced;
 use crate::restart::IdleWatch;
 use crate::rtt::RttEstimator;
 use crate::segment::{Ack, TIMESTAMP_TICK, ticks};
@@ -129,7 +130,7 @@ pub(crate) struct Core {
     /// Everything before it was handed out at least once.
     pub max_sent: u64,
     /// Up to here whole new segments may go out, without a further question.
-    whole_to: u64,
+    pub whole_to: u64,
     pub timers: Timers,
     /// The segment that is being timed, or [`UNTIMED`]: one at a time (RFC 6298, section 3).
     timed: u64,
@@ -175,6 +176,7 @@ pub(crate) struct Core {
     before_cut: (f64, f64),
     usage: Usage,
     pub bundle: Bundle,
+    pub paced: Option<Box<Paced>>,
 }
 
 impl Core {
@@ -228,6 +230,7 @@ impl Core {
             before_cut: (0.0, 0.0),
             usage: Usage::default(),
             bundle: Bundle::default(),
+            paced: Paced::new(&settings),
             settings,
         }
     }

@@ -1,9 +1,10 @@
 //! What a paced sender has beside the others: a [`Pacer`], and a control that is told of samples of the delivery rate.
 
 use crate::congestion::{Delivery, Repair};
-use crate::core::{Core, LastCut};
+use crate::core::{Core, LastCut, Marked};
 use crate::pacing::Pacer;
 use crate::settings::Settings;
+use crate::timers::Timer;
 use airfair_core::{Stream, Time};
 
 #[derive(Debug)]
@@ -33,99 +34,122 @@ impl Paced {
             *draws = before;
         }
     }
+}
 
-    /// A segment of `bytes` goes out; `goes_on`: the next one may be of the same burst.
-    pub fn on_send(&mut self, now: Time, bytes: u32, goes_on: bool) {
-        self.pacer.on_send(now, u64::from(bytes));
-        if !goes_on {
-            self.pacer.end_offloaded();
+impl Core {
+    /// After [`Core::settle`]: of the whole new segments that may go out those wait that the pacing rate holds back, for a timer. The end of the
+    /// stream is for the recovery to look at.
+    pub fn pace(&mut self, now: Time) {
+        let Some(paced) = &mut self.paced else { return };
+        if self.marked.is(Marked::IRREGULAR) {
+            return;
+        }
+        if self.whole_to >= self.end {
+            self.whole_to = 0;
+            self.marked.set(Marked::IRREGULAR, true);
+        } else if self.nxt + self.window.segment() > self.whole_to {
+            // The window has no room.
+        } else if paced.pacer.allows(now) {
+            self.whole_to = self.whole_to.min(paced.pacer.end_of_burst(self.nxt));
+        } else {
+            self.whole_to = 0;
+            if !self.timers.is_running(Timer::Release) {
+                self.timers.set(Timer::Release, paced.pacer.next());
+            }
         }
     }
 
-    /// Loss recovery has dealt with the ACK of everything before `ack` that echoes a mark or not, and takes `lost` for lost.
-    pub fn on_ack(
+    /// Loss recovery has dealt with the ACK of everything before `ack` that echoes a mark or not, and takes `lost` for lost: tells a control that
+    /// brings its own rate.
+    pub fn tell_delivery(
         &mut self,
-        core: &mut Core,
         now: Time,
         ack: u64,
         echoes: bool,
         lost: impl Iterator<Item = (u64, u64)>,
     ) {
-        let sample = core.outstanding.sample(now, lost, core.window.segment());
-        note_limit(core);
-        if let (Some(draws), Some(deliveries)) = (&mut self.draws, &core.outstanding.deliveries) {
+        let sample = self.outstanding.sample(now, lost, self.window.segment());
+        self.note_limit();
+        let (marked, marked_bytes) = (echoes && self.is_news(ack), self.reported(echoes, sample.acked));
+        let (repair, srtt) = (self.repair(), self.srtt());
+        if let (Some(Paced { pacer, draws: Some(draws) }), Some(deliveries)) =
+            (self.paced.as_deref_mut(), &self.outstanding.deliveries)
+        {
             let mut delivery = Delivery {
                 now,
                 sample,
                 losses: deliveries.losses(),
-                selective: core.settings.recovery.uses_sack(),
-                marked: echoes && core.is_news(ack),
-                marked_bytes: core.reported(echoes, sample.acked),
-                repair: repair(core),
-                srtt: core.srtt(),
-                segment_bytes: core.window.segment_bytes,
-                burst: self.pacer.burst(),
-                departs: self.pacer.next().max(now),
+                selective: self.settings.recovery.uses_sack(),
+                marked,
+                marked_bytes,
+                repair,
+                srtt,
+                segment_bytes: self.window.segment_bytes,
+                burst: pacer.burst(),
+                departs: pacer.next().max(now),
                 draws,
                 limited: false,
                 answered: false,
             };
-            core.control.on_delivery(&mut core.window, &mut delivery);
+            self.control.on_delivery(&mut self.window, &mut delivery);
             let Delivery { limited, answered, .. } = delivery;
             if answered {
-                core.note_answer();
-                core.owe_cwr();
+                self.note_answer();
+                self.owe_cwr();
             }
-            if let Some(deliveries) = &mut core.outstanding.deliveries {
+            if let Some(deliveries) = &mut self.outstanding.deliveries {
                 deliveries.forget_losses();
                 if limited {
                     deliveries.limit();
                 }
             }
         }
-        self.set_rate(core);
+        self.set_rate();
     }
 
-    /// The application is about to write.
-    pub fn on_write(&mut self, core: &mut Core, now: Time) {
-        note_limit(core);
-        if let Some(deliveries) = &core.outstanding.deliveries {
+    /// A paced sender's application is about to write.
+    pub fn before_write(&mut self, now: Time) {
+        self.note_limit();
+        if let Some(deliveries) = &self.outstanding.deliveries {
             if deliveries.in_flight() == 0 && deliveries.is_limited() {
-                core.control.on_resume(now);
+                self.control.on_resume(now);
             }
-            self.set_rate(core);
+            self.set_rate();
         }
     }
 
-    /// The retransmission timer fired with data outstanding.
-    pub fn on_timeout(&mut self, core: &mut Core) {
-        core.outstanding.lose_all();
-        self.set_rate(core);
+    /// A paced sender's retransmission timer fired with data outstanding.
+    pub fn lose_all(&mut self) {
+        self.outstanding.lose_all();
+        self.set_rate();
     }
 
-    fn set_rate(&mut self, core: &Core) {
-        let rate = match self.draws {
-            Some(_) => core.control.pacing_rate(),
-            None => core.usual_rate(core.settings.pacing),
+    fn set_rate(&mut self) {
+        let Some(paced) = &self.paced else { return };
+        let rate = match paced.draws {
+            Some(_) => self.control.pacing_rate(),
+            None => self.usual_rate(self.settings.pacing),
         };
-        self.pacer.set_rate(rate);
+        if let Some(paced) = &mut self.paced {
+            paced.pacer.set_rate(rate);
+        }
     }
-}
 
-/// The application holds the sender back if there is nothing to send that the window has room for.
-fn note_limit(core: &mut Core) {
-    let Some(deliveries) = &mut core.outstanding.deliveries else { return };
-    if core.nxt >= core.end
-        && (deliveries.in_flight() as f64) < core.window.cwnd * core.window.segment() as f64
-    {
-        deliveries.limit();
+    /// The application holds the sender back if there is nothing to send that the window has room for.
+    fn note_limit(&mut self) {
+        let Some(deliveries) = &mut self.outstanding.deliveries else { return };
+        if self.nxt >= self.end
+            && (deliveries.in_flight() as f64) < self.window.cwnd * self.window.segment() as f64
+        {
+            deliveries.limit();
+        }
     }
-}
 
-fn repair(core: &Core) -> Repair {
-    match core.last_cut {
-        _ if core.una >= core.recover => Repair::None,
-        LastCut::Timeout => Repair::Timeout,
-        LastCut::None | LastCut::FastRetransmit | LastCut::Recovered => Repair::Fast,
+    fn repair(&self) -> Repair {
+        match self.last_cut {
+            _ if self.una >= self.recover => Repair::None,
+            LastCut::Timeout => Repair::Timeout,
+            LastCut::None | LastCut::FastRetransmit | LastCut::Recovered => Repair::Fast,
+        }
     }
 }

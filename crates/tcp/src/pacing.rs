@@ -109,6 +109,22 @@ impl Pacer {
         now < self.next && (self.left == 0 || ends) && self.rate.is_some() && self.unpaced == 0
     }
 
+    /// Where the whole segments end, the first one at `seq`, that may go out now that one [may](Pacer::allows).
+    #[inline]
+    pub fn end_of_burst(&self, seq: u64) -> u64 {
+        match self.rate {
+            None => u64::MAX,
+            Some(_) if self.unpaced > 0 => seq + u64::from(self.unpaced) * self.segment,
+            // One may begin as long as anything is left.
+            Some(_) => seq + self.left + self.segment - 1,
+        }
+    }
+
+    /// Whether it does not matter when it was asked: how late a burst begins changes nothing, and neither does what goes out together.
+    pub fn forgets(&self) -> bool {
+        !self.credits && !self.tso
+    }
+
     /// When the next burst may begin.
     pub fn next(&self) -> Time {
         self.next

@@ -41,7 +41,6 @@ pub struct Sender {
     core: Core,
     recovery: Recovery,
     jitter: Option<Box<Jitter>>,
-    paced: Option<Box<Paced>>,
     small_queue: Option<Box<SmallQueue>>,
 }
 
@@ -67,8 +66,7 @@ impl Sender {
     /// The same with settings that other connections have as well.
     pub fn sharing(settings: Arc<Settings>) -> Sender {
         let recovery = Recovery::new(&settings);
-        let paced = Paced::new(&settings);
-        Sender { core: Core::new(settings), recovery, jitter: None, paced, small_queue: None }
+        Sender { core: Core::new(settings), recovery, jitter: None, small_queue: None }
     }
 
     /// The same with a host clock that started `phase` before one of its ticks: with a tick-counting
@@ -88,7 +86,7 @@ impl Sender {
 
     /// The same with the random choices of its control drawn from `draws`, if it makes any.
     pub fn with_choices(mut self, draws: impl FnOnce() -> Stream) -> Sender {
-        if let Some(paced) = &mut self.paced {
+        if let Some(paced) = &mut self.core.paced {
             paced.draw_from(draws);
         }
         self
@@ -104,7 +102,7 @@ impl Sender {
     pub fn followed_by(&mut self, mut next: Sender) -> Sender {
         next.jitter =
             self.jitter.take().map(|jitter| Box::new(Jitter { news: false, released: false, ..*jitter }));
-        if let (Some(paced), Some(before)) = (&mut next.paced, self.paced.take()) {
+        if let (Some(paced), Some(before)) = (&mut next.core.paced, self.core.paced.take()) {
             paced.follow(*before);
         }
         if self.small_queue.is_some() {
@@ -129,8 +127,8 @@ impl Sender {
     }
 
     fn write_to(&mut self, now: Time, end: u64) {
-        if let Some(paced) = &mut self.paced {
-            paced.on_write(&mut self.core, now);
+        if self.core.marked.is(Marked::PACED) {
+            self.core.before_write(now);
         }
         self.core.end = end;
         self.core.on_write(now);
@@ -209,13 +207,26 @@ impl Sender {
     /// An ACK that was expected, where somebody follows the segments.
     #[inline(never)]
     fn take_with_segments(&mut self, arrival: &Arrival<'_>) {
-        let observed = self.core.accept_with_segments(arrival, true);
-        if self.recovery.on_expected(&mut self.core, arrival, observed) {
+        let core = &mut self.core;
+        core.before_sample(arrival);
+        let observed = core.accept_with_segments(arrival, true);
+        let rests = self.recovery.on_expected(core, arrival, observed);
+        if core.marked.is(Marked::PACED) {
+            self.tell_delivery(arrival.now, arrival.ack, false);
+        }
+        if rests {
             self.core.settle_in_order();
             self.core.bundle(arrival.now);
+            self.core.pace(arrival.now);
         } else {
             self.settle(arrival.now);
         }
+    }
+
+    /// See [`Core::tell_delivery`].
+    #[inline]
+    fn tell_delivery(&mut self, now: Time, ack: u64, echoes: bool) {
+        self.core.tell_delivery(now, ack, echoes, self.recovery.newly_lost().into_iter().flatten());
     }
 
     /// An ACK that tells of more than the arrival of the data in front, or of less: most of these are duplicates.
@@ -255,8 +266,8 @@ impl Sender {
         if echoes {
             core.on_echo(now, offset);
         }
-        if let Some(paced) = &mut self.paced {
-            paced.on_ack(core, now, offset, echoes, self.recovery.newly_lost().into_iter().flatten());
+        if core.marked.is(Marked::PACED) {
+            self.tell_delivery(now, offset, echoes);
         }
         self.note_news();
         self.settle(now);
@@ -264,16 +275,21 @@ impl Sender {
 
     /// After an input: what may go out without asking the recovery, and whether the next ACK may pass it by.
     fn settle(&mut self, now: Time) {
-        let holds_back = self.holds_back();
-        let (rests, in_order) = self.recovery.rests(&self.core);
+        let asks = self.asks();
+        let core = &mut self.core;
+        let (rests, in_order) = self.recovery.rests(core);
         // The first ACKs may set the window.
-        let opened = self.core.una > self.core.segment();
-        self.core.marked.set(Marked::RESTS, rests && opened && !holds_back && !self.core.counts_marks());
-        self.core.marked.set(Marked::HELD, holds_back && self.waits_for_rate(now));
+        let opened = core.una > core.segment();
+        core.marked.set(Marked::RESTS, rests && opened && !asks && !core.counts_marks());
         // Limited transmit's segment goes out alone, without asking either.
-        let alone = self.core.pending == Pending::New && self.core.budget == 0;
-        self.core.settle(holds_back || !(in_order || alone));
-        self.core.bundle(now);
+        let alone = core.pending == Pending::New && core.budget == 0;
+        core.settle(asks || !(in_order || alone));
+        core.bundle(now);
+        if core.marked.is(Marked::PACED) {
+            core.pace(now);
+            let held = core.marked.is(Marked::IRREGULAR) && self.waits_for_rate(now);
+            self.core.marked.set(Marked::HELD, held);
+        }
     }
 
     /// The deadline is due; does nothing before it.
@@ -283,6 +299,10 @@ impl Sender {
             self.core.marked.set(Marked::HELD, false);
             if let Some(jitter) = &mut self.jitter {
                 jitter.released = true;
+            }
+            if !self.core.marked.is(Marked::IRREGULAR) {
+                self.core.settle_in_order();
+                self.core.pace(now);
             }
         }
         if now < self.core.timers.due(Timer::Retransmission) {
@@ -296,8 +316,8 @@ impl Sender {
         } else {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
-            if let Some(paced) = self.paced.as_mut().filter(|_| lost) {
-                paced.on_timeout(&mut self.core);
+            if lost && self.core.marked.is(Marked::PACED) {
+                self.core.lose_all();
             }
             self.note_news();
         }
@@ -350,17 +370,18 @@ impl Sender {
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {
         let seq = self.poll_seq(now)?;
         let mut segment = self.core.emit(now, seq);
-        if let Some(paced) = &mut self.paced {
-            let end = seq + u64::from(segment.len);
+        if segment.retransmission
+            && let Some(paced) = &mut self.core.paced
+            && self.recovery.first_lost() != Some(seq + u64::from(segment.len))
+        {
             // What is sent again makes one burst with what is lost behind it, and not with new data.
-            let goes_on = !segment.retransmission || self.recovery.first_lost() == Some(end);
-            paced.on_send(now, segment.len, goes_on);
+            paced.pacer.end_offloaded();
         }
         if let Some(queue) = &mut self.small_queue {
             queue.on_send(now, self.core.settings.segment_wire_bytes(&segment));
         }
         let goes_on = self.core.pending == Pending::Nothing && self.core.budget > 0;
-        if goes_on && self.paced.is_some() && self.jitter.is_none() {
+        if goes_on && self.core.marked.is(Marked::PACED) && self.jitter.is_none() {
             // The next one is mostly too early: whoever knows need not ask for it.
             self.is_early(now);
         }
@@ -396,7 +417,7 @@ impl Sender {
         if self.jitter.is_some() && self.waits(now) {
             return None;
         }
-        if self.paced.is_some() && self.is_early(now) {
+        if self.core.marked.is(Marked::PACED) && self.is_early(now) {
             return None;
         }
         if self.small_queue.is_some() && self.lacks_room(now) {
@@ -417,22 +438,22 @@ impl Sender {
 
     /// Whether the pacing rate lets no segment out yet; if there is one, a timer will.
     fn is_early(&mut self, now: Time) -> bool {
-        let Some(paced) = &mut self.paced else { return false };
-        let early = !paced.pacer.allows(now);
+        let Some(paced) = &mut self.core.paced else { return false };
+        let (early, next) = (!paced.pacer.allows(now), paced.pacer.next());
         self.core.marked.set(Marked::HELD, early);
         if early && !self.core.timers.is_running(Timer::Release) && self.recovery.wants_to_send(&self.core) {
-            self.core.timers.set(Timer::Release, paced.pacer.next());
+            self.core.timers.set(Timer::Release, next);
         }
         early
     }
 
     /// Whether the next segment waits for the pacing rate, and the timer that will release it runs.
     fn waits_for_rate(&self, now: Time) -> bool {
-        let Core { pending, timers, .. } = &self.core;
+        let Core { pending, timers, paced, .. } = &self.core;
         *pending == Pending::Nothing
             && timers.is_running(Timer::Release)
             && self.jitter.is_none()
-            && self.paced.as_ref().is_some_and(|paced| paced.pacer.forbids(now))
+            && paced.as_ref().is_some_and(|paced| paced.pacer.forbids(now))
     }
 
     /// Whether a segment has to wait until others have left the host; with one outstanding at most, none does.
@@ -452,14 +473,22 @@ impl Sender {
     /// Whether the next segment waits for others to go out with it.
     fn waits_for_burst(&mut self, now: Time) -> bool {
         let last = self.core.idle.last_sent();
-        let last = self.paced.as_ref().map_or(last, |paced| last.max(paced.pacer.next()));
+        let last = self.core.paced.as_ref().map_or(last, |paced| last.max(paced.pacer.next()));
         let out_of_order = self.recovery.out_of_order(&self.core);
         out_of_order.is_some_and(|bytes| self.core.waits_for_burst(now, last, bytes))
     }
 
     /// Whether segments wait for another reason than the window.
     fn holds_back(&self) -> bool {
-        self.jitter.is_some() || self.paced.is_some() || self.small_queue.is_some()
+        self.jitter.is_some() || self.core.marked.is(Marked::PACED) || self.small_queue.is_some()
+    }
+
+    /// Whether each segment has to ask for a reason that is not the recovery's: only a pacing rate can tell beforehand how far segments go out.
+    fn asks(&self) -> bool {
+        let ordinary = |paced: &Paced| paced.pacer.forgets() && self.core.budget == u32::MAX;
+        self.jitter.is_some()
+            || self.small_queue.is_some()
+            || !self.core.paced.as_deref().is_none_or(ordinary)
     }
 
     /// Whether segments that the window allows have to wait; if none waited before, a delay begins.

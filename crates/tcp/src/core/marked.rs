@@ -15,8 +15,10 @@ impl Marked {
     pub const ECN: u16 = 1 << 3;
     /// The control or the recovery follows every segment.
     pub const MEASURES: u16 = 1 << 4;
-    /// Somebody looks at the segment that an ACK completes, or at its echo of marks.
-    pub const OBSERVED: u16 = Marked::ECN | Marked::MEASURES;
+    /// Segments wait for a [rate](crate::paced::Paced).
+    pub const PACED: u16 = 1 << 12;
+    /// Somebody follows the segments that go out, looks at those that an ACK completes, or at its echo of marks.
+    pub const OBSERVED: u16 = Marked::ECN | Marked::MEASURES | Marked::PACED;
     /// RFC 7661 watches how much of the window is used.
     pub const VALIDATES: u16 = 1 << 5;
     /// The recovery has little to add to an ACK of new data without SACK blocks, or nothing, and lets segments out in order
@@ -43,6 +45,7 @@ impl Marked {
             (Marked::PUSHES, settings.push_ack),
             (Marked::ECN, settings.ecn),
             (Marked::MEASURES, measures),
+            (Marked::PACED, settings.is_paced()),
             (Marked::VALIDATES, settings.restart == Restart::Rfc7661),
             // The first segment is not an ordinary one.
             (Marked::IRREGULAR, true),

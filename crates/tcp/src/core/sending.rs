@@ -69,7 +69,12 @@ impl Core {
     pub fn emit_whole(&mut self, now: Time) -> Segment {
         let seq = self.nxt;
         self.nxt = seq + self.segment();
-        let (ecn, cwr) = self.hand_out(now, seq, self.window.segment_bytes, false, false);
+        self.hand_out(now, seq, self.window.segment_bytes, false);
+        let (ecn, cwr) = if self.marked.is(Marked::OBSERVED) {
+            self.note_whole(now, seq)
+        } else {
+            (Ecn::NotCapable, false)
+        };
         let push = self.marked.is(Marked::PUSHES) && self.pushes_whole();
         let seq = seq - self.origin();
         Segment {
@@ -87,7 +92,12 @@ impl Core {
     pub fn emit(&mut self, now: Time, seq: u64) -> Segment {
         let (syn, retransmission) = (seq < self.origin(), seq < self.max_sent);
         let bytes = self.len_at(seq) as u32;
-        let (ecn, cwr) = self.hand_out(now, seq, bytes, syn, retransmission);
+        self.hand_out(now, seq, bytes, retransmission);
+        let (ecn, cwr) = if self.marked.is(Marked::OBSERVED) {
+            self.note_sent(now, seq, bytes, syn, retransmission)
+        } else {
+            (Ecn::NotCapable, false)
+        };
         let len = if syn { 0 } else { bytes };
         if retransmission {
             self.stats.retransmissions += 1;
@@ -98,9 +108,9 @@ impl Core {
         Segment { seq, len, syn, retransmission, ecn, flags: Flags::new(cwr, push), sent_at: now }
     }
 
-    /// The segment of `bytes` at `seq` goes out. Returns its ECN field and CWR flag.
+    /// The segment of `bytes` at `seq` goes out.
     #[inline(always)]
-    fn hand_out(&mut self, now: Time, seq: u64, bytes: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
+    fn hand_out(&mut self, now: Time, seq: u64, bytes: u32, retransmission: bool) {
         debug_assert!(self.una == self.max_sent || self.timers.is_running(Timer::Retransmission));
         if self.una == self.max_sent {
             self.start_timer(now);
@@ -112,11 +122,6 @@ impl Core {
             if self.timed == UNTIMED {
                 (self.timed, self.timed_at) = (seq, now);
             }
-        }
-        if self.marked.is(Marked::MEASURES | Marked::ECN) {
-            self.note_sent(now, seq, bytes, syn, retransmission)
-        } else {
-            (Ecn::NotCapable, false)
         }
     }
 
@@ -132,11 +137,27 @@ impl Core {
         }
     }
 
+    /// The same as [`Core::note_sent`] for a whole new segment; then how far others may go out.
+    #[inline(never)]
+    fn note_whole(&mut self, now: Time, seq: u64) -> (Ecn, bool) {
+        let noted = self.note_sent(now, seq, self.window.segment_bytes, false, false);
+        if self.marked.is(Marked::PACED) && !self.has_whole() {
+            self.settle_in_order();
+            self.pace(now);
+        }
+        noted
+    }
+
     /// Tells those who watch the segments that go out; returns the ECN field and the CWR flag of the one at `seq`.
+    #[inline]
     fn note_sent(&mut self, now: Time, seq: u64, bytes: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
+        let payload = if syn { 0 } else { bytes };
         if self.marked.is(Marked::MEASURES) {
             self.outstanding.record(now, seq, seq + u64::from(bytes), retransmission, !syn);
-            self.control.on_send(now, if syn { 0 } else { bytes });
+            self.control.on_send(now, payload);
+        }
+        if let Some(paced) = &mut self.paced {
+            paced.pacer.on_send(now, u64::from(payload));
         }
         if self.marked.is(Marked::ECN) { self.stamp(syn, retransmission) } else { (Ecn::NotCapable, false) }
     }
