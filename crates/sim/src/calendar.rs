@@ -97,7 +97,7 @@ impl Calendar {
         self.room_as_arranged(key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn room_as_arranged(&mut self, key: Key) -> (&mut Waiting, bool) {
         let day = self.day_of(key.0.at);
         if self.len == 0 {
@@ -243,7 +243,10 @@ impl Calendar {
         }
         self.first_page = page;
         self.order.reverse();
-        self.order.sort_by_key(|place| place.key);
+        // Mostly the instants tell, which takes one comparison.
+        let instant = |place: &Place| place.key.0.at;
+        self.order
+            .sort_by(|one, other| instant(one).cmp(&instant(other)).then_with(|| one.key.cmp(&other.key)));
     }
 
     /// Fits days to the packets there are, and to one that arrives at `due`.

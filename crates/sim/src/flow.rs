@@ -715,7 +715,7 @@ impl Flow {
         let bytes = match action {
             Action::Stop => {
                 return match &mut self.endpoint {
-                    Endpoint::Tcp(tcp) => tcp.stop(),
+                    Endpoint::Tcp(tcp) => tcp.stop(now),
                     Endpoint::Udp(udp) => udp.stop(),
                     Endpoint::External(_) => {}
                 };

@@ -118,8 +118,8 @@ impl TcpFlow {
     }
 
     /// The application writes no more.
-    pub fn stop(&mut self) {
-        self.sender.stop();
+    pub fn stop(&mut self, now: Time) {
+        self.sender.stop(now);
     }
 
     /// A segment reaches the receiver. The first of a new connection opens it, those of earlier ones are discarded.

@@ -369,7 +369,17 @@ impl Core {
             && self.is_plain(ack)
     }
 
-    /// Before an ACK is taken in, for a control that samples the delivery rate.
+    /// Before an ACK that [was expected](Core::expects) is taken in, for a control that samples the delivery rate.
+    #[inline]
+    pub fn before_expected_sample(&mut self, arrival: &Arrival<'_>) {
+        if let Some(deliveries) = &mut self.outstanding.deliveries {
+            deliveries.before_ack(arrival.ack);
+            let stamped = self.marked.is(Marked::TIMESTAMPS);
+            deliveries.note_stamp(stamped.then(|| by_ticks(arrival.now, arrival.echo)));
+        }
+    }
+
+    /// The same for any ACK.
     #[inline]
     pub fn before_sample(&mut self, arrival: &Arrival<'_>) {
         if self.outstanding.deliveries.is_none() {

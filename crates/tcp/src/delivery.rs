@@ -264,7 +264,7 @@ impl Deliveries {
             self.app_limited = 0;
         }
         let (prior_delivered, prior_in_flight) = self.before;
-        let sample = Sample {
+        let mut sample = Sample {
             acked: self.delivered - prior_delivered,
             lost: self.lost - std::mem::replace(&mut self.lost_told, self.lost),
             prior_in_flight,
@@ -273,17 +273,19 @@ impl Deliveries {
             rtt: self.handshake.take(),
             ..Sample::default()
         };
-        match self.latest {
-            Some((latest, _)) => self.rate(now, &latest, sample),
-            None => sample,
-        }
+        self.rate(now, &mut sample);
+        sample
     }
 
     /// Section 3.3: `GenerateRateSample`.
-    fn rate(&mut self, now: Time, latest: &Stamp, sample: Sample) -> Sample {
+    #[inline]
+    fn rate(&mut self, now: Time, sample: &mut Sample) {
+        let Some((latest, _)) = &self.latest else { return };
         // Of a segment that was sent twice, only a timestamp tells which transmission arrived.
-        let rtt = if latest.resent { self.stamped } else { Some(now.since(latest.sent_at)) };
-        rtt.into_iter().for_each(|rtt| self.note_rtt(rtt));
+        sample.rtt = if latest.resent { self.stamped } else { Some(now.since(latest.sent_at)) };
+        if let Some(rtt) = sample.rtt {
+            shorten(&mut self.least_rtt, rtt);
+        }
         self.first_sent_at = latest.sent_at;
         let sending = latest.sent_at.since(latest.first_sent_at);
         let arriving = now.since(latest.delivered_at);
@@ -291,20 +293,11 @@ impl Deliveries {
         // One shorter than the shortest round trip measures a burst, not the path.
         let holds = interval > Span::ZERO && self.least_rtt.is_none_or(|least| interval >= least);
         let bytes = (self.delivered - latest.delivered) as f64;
-        Sample {
-            rate: holds.then(|| bytes / interval.as_secs()),
-            rtt,
-            app_limited: latest.app_limited,
-            prior_delivered: latest.delivered,
-            tx_in_flight: latest.in_flight,
-            lost_since: self.lost - latest.lost,
-            ..sample
-        }
-    }
-
-    /// A round trip was measured.
-    fn note_rtt(&mut self, rtt: Span) {
-        self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
+        sample.rate = holds.then(|| bytes / interval.as_secs());
+        sample.app_limited = latest.app_limited;
+        sample.prior_delivered = latest.delivered;
+        sample.tx_in_flight = latest.in_flight;
+        sample.lost_since = self.lost - latest.lost;
     }
 
     /// Sets the round trip by the timestamp of the ACK at hand; `None` if it has no timestamp or acknowledges no new data.
@@ -314,9 +307,14 @@ impl Deliveries {
 
     /// The ACK at hand completes the SYN, which was sent once.
     pub fn complete_handshake(&mut self, rtt: Span) {
-        self.note_rtt(rtt);
+        shorten(&mut self.least_rtt, rtt);
         self.handshake = Some(rtt);
     }
+}
+
+/// Another round trip was measured: the shortest so far is no longer.
+fn shorten(least: &mut Option<Span>, rtt: Span) {
+    *least = Some(least.map_or(rtt, |least| least.min(rtt)));
 }
 
 #[cfg(test)]

@@ -40,18 +40,14 @@ impl Core {
     /// After [`Core::settle`]: of the whole new segments that may go out those wait that the pacing rate holds back, for a timer. The end of the
     /// stream is for the recovery to look at.
     pub fn pace(&mut self, now: Time) {
+        let has_whole = self.has_whole();
         let Some(paced) = &mut self.paced else { return };
-        if self.marked.is(Marked::IRREGULAR) {
-            return;
-        }
-        if self.whole_to >= self.end {
+        if self.marked.is(Marked::IRREGULAR) || self.whole_to >= self.end {
             self.whole_to = 0;
             self.marked.set(Marked::IRREGULAR, true);
-        } else if self.nxt + self.window.segment() > self.whole_to {
-            // The window has no room.
         } else if paced.pacer.allows(now) {
             self.whole_to = self.whole_to.min(paced.pacer.end_of_burst(self.nxt));
-        } else {
+        } else if has_whole {
             self.whole_to = 0;
             if !self.timers.is_running(Timer::Release) {
                 self.timers.set(Timer::Release, paced.pacer.next());
@@ -77,7 +73,7 @@ impl Core {
         {
             let mut delivery = Delivery {
                 now,
-                sample,
+                sample: &sample,
                 losses: deliveries.losses(),
                 selective: self.settings.recovery.uses_sack(),
                 marked,

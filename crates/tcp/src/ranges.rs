@@ -68,7 +68,15 @@ impl Ranges {
     }
 
     /// Forgets every byte before `limit`.
+    #[inline]
     pub fn remove_before(&mut self, limit: u64) {
+        if self.spans.first().is_some_and(|first| first.0 < limit) {
+            self.remove_some_before(limit);
+        }
+    }
+
+    /// There are some.
+    fn remove_some_before(&mut self, limit: u64) {
         let gone = self.spans.partition_point(|span| span.1 <= limit);
         self.spans.drain(..gone);
         if let Some(first) = self.spans.first_mut() {

@@ -561,7 +561,8 @@ impl Receiver {
     }
 
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
-    #[inline]
+    // Compiled in place, as a sender's segments are.
+    #[inline(always)]
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Ack> {
         if self.owes_plain_ack() {
             return Some(self.plain_ack());

@@ -138,12 +138,11 @@ impl Sender {
 
     /// The application writes no more: the rest of an unbounded stream, not handed out yet, is not sent. A
     /// bounded stream is still sent to its end.
-    pub fn stop(&mut self) {
+    pub fn stop(&mut self, now: Time) {
         if self.core.end == UNBOUNDED {
             self.core.end = self.core.max_sent.max(self.core.origin());
             self.core.stop_probing();
-            // Nothing is left that could wait.
-            self.settle(Time::NEVER);
+            self.settle(now);
         }
     }
 
@@ -208,7 +207,7 @@ impl Sender {
     #[inline(never)]
     fn take_with_segments(&mut self, arrival: &Arrival<'_>) {
         let core = &mut self.core;
-        core.before_sample(arrival);
+        core.before_expected_sample(arrival);
         let observed = core.accept_with_segments(arrival, true);
         let rests = self.recovery.on_expected(core, arrival, observed);
         if core.marked.is(Marked::PACED) {
@@ -340,6 +339,8 @@ impl Sender {
     }
 
     /// The next segment to hand to the network; to be called after every input until it returns `None`.
+    // Compiled in place, all of it: a segment is made where it waits, and does not lie in memory before.
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if self.has_whole() {
             return Some(self.whole(now));
@@ -367,6 +368,8 @@ impl Sender {
             && (core.budget > 0 || core.pending != Pending::Nothing)
     }
 
+    /// One that is not ordinary, if there is any.
+    #[inline(always)]
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {
         let seq = self.poll_seq(now)?;
         let mut segment = self.core.emit(now, seq);
@@ -483,7 +486,7 @@ impl Sender {
         self.jitter.is_some() || self.core.marked.is(Marked::PACED) || self.small_queue.is_some()
     }
 
-    /// Whether each segment has to ask for a reason that is not the recovery's: only a pacing rate can tell beforehand how far segments go out.
+    /// Whether each segment has to ask, for a reason that is not the recovery's. Only a pacing rate may tell beforehand how far segments go out.
     fn asks(&self) -> bool {
         let ordinary = |paced: &Paced| paced.pacer.forgets() && self.core.budget == u32::MAX;
         self.jitter.is_some()
@@ -518,9 +521,12 @@ impl Sender {
         self.core.timers.next()
     }
 
-    /// Has RACK take each ACK as if something were missing.
+    /// Has RACK take each ACK as if something were missing, and each segment ask the pacing rate.
     #[cfg(test)]
     pub fn keep_restless(&mut self) {
+        if let Some(paced) = &mut self.core.paced {
+            paced.pacer.restless = true;
+        }
         if let Recovery::Rack(rack) = &mut self.recovery {
             rack.restless = true;
         }

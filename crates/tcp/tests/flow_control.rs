@@ -156,7 +156,7 @@ fn there_is_nothing_to_probe_for_without_data() {
         sender.write_unbounded(Time(2));
         assert!(sender.poll_transmit(Time(2)).is_none());
         assert_eq!(sender.next_deadline(), Time(2) + sender.rto(), "{profile:?}");
-        sender.stop();
+        sender.stop(Time(3));
         assert_eq!(sender.next_deadline(), Time::NEVER, "{profile:?}");
     }
 }

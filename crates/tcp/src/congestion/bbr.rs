@@ -213,7 +213,7 @@ impl CongestionControl for Bbr {
 impl Model {
     /// Section 4.1.1.2: `BBRUpdateRound`.
     fn update_round(&mut self, delivery: &Delivery<'_>) {
-        let sample = &delivery.sample;
+        let sample = delivery.sample;
         self.round_starts = sample.acked > 0 && sample.prior_delivered >= self.round_ends;
         if self.round_starts {
             self.round_ends = sample.delivered;
@@ -418,8 +418,9 @@ impl Model {
     fn set_window(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let Delivery { sample, burst, segment_bytes, .. } = delivery;
         let segments = |bytes: f64| bytes / f64::from(*segment_bytes);
+        // Through signed numbers, because processors have no instruction from unsigned 64 to a float.
         let [acked, lost, in_flight] =
-            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(bytes as f64));
+            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(bytes.cast_signed() as f64));
         let aggregated = self.aggregation.as_ref().filter(|_| self.filled);
         let more = aggregated.map_or(0.0, |aggregation| aggregation.allowance(self.bandwidth.max()));
         let target =
@@ -449,7 +450,7 @@ impl Model {
         let before = std::mem::replace(&mut self.repair, delivery.repair);
         match (before, self.repair) {
             (Repair::None, Repair::Fast) => {
-                let sample = &delivery.sample;
+                let sample = delivery.sample;
                 let left = sample.in_flight + sample.acked.max(u64::from(delivery.segment_bytes));
                 window.cwnd = left as f64 / f64::from(delivery.segment_bytes);
                 self.conserves = true;
@@ -530,7 +531,7 @@ mod tests {
             (model.pacing_gain, model.departures) = (gain, departures);
             let draws = &mut airfair_core::Stream::new(1, "none");
             let departs = path.now + waits;
-            model.at_departure(46_000, &super::super::made_up::delivery(path.now, departs, made_up, draws))
+            model.at_departure(46_000, &super::super::made_up::delivery(path.now, departs, &made_up, draws))
         };
         let ms = Span::from_millis(1);
         assert_eq!(in_flight(&mut path, 1.25, false, ms), 46_000.0);

@@ -233,7 +233,7 @@ impl CongestionControl for Bbr3 {
 impl Model {
     /// Section 5.5.1: `UpdateRound`.
     fn update_round(&mut self, delivery: &Delivery<'_>) {
-        let sample = &delivery.sample;
+        let sample = delivery.sample;
         self.round_starts = sample.acked > 0 && sample.prior_delivered >= self.round_ends;
         if self.round_starts {
             self.start_round(delivery);
@@ -280,7 +280,7 @@ impl Model {
     /// Section 5.3.1: `CheckStartupDone`, with the losses of section 5.3.1.3.
     fn check_startup(&mut self, delivery: &Delivery<'_>) {
         if self.state == State::Startup && self.path.lossy_round {
-            let sample = &delivery.sample;
+            let sample = delivery.sample;
             let is_lossy =
                 is_too_high(sample.lost_since as f64, sample.tx_in_flight as f64, delivery.selective);
             let repairs = self.repair == Repair::Fast;
@@ -410,7 +410,7 @@ impl Model {
                 return true;
             }
         }
-        let sample = &delivery.sample;
+        let sample = delivery.sample;
         let tx_in_flight = sample.tx_in_flight as f64;
         let is_bounded = self.path.long_inflight.is_finite();
         if is_bounded && !is_too_high(sample.lost_since as f64, tx_in_flight, delivery.selective) {

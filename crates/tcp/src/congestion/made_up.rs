@@ -25,7 +25,12 @@ pub(super) struct MadeUp<C> {
 }
 
 /// What an ACK shows while nothing is lost or marked.
-pub(super) fn delivery(now: Time, departs: Time, sample: Sample, draws: &mut Stream) -> Delivery<'_> {
+pub(super) fn delivery<'a>(
+    now: Time,
+    departs: Time,
+    sample: &'a Sample,
+    draws: &'a mut Stream,
+) -> Delivery<'a> {
     Delivery {
         now,
         sample,
@@ -71,7 +76,7 @@ impl<C: BuiltIn> MadeUp<C> {
             losses: &losses,
             marked: std::mem::take(&mut self.marked),
             repair: self.repair,
-            ..delivery(self.now, self.now, sample, &mut self.draws)
+            ..delivery(self.now, self.now, &sample, &mut self.draws)
         };
         self.control.on_delivery(&mut self.window, &mut delivery);
         delivery.limited

@@ -248,7 +248,7 @@ pub struct Delivery<'a> {
     /// When it came.
     pub now: Time,
     /// What it shows.
-    pub sample: Sample,
+    pub sample: &'a Sample,
     /// The segments that count as lost since the ACK before it.
     pub losses: &'a [Lost],
     /// The receiver tells of data that arrived out of order (SACK).

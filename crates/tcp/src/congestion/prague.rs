@@ -234,7 +234,7 @@ mod tests {
                 Sample { acked: SEGMENT, delivered: self.delivered, prior_delivered, ..Sample::default() };
             let mut delivery = Delivery {
                 now: self.now,
-                sample,
+                sample: &sample,
                 losses: &[],
                 selective: true,
                 marked: marked_bytes > 0,

@@ -89,6 +89,7 @@ impl Core {
     }
 
     /// Hands out the segment at `seq`.
+    #[inline(always)]
     pub fn emit(&mut self, now: Time, seq: u64) -> Segment {
         let (syn, retransmission) = (seq < self.origin(), seq < self.max_sent);
         let bytes = self.len_at(seq) as u32;
