@@ -6,7 +6,7 @@ pub const LINE: usize = 64;
 /// Asks for the cache line of the byte at `offset` in a value, and does not wait for it. It changes nothing but the time that later reads
 /// take. On processors other than x86-64 and Arm's it does nothing.
 #[inline(always)]
-#[expect(unsafe_code, reason = "the compiler has no safe function for it")]
+#[allow(unsafe_code, reason = "the compiler has no safe function for it; other processors need none")]
 pub fn prefetch<T>(value: &T, offset: usize) {
     debug_assert!(offset < size_of::<T>());
     let at = std::ptr::from_ref(value).cast::<i8>().wrapping_add(offset);
