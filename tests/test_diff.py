@@ -129,10 +129,12 @@ def test_results_have_their_parameters(airfair):
     assert refused.returncode == 2 and "tcp: results have their parameters" in refused.stderr
 
 
-def test_exit_code_as_in_git(airfair):
+def test_exit_code_as_in_git(airfair, tmp_path):
     assert airfair("diff", "jung/mixed", "--set-b", "tcp=vegas").returncode == 0
     assert airfair("diff", "jung/mixed", "--set-b", "tcp=vegas", "--exit-code").returncode == 1
     assert airfair("diff", "jung/mixed", "--exit-code").returncode == 0
+    (tmp_path / "copy.toml").write_text(airfair("show", "jung/mixed").stdout)
+    assert airfair("diff", "jung/mixed", "copy.toml", "--exit-code").returncode == 0
 
 
 def test_text_has_both_values_and_the_verdict(airfair):
@@ -170,3 +172,11 @@ def test_a_narrow_terminal_breaks_no_number():
     cells = {column.header: (column.justify, *column.cells) for column in narrow.columns}
     assert list(cells) == ["Metric", "A", "B", "B - A", "B is"]
     assert cells["B - A"] == ("right", "+36.88\n± 0.34 kb/s") and cells["B is"] == ("left", "better")
+
+
+def test_sweeps_that_are_the_same_are_said_to_be(airfair, tmp_path):
+    af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=2, out=tmp_path / "a", duration="10 s", warmup="0 s")
+    shown = airfair("diff", "a", "a").stdout
+    assert "the same: " in shown and "Greatest difference" not in shown
+    shown = airfair("diff", "a", "a", "--metrics", "throughput_total").stdout
+    assert "the same: throughput_total" in shown and "at some points" not in shown

@@ -407,3 +407,17 @@ def test_the_summary_counts_the_runs_of_the_tables_and_says_where_they_come_from
     counted, computed, found = (int(n) for n in re.findall(r"(\d+) (?:runs|computed|found)", enough))
     spare = re.search(r", (\d+) of all these not needed", enough)
     assert computed + found == counted + (int(spare[1]) if spare else 0)
+
+
+def test_the_last_seeds_have_a_document(airfair, tmp_path):
+    last = 2**64 - 1
+    seeds = ("--seed", str(last - 1), "--seeds", "2", "--json")
+    ran = airfair("sweep", "jung/mixed", "--over", "stations=2,4", *seeds, *TINY_OPTIONS, "--out", "last")
+    assert ran.returncode == 0, ran.stderr
+    assert [point["seeds"] for point in json.loads(ran.stdout)["points"]] == [[last - 1, last]] * 2
+
+
+def test_a_sweep_file_without_a_scenario_is_taken_for_one(airfair, tmp_path):
+    (tmp_path / "mine.toml").write_text("seeds = 3\n[over]\nstations = [2, 4]\n")
+    refused = airfair("sweep", "mine.toml")
+    assert refused.returncode == 2 and "mine.toml: it names no scenario" in refused.stderr

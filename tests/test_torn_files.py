@@ -118,7 +118,16 @@ def test_results_that_are_cut_off_are_missed(swept, tmp_path):
     for segment in (directory / "points").iterdir():
         segment.write_bytes(segment.read_bytes()[:100])
     verify = ("cache", str(directory), "--verify")
-    assert "not in the store: 4 results" in call(*verify).stdout
+    assert "not in the store: 4 results" in (missed := call(*verify)).stdout
+    assert missed.returncode == 1
+    # A metric without a column comes from the store, which has not the table's runs.
+    select = ("results", str(directory), "--select")
+    assert call(*select, "jain_persistent").returncode == 0
+    refused = call(*select, "jain_persistent, packets_stddev")
+    again = f"compute the others with: airfair sweep {directory}"
+    assert refused.returncode == 2
+    assert f"packets_stddev: the store, which has it, holds 0 of the table's 4 runs; {again}" in refused.stderr
     assert json.loads(call(*verify, "--json").stdout)["missing"] == 4
     assert call("sweep", str(directory)).returncode == 0
+    assert call(*select, "jain_persistent, packets_stddev").returncode == 0
     assert "not in the store" not in call(*verify).stdout and seen(directory) == seen(swept)

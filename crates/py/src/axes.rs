@@ -152,7 +152,7 @@ pub fn points_json(
             Ok((name.clone(), serde_json::to_value(&axis.value(*number)?.value).map_err(input_error)?))
         };
         let parameters = axes.iter().map(on_axis).collect::<PyResult<_>>()?;
-        Ok(PointInDocument { parameters, seeds: (first..first + count).collect(), reached })
+        Ok(PointInDocument { parameters, seeds: (0..count).map(|number| first + number).collect(), reached })
     };
     let points: Vec<_> = seeds.into_iter().enumerate().map(point).collect::<PyResult<_>>()?;
     serde_json::to_string(&points).map_err(input_error)

@@ -102,10 +102,16 @@ def _rows(measured: Sequence[Measured], *, by_point: bool) -> None:
         _print(console.table(_over(shown), "Metric", *point, "A", "B", *ENDS, right=("A", "B", *ENDS[:2]), rows=rows))
     if len(differing) > _MOST:
         console.out.print(f"{_MOST} of {len(differing)} rows; all of them with --json", style="dim")
+    differ = {one.metric for one in differing}
     same = list(dict.fromkeys(one.metric for one in measured if one.verdict == SAME))
-    if same:
-        where = " at some points" if by_point else ""
-        console.out.print(f"the same{where}: {', '.join(same)}", style="dim")
+    _tell_same([metric for metric in same if metric not in differ])
+    if in_part := [metric for metric in same if metric in differ]:
+        console.out.print(f"the same at some points: {', '.join(in_part)}", style="dim")
+
+
+def _tell_same(metrics: Sequence[str]) -> None:
+    if metrics:
+        console.out.print(f"the same: {', '.join(metrics)}", style="dim")
 
 
 def _print(table: Table) -> None:
@@ -143,10 +149,11 @@ def _over(measured: Sequence[Measured]) -> str:
 
 def _summary(found: Difference) -> None:
     """Of sweeps, the number of points with each verdict, and the greatest difference of each metric."""
-    rows = []
+    rows, same = [], []
     for metric, ones in found.metrics.items():
         counts = Counter(told(one) for one in ones)
         if set(counts) == {SAME}:
+            same.append(metric)
             continue
         greatest = max(ones, key=lambda one: abs(one.relative or one.difference or 0))
         verdicts = ", ".join(
@@ -155,6 +162,7 @@ def _summary(found: Difference) -> None:
         rows.append(
             (metric, verdicts, f"{' '.join(cells(greatest)[2:4])} at {greatest.place}" if greatest.difference else "")
         )
-    title = _over(found.measured)
-    _print(console.table(title, "Metric", "B is", "Greatest difference", rows=rows))
-    console.out.print("the points of a metric: --metrics NAME", style="dim")
+    if rows:
+        _print(console.table(_over(found.measured), "Metric", "B is", "Greatest difference", rows=rows))
+        console.out.print("the points of a metric: --metrics NAME", style="dim")
+    _tell_same(same)

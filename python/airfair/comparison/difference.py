@@ -99,7 +99,9 @@ class Difference:
     @property
     def differs(self) -> bool:
         """Whether anything differs."""
-        if self.a.scenario != self.b.scenario or self.parameters or self.settings or any(self.alone):
+        # One model may have two names.
+        named = self.a.scenario != self.b.scenario and not self.same_results
+        if named or self.parameters or self.settings or any(self.alone):
             return True
         return any(one.verdict != SAME for one in self.measured)
 

@@ -178,7 +178,21 @@ def _with_metrics(source: Source, sweep: Sweep, more: Sequence[str], directory: 
             raise _engine.InputError(
                 f"{', '.join(more)}: {lacking} {runs} the data that it needs; run again with: {again}"
             )
-    return _stored(ran, "results", source.note)
+    found = _stored(ran, "results", source.note)
+    if _rows(found) < (rows := _rows(source)):
+        again = shlex.join(["airfair", "sweep", str(directory)])
+        raise _engine.InputError(
+            f"{', '.join(more)}: the store, which has it, holds {_rows(found)} of the table's {counted(rows, 'run')}; "
+            f"compute the others with: {again}"
+        )
+    return found
+
+
+def _rows(source: Source) -> int:
+    """The number of rows of a table."""
+    if source.frame is not None:
+        return source.frame.height
+    return int(polars.scan_parquet(source.file).select(polars.len()).collect().item()) if source.file else 0
 
 
 def asked(source: Source, query: Query) -> polars.DataFrame:

@@ -20,11 +20,11 @@ _KEYS = ("scenario", "over", "set", "zip", "sample", "seed", "seeds", "until_ci"
 
 
 def is_sweep_file(path: Path) -> bool:
-    """Whether a file is a sweep file rather than a scenario: it names a scenario."""
+    """Whether a file is a sweep file rather than a scenario: it names a scenario, or values of parameters."""
     if path.suffix != ".toml" or not path.is_file():
         return False
     try:
-        return "scenario" in _loaded(read_text(path, follow=True))
+        return bool({"scenario", "over", "zip", "sample", "until_ci"} & set(_loaded(read_text(path, follow=True))))
     except (OSError, ValueError, RecursionError):
         return False  # reading it as a scenario reports the error
 

@@ -109,10 +109,8 @@ def spreads(choice: Choice) -> list[Spread]:
 
 
 def _spread(metric: str, at: Mapping[str, Any], values: polars.Series) -> Spread:
-    # The ends are values themselves: of fewer than 20 the smallest and the largest.
-    ends = (values.quantile(0.05, "lower"), values.quantile(0.95, "higher"))
-    middle = [values.quantile(share, "linear") for share in (0.25, 0.5, 0.75)]
-    low, quartile, median, upper, high = (float(value or 0.0) for value in (ends[0], *middle, ends[1]))
+    quantiles = (values.quantile(share, "linear") for share in (0.05, 0.25, 0.5, 0.75, 0.95))
+    low, quartile, median, upper, high = (float(value or 0.0) for value in quantiles)
     few = tuple(values.to_list()) if values.len() <= _FEW else ()
     return Spread(metric, at, low, quartile, median, upper, high, few, values.len())
 
