@@ -125,7 +125,7 @@ impl Pacer {
         }
     }
 
-    /// Whether nothing depends on when it was last asked: how late a burst began does not count, and neither does what goes out in one instant.
+    /// Whether [`Pacer::allows`] keeps no memory of its questions. It does where a late burst earns credit, or where segments are grouped (`tso`).
     pub fn forgets(&self) -> bool {
         #[cfg(test)]
         if self.restless {

@@ -1,4 +1,4 @@
-//! What is wrong with a request.
+//! Errors in requests.
 
 use serde_json::{Value, json};
 

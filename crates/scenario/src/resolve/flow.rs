@@ -25,7 +25,7 @@ const WEB: &str = "`web` traffic";
 
 const REQUESTS: &str = "`request_response` traffic";
 
-/// What is not set. A row of `TrafficKeys` tells each of them, with its source.
+/// Defaults. The row of each key in `TrafficKeys` states it, with its source.
 mod unset {
     use airfair_core::Span;
 
