@@ -54,8 +54,8 @@ const write = (anew = false) => {
 };
 
 /** After a change by the reader. */
-const changed = (anew = false) => {
-  write(anew);
+const changed = () => {
+  write();
   update();
 };
 

@@ -202,21 +202,21 @@ def table(
 def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
     """The metrics of a run, in readable units; `known` describes each.
 
-    Where the terminal is too narrow for all, without the metrics' ranges, or without their better ends, too.
+    Where the terminal is too narrow, the ranges are left out, and then the better ends.
     """
-    heads = ["Metric", "Value", "95 % interval", "Better", "Range"]
+    notes = "95 % interval"
+    heads = ["Metric", "Value", notes, "Better", "Range"]
     seeds = max((metric["n"] for metric in metrics.values()), default=0)
     rows = [_metric_row(name, metric, known[name], seeds) for name, metric in metrics.items()]
     columns = [[head, *cells] for head, *cells in zip(heads, *rows, strict=True)]
     # Notes wrap, all else does not.
     widths = [
-        len(heads[2]) if head == heads[2] else max(map(len, column))
-        for head, column in zip(heads, columns, strict=True)
+        len(notes) if head == notes else max(map(len, column)) for head, column in zip(heads, columns, strict=True)
     ]
     shown = next((count for count in (5, 4) if _together(widths[:count]) <= out.width), 3)
     result = table(None, *heads[:shown], right=("Value",))
     for column in result.columns:
-        column.no_wrap = column.header != heads[2]
+        column.no_wrap = column.header != notes
     for row, metric in zip(rows, metrics.values(), strict=True):
         result.add_row(*row[:shown], style="dim" if metric["value"] is None else None)
     return result

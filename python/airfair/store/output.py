@@ -214,14 +214,13 @@ class Output:
         if found is None:
             return True
         folder.check(base)
-        with folder.open(base) as file:
-            capture = capture_writer(file.read(HEAD))
         if self._captures:
-            return capture is Writer.AIRFAIR
+            return _capture_writer(folder, base) is Writer.AIRFAIR
         if name in record.files:
             return True
         if name == MANIFEST:
             return not record.foreign
+        capture = _capture_writer(folder, base)
         if capture is not None:  # it may be too long to be read whole
             return capture is Writer.AIRFAIR
         contents = folder.read(base)
@@ -277,6 +276,12 @@ def place_for(base: Path, kind: str, asked: Sequence[str]) -> Path:
     if name != told or len(name) > _LONGEST:
         name = f"{name[:_LONGEST]}-{digest(told.encode())[:8]}"
     return base.with_name(name)
+
+
+def _capture_writer(folder: Folder, name: str) -> Writer | None:
+    """The writer of a capture of frames; `None` for another file."""
+    with folder.open(name) as file:
+        return capture_writer(file.read(HEAD))
 
 
 def _is_marked(name: str, contents: Contents) -> bool:

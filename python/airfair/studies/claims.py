@@ -45,7 +45,7 @@ class Judged:
     @property
     def deciding(self) -> Evidence:
         """The first piece of evidence that decided: one that the claim presupposes, or one with its verdict."""
-        unmet = (item for item in self.evidence if item.given and item.verdict != "holds")
+        unmet = (item for item in self.evidence if item.unmet)
         return next(unmet, None) or next(item for item in self.evidence if item.verdict == self.verdict)
 
     def document(self) -> dict[str, Any]:

@@ -33,6 +33,11 @@ class Evidence:
     #: Whether the claim presupposes it.
     given: bool = False
 
+    @property
+    def unmet(self) -> bool:
+        """Whether the claim presupposes it, and it does not hold."""
+        return self.given and self.verdict != "holds"
+
     def document(self) -> dict[str, Any]:
         """As JSON."""
         document: dict[str, Any] = {
@@ -49,7 +54,7 @@ class Evidence:
 
 def overall(evidence: Sequence[Evidence]) -> str:
     """The verdict of a claim: undecided where something that it presupposes does not hold."""
-    if any(item.given and item.verdict != "holds" for item in evidence):
+    if any(item.unmet for item in evidence):
         return "undecided"
     verdicts = [item.verdict for item in evidence]
     if "fails" in verdicts:
