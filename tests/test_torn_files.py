@@ -118,8 +118,7 @@ def test_results_that_are_cut_off_are_missed(swept, tmp_path):
     for segment in (directory / "points").iterdir():
         segment.write_bytes(segment.read_bytes()[:100])
     verify = ("cache", str(directory), "--verify")
-    assert "not in the store: 4 results" in (missed := call(*verify)).stdout
-    assert missed.returncode == 1
+    assert "not in the store: 4 results" in call(*verify).stdout
     # A metric without a column comes from the store, which has not the table's runs.
     select = ("results", str(directory), "--select")
     assert call(*select, "jain_persistent").returncode == 0

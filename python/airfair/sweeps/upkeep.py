@@ -129,7 +129,7 @@ def cache(
             _show_files(directory, found, beside, done)
 
     answer(common, "cache.json", document, show)
-    is_whole = (repair or prune or not found.damaged) and (repair or not missing) and (beside is None or beside.whole)
+    is_whole = (repair or prune or not found.damaged) and (beside is None or beside.whole)
     return 0 if is_whole or not (verify or repair) else 1
 
 
