@@ -5,18 +5,21 @@ ratios of adjacent runs. Costs are CPU seconds of the whole process (user and sy
 stopped right after set-up, over the data segments acknowledged (beside ns-3: delivered).
 
     python -m bench [--runs N] [--write docs/performance.md]
+
+Instructions do not depend on what else the machine does. They are counted alone by
+
+    python -m bench --instructions [--write docs/performance.md]
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime
 import subprocess
 import sys
 from pathlib import Path
 
 from bench import document, history, instructions, learning, limit, set_up, side_by_side, sizes, sweep
-from bench.figures import Figure
+from bench.figures import Figure, today
 from bench.programs import ROOT, AirFair
 from bench.side_by_side import Case
 from bench.sizes import Size
@@ -52,8 +55,8 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
         tables["limit"].append(limit.row(case, reports))
         figures.append(limit.figure(case, reports))
     say("counting instructions ...")
-    rows, counted = instructions.measure(airfair)
-    tables["instructions"] = [*instructions.HEAD, *rows] if rows else instructions.absent()
+    counts, counted = instructions.measure(airfair)
+    tables |= counts
     figures += counted
     say("running dumbbells of all sizes ...")
     rounds = sizes.flows(flows, airfair, runs)
@@ -104,21 +107,31 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5, help="runs of each program for each case (default 5)")
     parser.add_argument("--write", type=Path, help="Markdown file whose tables between their markers are replaced")
     parser.add_argument("--quick", action="store_true", help="short runs that only try it out; nothing is stored")
+    parser.add_argument(
+        "--instructions", action="store_true", help="count instructions alone; other figures stay those published"
+    )
     arguments = parser.parse_args()
-    tables, figures = measure(arguments.quick, arguments.runs)
-    tables["targets"] = history.reached(figures, targets())
+    if arguments.instructions:
+        if why := instructions.absent():
+            sys.exit(why[0])
+        tables, figures = instructions.measure(AirFair.build())
+        all_figures = history.completed(FOLDER, figures)
+    else:
+        tables, figures = measure(arguments.quick, arguments.runs)
+        all_figures = figures
+    tables["targets"] = history.reached(all_figures, targets())
     for table in tables.values():
         print("\n".join(table), end="\n\n")
-    today = datetime.date.today().isoformat()
-    run = history.Run(today, commit(), figures)
+    run = history.Run(today(), commit(), figures)
     before = history.last(FOLDER)
     print("\n".join(history.changes(before, run) if before else ["Nothing was measured before."]))
     if arguments.write:
-        of_each = f"Measured {today}, {arguments.runs} runs of each in turn, medians."
+        of_each = f"Measured {today()}, {arguments.runs} runs of each in turn, medians."
+        said = {"instructions": f"Counted {today()}.", "parts": f"Counted {today()}.", "targets": "Medians."}
         for name, table in tables.items():
-            document.write(arguments.write, name, [of_each, "", *table])
+            document.write(arguments.write, name, [said.get(name, of_each), "", *table])
     if not arguments.quick:
-        history.store(FOLDER, run, publish=arguments.write is not None)
+        history.store(FOLDER, history.Run(run.date, run.commit, all_figures), publish=arguments.write is not None)
 
 
 if __name__ == "__main__":

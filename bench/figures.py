@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+
+def today() -> str:
+    return datetime.date.today().isoformat()
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,8 @@ class Figure:
     #: The number of pairs behind the median.
     pairs: int
     larger_is_better: bool
+    #: When it was measured.
+    date: str = field(default_factory=today)
 
     @staticmethod
     def of(name: str, values: list[float], *, larger_is_better: bool = True) -> Figure:

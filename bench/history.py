@@ -40,6 +40,14 @@ def last(folder: Path) -> Run | None:
     return Run.from_json(json.loads(published.read_text())) if published.exists() else None
 
 
+def completed(folder: Path, figures: list[Figure]) -> list[Figure]:
+    """The figures, after those of the published run that were not measured again."""
+    published = folder / "published.json"
+    measured = {figure.name for figure in figures}
+    old = Run.from_json(json.loads(published.read_text())).figures if published.exists() else []
+    return [*(figure for figure in old if figure.name not in measured), *figures]
+
+
 def store(folder: Path, run: Run, *, publish: bool) -> None:
     """Add a run to the history; `publish` also makes it the published one."""
     with (folder / "history.jsonl").open("a") as history:
@@ -80,13 +88,13 @@ def misses(figure: Figure, target: float) -> bool:
 def reached(figures: list[Figure], targets: dict[str, float]) -> list[str]:
     """A table with each target, and the figure that was measured."""
     measured = {figure.name: figure for figure in figures}
-    rows = ["| | Wanted | Measured | |", "|---|---|---|---|"]
+    rows = ["| | Wanted | Measured | | On |", "|---|---|---|---|---|"]
     for name, target in targets.items():
         figure = measured.get(name)
         if figure is None:
-            rows.append(f"| {name} | {short(target)} | not measured | |")
+            rows.append(f"| {name} | {short(target)} | not measured | | |")
         else:
             bound = "least" if figure.larger_is_better else "most"
             met = "missed" if misses(figure, target) else "met"
-            rows.append(f"| {name} | at {bound} {short(target)} | **{figure}** | {met} |")
+            rows.append(f"| {name} | at {bound} {short(target)} | **{figure}** | {met} | {figure.date} |")
     return rows

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import shutil
 import subprocess
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench import parts
 from bench.figures import Figure
 from bench.programs import ROOT, AirFair
 
 HEAD = ["| Scenario | Simulated time | Instructions per segment sent |", "|---|---|---|"]
+#: Programs that count instructions and tell where they come from, and the packages of Debian that have them.
+TOOLS = {"valgrind": "valgrind", "addr2line": "binutils"}
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Work:
     target: float = math.nan
     #: The largest ratio wanted to the scenario with its defaults, if there is one.
     most: float = math.nan
+    #: Whether the docs show where the instructions go.
+    in_parts: bool = False
 
     @property
     def title(self) -> str:
@@ -49,22 +54,17 @@ class Work:
 
 
 WORKS = [
-    Work("bench/wlan", 20, 60, target=1_650),
-    Work("bench/ax", 5, 10),
+    Work("bench/wlan", 20, 60, target=1_650, in_parts=True),
+    Work("bench/ax", 5, 10, in_parts=True),
     Work("bench/ax", 5, 10, ("stations=64",)),
-    Work("bench/dumbbell", 5, 10, target=750),
-    Work("bench/dumbbell", 5, 10, ("profile=linux", "tcp=cubic")),
-    *(
-        Work("bench/dumbbell", 5, 10, settings, most=most)
-        for settings, most in [
-            (("recovery=sack",), 1.5),
-            (("tcp.delayed_ack=true",), 1.5),
-            (("tcp=vegas",), 1.5),
-            (("tcp=cubic", "recovery=sack"), 1.3),
-            (("tcp=bbr", "recovery=sack"), 2.0),
-            (("profile=linux", "tcp=bbr"), 2.0),
-        ]
-    ),
+    Work("bench/dumbbell", 5, 10, target=750, in_parts=True),
+    Work("bench/dumbbell", 5, 10, ("recovery=sack",), most=1.5),
+    Work("bench/dumbbell", 5, 10, ("tcp.delayed_ack=true",), most=1.5),
+    Work("bench/dumbbell", 5, 10, ("tcp=vegas",), most=1.5),
+    Work("bench/dumbbell", 5, 10, ("tcp=cubic", "recovery=sack"), most=1.3),
+    Work("bench/dumbbell", 5, 10, ("tcp=bbr", "recovery=sack"), most=2.0, in_parts=True),
+    Work("bench/dumbbell", 5, 10, ("profile=linux", "tcp=cubic"), in_parts=True),
+    Work("bench/dumbbell", 5, 10, ("profile=linux", "tcp=bbr"), most=2.0, in_parts=True),
 ]
 
 
@@ -76,16 +76,22 @@ def targets() -> dict[str, float]:
 
 def absent() -> list[str]:
     """The reason why instructions are not counted, if they are not."""
-    return [] if shutil.which("valgrind") else ["valgrind is not installed: no instructions are counted"]
+    missing = [f"{tool} (package {package})" for tool, package in TOOLS.items() if shutil.which(tool) is None]
+    return [f"no instructions are counted: not installed: {', '.join(missing)}"] if missing else []
 
 
-def measure(airfair: AirFair) -> tuple[list[str], list[Figure]]:
-    """Rows and figures; without valgrind, none."""
+def measure(airfair: AirFair) -> tuple[dict[str, list[str]], list[Figure]]:
+    """The tables by the names of their markers, and the figures."""
+    if why := absent():
+        return {"instructions": why, "parts": why}, []
     rows, figures = [], []
     plain: dict[str, float] = {}
-    for work in WORKS if not absent() else []:
-        early, late = (counted(airfair, work, seconds) for seconds in (work.first, work.last))
-        each = (late[0] - early[0]) / (late[1] - early[1])
+    columns: dict[str, dict[str, float]] = {}
+    for work in WORKS:
+        costs, segments = grown(airfair, work)
+        each = costs.total() / segments
+        if work.in_parts:
+            columns[work.title] = {part: cost / segments for part, cost in parts.by_part(costs, airfair.binary).items()}
         if work.is_compared:
             ratio = each / plain[work.scenario]
             figures.append(Figure.of(work.name, [ratio], larger_is_better=False))
@@ -96,13 +102,33 @@ def measure(airfair: AirFair) -> tuple[list[str], list[Figure]]:
             figures.append(Figure.of(work.name, [each], larger_is_better=False))
             told = f"**{each:,.0f}**" + ("" if math.isnan(work.target) else f" (target {work.target:,.0f})")
         rows.append(f"| `{work.title}` | {work.first} s to {work.last} s | {told} |")
-    return rows, figures
+    return {"instructions": [*HEAD, *rows], "parts": in_parts(columns)}, figures
 
 
-def counted(airfair: AirFair, work: Work, seconds: int) -> tuple[int, float]:
-    """Instructions of a whole process, and the segments that it sends."""
+def in_parts(columns: dict[str, dict[str, float]]) -> list[str]:
+    """A table with the instructions per segment sent of each part of the engine, a column for each piece of work."""
+    head = ["| Part | " + " | ".join(f"`{title}`" for title in columns) + " |", "|---|" + "---|" * len(columns)]
+    names = [*parts.PARTS, parts.ELSEWHERE]
+    counts = [[column.get(name, 0) for column in columns.values()] for name in names]
+    rows = [(name, row) for name, row in zip(names, counts, strict=True) if max(row) >= 0.5]
+    sums = [sum(column.values()) for column in columns.values()]
+    told = [(name, [f"{count:,.0f}" if count >= 0.5 else "" for count in row]) for name, row in rows]
+    told.append(("All", [f"**{total:,.0f}**" for total in sums]))
+    return [*head, *(f"| {name} | {' | '.join(row)} |" for name, row in told)]
+
+
+def grown(airfair: AirFair, work: Work) -> tuple[Counter[int | None], float]:
+    """Instructions at each address of the program between the two times of the work, and the segments sent."""
+    (early, before), (late, after) = (counted(airfair, work, seconds) for seconds in (work.first, work.last))
+    late.subtract(early)
+    return Counter({address: cost for address, cost in late.items() if cost}), after - before
+
+
+def counted(airfair: AirFair, work: Work, seconds: int) -> tuple[Counter[int | None], float]:
+    """Instructions of a whole process at each address of the program, and the segments that it sends."""
     with tempfile.TemporaryDirectory() as folder:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={Path(folder) / 'profile'}"]
+        profile = Path(folder) / "profile"
+        command = ["valgrind", "--tool=callgrind", *parts.OPTIONS, f"--callgrind-out-file={profile}"]
         done = subprocess.run(
             [*command, str(airfair.binary), work.scenario, *work.settings, f"duration={seconds} s"],
             cwd=ROOT,
@@ -110,12 +136,5 @@ def counted(airfair: AirFair, work: Work, seconds: int) -> tuple[int, float]:
             capture_output=True,
             text=True,
         )
-    return instructions(done.stderr), json.loads(done.stdout)["segments_sent"]
-
-
-def instructions(said: str) -> int:
-    """The total that callgrind tells on its way out."""
-    found = re.search(r"Collected : (\d+)", said)
-    if found is None:
-        raise ValueError(f"callgrind told no total: {said[-200:]}")
-    return int(found[1])
+        costs = parts.by_address(profile.read_text().splitlines(), str(airfair.binary))
+    return costs, json.loads(done.stdout)["segments_sent"]

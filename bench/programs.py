@@ -80,10 +80,12 @@ class AirFair:
 
     @staticmethod
     def build() -> AirFair:
-        """Build the program with the profile of the wheels."""
+        """Build the program with the profile of the wheels, and the lines of its code, which `parts` looks up."""
         command = ["cargo", "build", "--quiet", "--profile", "dist", "--package", "airfair-bench"]
         command.append("--message-format=json")
-        lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        environment = os.environ | {"CARGO_PROFILE_DIST_STRIP": "none"}
+        done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        lines = done.stdout.splitlines()
         messages = [json.loads(line) for line in lines]
         return AirFair(Path(next(m["executable"] for m in messages if m.get("executable"))))
 

@@ -1,14 +1,16 @@
 """The benchmark's arithmetic and reports. No test depends on a speed."""
 
+import dataclasses
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from bench import document, history, instructions, limit, side_by_side, sizes
+from bench import document, history, instructions, limit, parts, side_by_side, sizes
 from bench.figures import Figure
 from bench.history import Run
-from bench.programs import HTSIM, AirFair, Cost, build_htsim, htsim, htsim_sources
+from bench.programs import HTSIM, ROOT, AirFair, Cost, build_htsim, htsim, htsim_sources
 from bench.side_by_side import CASES, Costs, Round
 from bench.sizes import Measured, Size
 
@@ -57,13 +59,14 @@ def test_a_run_is_compared_with_the_last_one_here_and_else_with_the_published_on
 
 def test_a_table_has_every_target_and_whether_it_is_met() -> None:
     figures = [Figure.of("fast", [70, 75, 72]), Figure.of("growth", [6.5], larger_is_better=False)]
+    figures = [dataclasses.replace(figure, date="2026-01-01") for figure in figures]
     assert history.reached(figures, {"fast": 80, "growth": 3, "absent": 5})[2:] == [
-        "| fast | at least 80 | **72 (70 to 75)** | missed |",
-        "| growth | at most 3 | **6.5 (6.5 to 6.5)** | missed |",
-        "| absent | 5 | not measured | |",
+        "| fast | at least 80 | **72 (70 to 75)** | missed | 2026-01-01 |",
+        "| growth | at most 3 | **6.5 (6.5 to 6.5)** | missed | 2026-01-01 |",
+        "| absent | 5 | not measured | | |",
     ]
     met = history.reached(figures, {"fast": 72, "growth": 6.6})[2:]
-    assert [row.split(" | ")[-1] for row in met] == ["met |", "met |"]
+    assert [row.split(" | ")[-2] for row in met] == ["met", "met"]
 
 
 def test_the_table_has_a_ratio_for_each_installed_simulator() -> None:
@@ -170,20 +173,47 @@ def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
 def test_the_instructions_of_other_settings_are_compared_with_those_of_the_scenario_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def counted(_: AirFair, work: instructions.Work, seconds: int) -> tuple[int, float]:
-        return seconds * (100 + 50 * len(work.settings)), seconds
+    def counted(_: AirFair, work: instructions.Work, seconds: int) -> tuple[Counter[int | None], float]:
+        return Counter({16: seconds * 100, 32: seconds * 50 * len(work.settings), None: 7}), seconds
 
+    files = {16: ["/rustc/1/library/core/src/num.rs", "/a/crates/core/src/time.rs", "/a/crates/net/src/link.rs"]}
+    files[32] = ["/a/crates/tcp/src/congestion/bbr.rs", "/a/crates/tcp/src/sender.rs"]
     monkeypatch.setattr(instructions, "absent", list)
     monkeypatch.setattr(instructions, "counted", counted)
-    _, figures = instructions.measure(AirFair(Path("none")))
+    monkeypatch.setattr(parts, "inlined", lambda _, addresses: {address: files[address] for address in addresses})
+    tables, figures = instructions.measure(AirFair(Path("none")))
     found = {figure.name: figure.median for figure in figures}
     assert found["bench/dumbbell: instructions per segment sent"] == 100
     assert found["bench/dumbbell tcp=vegas: instructions over those of NewReno"] == 1.5
     assert found["bench/ax stations=64: instructions per segment sent"] == 150
     assert found.keys() >= instructions.targets().keys()
+    titles = [cell.strip(" `") for cell in tables["parts"][0].split("|")]
+    cells = {row.split("|")[1].strip(): [cell.strip() for cell in row.split("|")] for row in tables["parts"]}
+    bbr = titles.index("bench/dumbbell profile=linux tcp=bbr")
+    assert [cells[part][bbr] for part in ("Links, lines and routes", "TCP: congestion control")] == ["100", "100"]
+    assert cells["All"][bbr] == "**200**"
+    assert cells["TCP: congestion control"][titles.index("bench/wlan")] == ""
+    assert "TCP: receiver" not in cells
 
 
-def test_the_total_of_callgrind_is_read() -> None:
-    assert instructions.instructions("==7== Events    : Ir\n==7== Collected : 184914032\n==7==\n") == 184_914_032
-    with pytest.raises(ValueError, match="no total"):
-        instructions.instructions("valgrind: failed to start")
+def test_a_profile_counts_each_address_of_the_program_and_no_call_twice() -> None:
+    profile = ["fn=(1) main", "ob=/a/program", "0x10 5 3", "cob=/lib/c.so", "calls=1 0x90", "0x11 5 800"]
+    profile += ["0x12 6 4", "ob=/lib/c.so", "0x90 0 800", "ob=/a/program", "0x10 5 2", "totals: 809"]
+    assert parts.by_address(profile, "/a/program") == {0x10: 5, 0x12: 4, None: 800}
+
+
+def test_every_source_file_of_the_engine_has_its_part() -> None:
+    engine = [
+        path for crate in ("net", "queue", "sim", "tcp", "wifi") for path in (ROOT / "crates" / crate).rglob("*.rs")
+    ]
+    assert all(parts.part_of(str(path)) for path in engine)
+    named = [start for starts in parts.PARTS.values() for start in starts]
+    assert [start for start in named if not (ROOT / "crates" / start).exists()] == []
+    assert len(named) == len(set(named))
+    assert parts.part_of("/a/crates/tcp/src/core/losses.rs") == "TCP: losses and their recovery"
+    assert parts.part_of("/a/crates/core/src/ring.rs") is None
+
+
+def test_figures_that_are_not_measured_again_stay_those_published(tmp_path: Path) -> None:
+    history.store(tmp_path, run(Figure.of("old", [1]), Figure.of("new", [2])), publish=True)
+    assert [figure.median for figure in history.completed(tmp_path, [Figure.of("new", [3])])] == [1, 3]

@@ -1,0 +1,117 @@
+"""Where the instructions of a segment go: callgrind's counts by part of the engine.
+
+callgrind counts instructions at each address. The debug information tells from which source files the code at an
+address was inlined. An instruction counts for the innermost of these files that belongs to a part; so what an index,
+an addition or a queue of the standard library or of `crates/core` takes counts for the code that uses it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from bench.programs import ROOT
+
+#: The parts and their files below `crates`. A file belongs to the part with the longest path that leads to it.
+PARTS = {
+    "Schedule, and the loop over events": [
+        *("sim/src/world.rs", "sim/src/network.rs", "sim/src/schedule.rs", "sim/src/deadline_monitor.rs"),
+        *("sim/src/timing.rs", "sim/src/lookahead.rs", "sim/src/engine.rs", "sim/src/driven.rs"),
+    ],
+    "Links, lines and routes": ["net", "sim"],
+    "Flows: what joins an endpoint to its network": [
+        *("sim/src/flow.rs", "sim/src/tcp.rs", "sim/src/udp.rs", "sim/src/session.rs"),
+        *("sim/src/traffic.rs", "sim/src/video.rs", "sim/src/web.rs"),
+    ],
+    "Queue disciplines": ["queue"],
+    "TCP: receiver": ["tcp/src/receiver.rs", "tcp/src/ranges.rs", "tcp/src/gro.rs", "tcp/src/right_sizing.rs"],
+    "TCP: sender": ["tcp"],
+    "TCP: timers and round-trip times": ["tcp/src/timers.rs", "tcp/src/rtt.rs"],
+    "TCP: congestion control": ["tcp/src/congestion", "tcp/src/window.rs", "tcp/src/restart.rs"],
+    "TCP: pacing and samples of the delivery rate": [
+        *("tcp/src/paced.rs", "tcp/src/pacing.rs", "tcp/src/delivery.rs", "tcp/src/small_queue.rs"),
+        "tcp/src/core/bundles.rs",
+    ],
+    "TCP: losses and their recovery": [
+        *("tcp/src/recovery", "tcp/src/scoreboard.rs", "tcp/src/outstanding.rs", "tcp/src/search.rs"),
+        *("tcp/src/core/losses.rs", "tcp/src/core/marked.rs", "tcp/src/core/early.rs"),
+    ],
+    "Wi-Fi: stations (queues, backoffs, aggregates)": ["wifi"],
+    "Wi-Fi: medium (who hears whom, exchanges)": ["wifi/src/medium"],
+    "Wi-Fi: durations and errors": ["wifi/src/phy"],
+}
+#: callgrind's: an address with each count, names and addresses in full.
+OPTIONS = ["--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]
+#: What is inlined into no part: libraries that are called, and the program around a run.
+ELSEWHERE = "Elsewhere (memory copied by the C library, the program around the run)"
+
+
+def part_of(path: str) -> str | None:
+    """The part of a source file, or `None` where it only serves others.
+
+    `path` is the file's path, with `crates` in it, or that of a library.
+    """
+    _, _, file = path.rpartition("/crates/")
+    lengths = {
+        len(start): part
+        for part, starts in PARTS.items()
+        for start in starts
+        if file == start or file.startswith(f"{start}/")
+    }
+    return lengths[max(lengths)] if lengths else None
+
+
+def by_part(costs: Mapping[int | None, int], binary: Path) -> Counter[str]:
+    """The instructions of each part, of those at each address."""
+    frames = inlined(binary, sorted(address for address in costs if address is not None))
+    found: Counter[str] = Counter()
+    for address, cost in costs.items():
+        files = frames[address] if address is not None else []
+        found[next((part for file in files if (part := part_of(file))), ELSEWHERE)] += cost
+    return found
+
+
+def by_address(lines: Iterable[str], binary: str) -> Counter[int | None]:
+    """Instructions by address within the program, those of shared libraries under `None`.
+
+    `lines` are those of a profile that callgrind wrote with `OPTIONS`.
+    """
+    costs: Counter[int | None] = Counter()
+    here = called = False
+    for line in lines:
+        if line.startswith("ob="):
+            here = line == f"ob={binary}"
+        elif line.startswith("calls="):
+            called = True
+        elif line.startswith("0x"):
+            # The line after a call has what the callee took, which its own lines have.
+            if not called:
+                address, *_, cost = line.split()
+                costs[int(address, 16) if here else None] += int(cost)
+            called = False
+    return costs
+
+
+def inlined(binary: Path, addresses: list[int]) -> dict[int, list[str]]:
+    """The source files of each address: that of its line first, then those into which it was inlined."""
+    done = subprocess.run(
+        ["addr2line", "--addresses", "--inlines", "--exe", str(binary)],
+        input="\n".join(map(hex, addresses)),
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    return dict(_frames(done.stdout.splitlines()))
+
+
+def _frames(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    files: list[str] = []
+    for line in lines:
+        if line.startswith("0x"):
+            files = []
+            yield int(line, 16), files
+        else:
+            files.append(line.rpartition(":")[0])
