@@ -44,8 +44,8 @@ PARTS = {
 }
 #: callgrind's: an address with each count, names and addresses in full.
 OPTIONS = ["--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]
-#: What is inlined into no part: libraries that are called, and the program around a run.
-ELSEWHERE = "Elsewhere (memory copied by the C library, the program around the run)"
+#: What no part has inlined.
+ELSEWHERE = "Library functions that are called, not inlined (sorting, copies of memory)"
 
 
 def part_of(path: str) -> str | None:
