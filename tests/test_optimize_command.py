@@ -191,6 +191,24 @@ def test_bad_input(airfair, tmp_path, case):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_answer_to_another_question_is_kept(tmp_path):
+    def optimize(goal, *more):
+        asked = ["jung/mixed", "--over", "max_window=4,8", "--set", "duration=20 s", "--maximize", goal]
+        return call("optimize", *asked, *more, "--out", "out", cwd=tmp_path)
+
+    answer = tmp_path / "out" / "optimize.json"
+    assert optimize("throughput_total", "--seeds", "2").returncode == 0
+    before = answer.read_bytes()
+    refused = optimize("throughput_down", "--seeds", "2")
+    assert refused.returncode == 2 and refused.stdout == "" and answer.read_bytes() == before
+    assert "out holds the answer to another question" in refused.stderr
+    assert "there maximize=throughput_total, here maximize=throughput_down" in refused.stderr
+    assert optimize("throughput_total", "--seeds", "3").returncode == 0 and answer.read_bytes() != before
+    forced = optimize("throughput_down", "--seeds", "2", "--force")
+    assert forced.returncode == 0 and "--force: " in forced.stderr
+    assert json.loads(answer.read_text())["metric"] == "throughput_down"
+
+
 def test_unwritable_out(airfair, tmp_path):
     (tmp_path / "file").write_text("in the way")
     finished = airfair("optimize", *WINDOW, *SHORT, "--out", "file/results")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import console
+from airfair._engine import InputError
 from airfair.command import Common, answer, output
 from airfair.optimizer import words
 from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
@@ -16,6 +17,7 @@ from airfair.runs.cost import cost, warn_of_hours
 from airfair.runs.cost import dry_run as tell_cost
 from airfair.runs.engines import verifies
 from airfair.store.output import place_for
+from airfair.store.record import Record
 from airfair.store.store import Store
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 #: The manifest's key for the question of a search.
 KIND = "optimize"
 FILES = ("evaluations.parquet", "optimum.svg", "optimum.png", "optimum.html", "optimize.json")
+#: The manifest's key for the scenario of a search.
+_SCENARIO = "scenario"
+#: Settings that only say how well a question is answered.
+_EFFORT = ("seeds=", "evaluations=")
 #: Maximum number of candidates in the terminal's table.
 _ROWS = 40
 
@@ -40,6 +46,7 @@ def optimize(asked: Asked, common: Common, jobs: int | None, *, dry_run: bool = 
         found = cost(points, common.out or place, jobs, verify=verifies(asked.engine), bound=bound)
         return tell_cost(problem.name, found, common)
     into = output(common, place, FILES)
+    _keep_other_answers(into, asked, problem, force=common.force)
     warn_of_hours(points, len(points), into.path, jobs)
     with into.computing():
         return _optimize(asked, problem, common, jobs, into, base)
@@ -48,7 +55,7 @@ def optimize(asked: Asked, common: Common, jobs: int | None, *, dry_run: bool = 
 def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, into: Output, base: Path) -> int:
     # Other searches in the scenario may have stored results that this one needs.
     shared = None if common.out or into.path == base else Store(base)
-    into.publish({}, {KIND: settings(asked)})
+    into.publish({}, {_SCENARIO: problem.name, KIND: settings(asked)})
     with console.progress(problem.name) as progress:
         evaluator = Evaluator(
             problem,
@@ -77,6 +84,27 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
     if optimum.infeasible:
         console.errors.line(("error", "red"), f": {optimum.infeasible}")
     return 1 if optimum.infeasible or evaluator.failures else 0
+
+
+def _keep_other_answers(into: Output, asked: Asked, problem: Problem, *, force: bool) -> None:
+    """Refuse a directory with the answer to another question, unless it is to be replaced."""
+    record = Record.of(into.folder)
+    held = record.facts.get(KIND)
+    if not isinstance(held, list) or FILES[-1] not in record.files:
+        return
+    scenario = record.facts.get(_SCENARIO, problem.name)  # earlier versions did not record it
+    there = [f"scenario={scenario}", *map(str, held)]
+    here = [f"scenario={problem.name}", *settings(asked)]
+    only_there, only_here = (
+        ", ".join(word for word in one if word not in other and not word.startswith(_EFFORT)) or "nothing more"
+        for one, other in ((there, here), (here, there))
+    )
+    if only_there == only_here:
+        return
+    told = f"{into.path} holds the answer to another question: there {only_there}, here {only_here}"
+    if not force:
+        raise InputError(f"{told}; give another --out, or replace it with --force")
+    console.err.line(f"--force: {told}")
 
 
 def settings(asked: Asked) -> list[str]:
