@@ -174,6 +174,17 @@ def test_a_narrow_terminal_breaks_no_number():
     assert cells["B - A"] == ("right", "+36.88\n± 0.34 kb/s") and cells["B is"] == ("left", "better")
 
 
+def test_sweeps_without_a_common_seed_are_told_why_they_have_no_pairs(airfair, tmp_path):
+    for name, first in (("a", 1), ("b", 3), ("c", 2)):
+        af.sweep("jung/mixed", {"stations": [2, 4]}, seed=first, seeds=2, out=tmp_path / name, duration="20 s")
+    shown = " ".join(airfair("diff", "a", "b").stdout.split())
+    told = "no pairs: A has seeds 1 to 2 and B seeds 3 to 4; run both with the same --seed and --seeds"
+    assert shown.endswith(told)
+    found = af.diff(tmp_path / "a", tmp_path / "b")
+    assert repr(found).endswith(told) and told in found._repr_html_()
+    assert "no pairs" not in airfair("diff", "a", "c").stdout
+
+
 def test_sweeps_that_are_the_same_are_said_to_be(airfair, tmp_path):
     af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=2, out=tmp_path / "a", duration="10 s", warmup="0 s")
     shown = airfair("diff", "a", "a").stdout

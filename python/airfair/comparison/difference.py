@@ -12,6 +12,7 @@ from airfair import _engine
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import EXACT, equations, shown
 from airfair.catalogue.units import number, quantity, scale_for
+from airfair.catalogue.wording import of_seeds
 from airfair.command import HEAD
 from airfair.comparison.side import At, Setting, Side
 from airfair.sweeps.difference import changes
@@ -79,6 +80,11 @@ class Parameter:
         return _for_people(self.a), _for_people(self.b)
 
 
+def _seeds(side: Side) -> set[int]:
+    """The seeds of all runs of a side."""
+    return {seed for point in side.points for values in point.metrics.values() for seed in values}
+
+
 def _for_people(entry: Setting | None) -> str:
     return NOT_SET if entry is None else shown(entry["value"], entry["unit"], EXACT)
 
@@ -111,6 +117,17 @@ class Difference:
         return self.a.digest == self.b.digest if self.a.digest and self.b.digest else None
 
     @property
+    def unpaired(self) -> str:
+        """Why there is no pair at all; empty if there are some, or nothing could be paired."""
+        ours, theirs = (_seeds(side) for side in (self.a, self.b))
+        if not self.measured or not ours or not theirs or not ours.isdisjoint(theirs):
+            return ""
+        return (
+            f"no pairs: A has {of_seeds(sorted(ours))} and B {of_seeds(sorted(theirs))}; "
+            "run both with the same --seed and --seeds"
+        )
+
+    @property
     def metrics(self) -> dict[str, list[Measured]]:
         """By metric, what was measured at each point."""
         found: dict[str, list[Measured]] = {}
@@ -137,7 +154,7 @@ class Difference:
         lines = [f"<airfair.Difference A: {self.a.label}, B: {self.b.label}>"]
         lines += [f"{name}: {a}, {b}" for name, a, b in self.set_otherwise]
         lines += [": ".join(filter(None, (one.metric, one.place, " ".join(cells(one)[2:])))) for one in self.measured]
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self.unpaired])])
 
     def _repr_html_(self) -> str:
         from airfair.catalogue import notebook
@@ -149,6 +166,8 @@ class Difference:
             point = ["Point"] if any(one.at for one in self.measured) else []
             rows = [(one.metric, *([one.place] if point else []), *cells(one)) for one in self.measured]
             parts.append(notebook.table(("Metric", *point, "A", "B", *ENDS), rows))
+        if self.unpaired:
+            parts.append(notebook.paragraph(self.unpaired))
         return "".join(parts if self.differs else [*parts, notebook.paragraph("No difference.")])
 
     @property
