@@ -7,9 +7,11 @@ import math
 import platform
 import zlib
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any, NamedTuple
 
 from airfair import _engine
+from airfair.store.reading import sha256
 
 #: Maximum size of an unpacked entry: some two million sessions. Writers and readers enforce it, so that a small file
 #: that unpacks to gigabytes cannot fill a reader's memory.
@@ -125,6 +127,4 @@ def _checked(key: str, facts: Any, outcome: str) -> Entry | None:
 
 
 def _digest(text: str) -> str:
-    import hashlib  # loads a large library, and most commands check nothing
-
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sha256(BytesIO(text.encode()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from pathlib import Path
 
 from airfair._engine import InputError
@@ -48,10 +48,15 @@ def unreadable(path: Path, error: Exception) -> InputError:
 
 def digest(path: Path, most: int) -> str:
     """SHA-256 of a file, read in pieces. Raises `OSError` as `read_bytes` does."""
+    with opened(path, most) as file:
+        return sha256(file)
+
+
+def sha256(file: BufferedReader | BytesIO) -> str:
+    """SHA-256 of an open file, or of bytes, from its place to its end."""
     import hashlib  # loads a large library, and most commands check nothing
 
-    with opened(path, most) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def opened(path: Path | str, most: int, *, follow: bool = False, at: int | None = None) -> BufferedReader:
