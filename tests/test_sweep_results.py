@@ -289,6 +289,9 @@ def test_cache_counts_verifies_and_prunes(airfair, copy):
         os.utime(path, (0, 0))
     found = airfair("cache", str(copy), "--verify")
     assert found.returncode == 1 and damaged.name in found.stdout.replace("\n", "")
+    assert "remove them with: airfair cache" in found.stdout.replace("\n", " ")
+    kept = shutil.copytree(copy, copy.with_name("kept"))
+    assert "1 result and 2 half-written files removed" in airfair("cache", str(kept), "--prune").stdout
     pruned = json.loads(airfair("cache", str(copy), "--prune", "--json").stdout)
     assert pruned["removed"] == 3 and len(points(copy)) == 11
     assert set(copy.glob("points/*/*.tmp")) == {fresh, others}

@@ -53,6 +53,13 @@ def texts(facts: Mapping[str, str], key: str) -> dict[str, str]:
     return found
 
 
+def rows(file: Path) -> int:
+    """The number of rows of a table."""
+    import polars
+
+    return int(polars.scan_parquet(file).select(polars.len()).collect().item())
+
+
 def frame(directory: Path, name: str, again: str) -> polars.DataFrame:
     """A table that only the command `again` can make anew.
 

@@ -192,7 +192,7 @@ def _rows(source: Source) -> int:
     """The number of rows of a table."""
     if source.frame is not None:
         return source.frame.height
-    return int(polars.scan_parquet(source.file).select(polars.len()).collect().item()) if source.file else 0
+    return received.rows(source.file) if source.file else 0
 
 
 def asked(source: Source, query: Query) -> polars.DataFrame:

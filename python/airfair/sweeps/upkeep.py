@@ -14,6 +14,7 @@ from airfair.catalogue.wording import counted
 from airfair.command import Common, answer
 from airfair.store.files import Draft, Folder
 from airfair.store.output import Output
+from airfair.store.received import rows
 from airfair.store.store import DamagedError, Store, Stored
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import plan
@@ -100,16 +101,15 @@ def cache(
     with console.status(f"reading {directory}"):
         found = contents(store, whole=verify or repair)
     done = _repaired(directory, found) if repair else None
-    removed = 0
     if prune:
         with Output(directory).computing():
             store.remove(found.useless)
             for draft in found.unfinished:
                 draft.drop()
-        removed = len(found.damaged) + len(found.outdated) + len(found.unfinished)
     beside = files(Folder(directory)) if verify or repair else None
     missing = _missing(directory, store, found) if beside is not None and beside.recorded and beside.whole else 0
-    document = _document(found, removed if prune else None)
+    removed = len(found.damaged) + len(found.outdated) + len(found.unfinished) if prune else None
+    document = _document(found, removed)
     document |= {
         "missing": missing,
         "files": None if beside is None else asdict(beside),
@@ -120,7 +120,7 @@ def cache(
     def show() -> None:
         if migrated is not None:
             console.out.print(f"{counted(migrated, 'result')} packed into segments")
-        _show(store, found, removed, verify=verify, prune=prune, repair=repair)
+        _show(store, found, verify=verify, prune=prune, repair=repair)
         if missing and not repair:
             console.out.line(f"not in the store: {counted(missing, 'result')} that the tables of the sweep have")
             again = shlex.join(["airfair", "sweep", str(directory)])
@@ -155,7 +155,7 @@ def _missing(directory: Path, store: Store, found: Contents) -> int:
 
     table = Directory(directory).table("results")
     try:
-        recorded = polars.scan_parquet(table).select(polars.len()).collect().item() if table.is_file() else 0
+        recorded = rows(table) if table.is_file() else 0
         wanted = plan(Directory(directory).sweep())
     except (OSError, polars.exceptions.PolarsError, _engine.InputError):
         return 0
@@ -202,7 +202,7 @@ def _show_files(directory: Path, found: Contents, beside: Files, done: list[str]
         console.out.line(f"repair with: {command}", style="dim")
 
 
-def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: bool, repair: bool) -> None:
+def _show(store: Store, found: Contents, *, verify: bool, prune: bool, repair: bool) -> None:
     table = console.table(None, "Model version", "Results", "Size", right=("Results", "Size"))
     for version in sorted(found.files):
         current = " (this one)" if version == _engine.MODEL_VERSION else ""
@@ -215,7 +215,8 @@ def _show(store: Store, found: Contents, removed: int, *, verify: bool, prune: b
     if found.unfinished:
         console.out.print(f"{counted(len(found.unfinished), 'file')} left by killed commands")
     if prune:
-        console.out.print(f"{counted(removed, 'file')} removed")
+        results = counted(len(found.damaged) + len(found.outdated), "result")
+        console.out.print(f"{results} and {counted(len(found.unfinished), 'half-written file')} removed")
     elif (found.damaged and not repair) or found.outdated or found.unfinished:
         command = shlex.join(["airfair", "cache", str(store.root.parent), "--prune"])
-        console.out.line(f"remove these files with: {command}", style="dim")
+        console.out.line(f"remove them with: {command}", style="dim")
