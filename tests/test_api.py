@@ -221,6 +221,16 @@ def test_a_table_can_be_pickled_with_its_units():
         _engine.table_of_ipc(b"no table")
 
 
+@pytest.mark.parametrize("given", [{"tcp": "vegas", "seeds": 2}, {"fair_share": "measured"}, {"traces": "cwnd,air"}])
+def test_the_result_of_a_run_can_be_pickled(given):
+    ran = af.run("jung/mixed", duration="20 s", metrics="throughput_total,jain_persistent", **given)
+    restored = pickle.loads(pickle.dumps(ran))
+    assert repr(restored) == repr(ran) and restored.document == ran.document
+    assert restored.scenario.digest == ran.scenario.digest and restored.scenario.metrics == ran.scenario.metrics
+    for table in ("sessions", "flows", "stations", "links", "series", "air"):
+        assert getattr(restored, table).to_pydict() == getattr(ran, table).to_pydict()
+
+
 def test_pandas_has_a_column_without_a_value_as_numbers():
     pytest.importorskip("pandas")
     empty = polars.Series("a", [None, None], polars.Float64)

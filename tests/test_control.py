@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import runpy
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,12 @@ def test_reno_in_python_is_reno_in_every_profile_and_engine(profile: str, tcp: s
     mine = WholeReno() if profile == "linux" else Reno()
     for engine in ("fast", "plain"):
         assert everything(af.run("mamatas/dumbbell", control=mine, engine=engine, **asked)) == built_in
+
+
+def test_a_result_with_it_cannot_be_pickled() -> None:
+    ran = af.run("mamatas/dumbbell", control=Reno(), **SETTINGS)
+    with pytest.raises(af.InputError, match="control"):
+        pickle.dumps(ran)
 
 
 def test_a_world_has_it_too() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,6 +105,17 @@ class Result:
         self.outcomes = outcomes
         self._document: dict[str, Any] | None = None
 
+    def __reduce__(self) -> tuple[Callable[..., Result], tuple[object, ...]]:
+        """For `pickle`: the scenario's file and the outcomes as text, and the document, which tells measured shares.
+
+        Raises:
+            InputError: A control in Python ran it, which no file holds.
+        """
+        scenario = self.scenario
+        _ = scenario.digest  # raises
+        outcomes = [outcome.to_json() for outcome in self.outcomes]
+        return _restored, (scenario.toml, scenario.name, scenario.metrics, outcomes, self.document)
+
     @property
     def document(self) -> dict[str, Any]:
         """The document that `airfair run --json` prints, as a dictionary (SI units)."""
@@ -167,3 +178,11 @@ class Result:
         from airfair.catalogue.wording import of_seeds
 
         return f"{self.scenario.name}, {of_seeds([outcome.seed for outcome in self.outcomes])}"
+
+
+def _restored(text: str, name: str, metrics: list[str], outcomes: list[str], document: dict[str, Any]) -> Result:
+    """A result from `pickle`."""
+    scenario = _engine.Scenario.parse(text, name, [], metrics)
+    found = Result(scenario, [_engine.Outcome.from_json(outcome) for outcome in outcomes])
+    found._document = document
+    return found

@@ -41,6 +41,10 @@ class SweepResult:
         #: The directory of the tables and the store; `None` if nothing was written.
         self.directory = directory
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For `pickle`: without the open files from which the tables were written."""
+        return {"_ran": self._ran._replace(files={}), "directory": self.directory}
+
     @property
     def results(self) -> Table:
         """One row for each point and seed: the axes, the seed, the other parameters, the metrics."""

@@ -144,6 +144,10 @@ class Combinations:
             lambda: len(self._refused), lambda place: Refused(combined.at(self._refused[place]), self._reasons[place])
         )
 
+    def __reduce__(self) -> tuple[Callable[..., Combinations], tuple[object, ...]]:
+        """For `pickle`: they are checked again."""
+        return _checked_again, (self.sweep, self.engine)
+
     def sources(self, indices: Sequence[int]) -> list[_engine.Source]:
         """The combinations with these indices in the grid, for the engine."""
         of, kept = self._grid.text, self._kept
@@ -389,6 +393,11 @@ def plan(
         known = ", ".join(result.metrics)
         raise _engine.InputError(f"--until-ci {wanted}: {sweep.name} measures {known}; add --metrics {wanted}")
     return result
+
+
+def _checked_again(sweep: Sweep, engine: str | None) -> Combinations:
+    """The combinations of a plan from `pickle`."""
+    return plan(sweep, engine).all
 
 
 def recipe(sweep: Sweep, at: Mapping[str, Setting], engine: str | None = None) -> Recipe:
