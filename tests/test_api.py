@@ -120,7 +120,11 @@ WINDOWS = {"window": [1, 2]}
         (af.sweep, {"over": WINDOWS, "on": 3}, "on = 3: a text is needed"),
         (af.sweep, {"over": WINDOWS, "zip": 3}, "zip = 3: a list such as"),
         (af.sweep, {"over": WINDOWS, "sample": 0}, "sample = 0: a whole number from 1 on is needed"),
-        (af.sweep, {"over": WINDOWS, "until_ci": 3}, "until_ci = 3: a text is needed"),
+        (
+            af.sweep,
+            {"over": WINDOWS, "until_ci": 3},
+            "until_ci = 3: a text such as 'throughput_total=1%' or {'throughput_total': '1 %'}",
+        ),
         (af.sweep, {"over": WINDOWS, "out": 3}, "out = 3: a path is needed"),
         (af.sweep, {"over": WINDOWS, "cache": 3}, "cache = 3: a path is needed"),
         (af.optimize, {"over": WINDOWS, "maximize": 3}, "maximize = 3: a text is needed"),

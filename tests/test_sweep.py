@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pickle
 import platform
 import re
 import shutil
@@ -15,7 +16,9 @@ import airfair as af
 from airfair import _engine, cli
 from airfair.catalogue.parameters import written_axis
 from airfair.runs import executor, workers
+from airfair.runs.tables import parquet
 from airfair.store import entries
+from airfair.store.output import Output
 from airfair.store.store import Store
 from airfair.sweeps import sweep_file
 from airfair.sweeps.directory import Directory
@@ -307,6 +310,9 @@ BAD = {
     "unknown parameter": (["--over", "statoins=2,4"], ["statoins", "stations"]),
     "unknown value": (["--over", "tcp=reno,vegass"], ["vegass", "vegas"]),
     "a value out of range": (["--over", "stations=2,1000000000"], ["stations", "256"]),
+    "a range downwards": (["--over", "stations=8..2:-2"], ["stations=8..2:-2", "ranges go up", "above 0"]),
+    "seeds as an axis": (["--over", "seed=1,2"], ["--over seed", "--seed FIRST", "--seeds N"]),
+    "a seed too large": (["--over", "stations=2", "--seed", "18446744073709551615", "--seeds", "2"], ["largest seed"]),
     "empty range": (["--over", "stations=8..2"], ["8..2", "empty"]),
     "no step": (["--over", "wired_delay=1..5 ms"], ["1..5 ms", "step"]),
     "missing unit": (["--over", "wired_delay=1,5"], ["wired_delay", "ms"]),
@@ -357,6 +363,22 @@ FILES = {
     "no seeds": ('scenario = "jung/mixed"\nseeds = 0\n', ["seeds = 0", "1 or more"]),
     "a seed below zero": ('scenario = "jung/mixed"\nseed = -1\n', ["seed = -1", "0 or more"]),
     "an axis without values": ('scenario = "jung/mixed"\nover.tcp = []\n', ["tcp", "no values"]),
+    "a seed too large": (f'scenario = "jung/mixed"\nseed = {2**64}\n', ["seed = 18446744073709551616", "largest seed"]),
+    "unknown parameter": ('scenario = "jung/mixed"\nover.stations = [2]\nset.statoin = 3\n', ["statoin", "stations"]),
+    "unknown axis": ('scenario = "jung/mixed"\nover.statoins = [2]\n', ["statoins", "stations"]),
+    "a metric twice": ('scenario = "jung/mixed"\nmetrics = ["jain", "jain"]\n', ["metrics", "jain", "twice"]),
+    "a table for values": (
+        'scenario = "jung/mixed"\nover.stations = { from = 2, to = 4 }\n',
+        ["over.stations", 'a list of values, or a range such as "2..8:2"'],
+    ),
+    "a list of lists for values": ('scenario = "jung/mixed"\nover.stations = [[2]]\n', ["over.stations", "a list"]),
+    "a name with dots": ('scenario = "jung/mixed"\nset.tcp.rto_min = "1 s"\n', ["set.tcp", '"tcp.NAME" = VALUE']),
+    "several values set": ('scenario = "jung/mixed"\nset.stations = [2]\n', ["set.stations", "one value", "[over]"]),
+    "a flat zip": (
+        'scenario = "jung/mixed"\nzip = ["stations", "queue"]\nover = { stations = [2, 4], queue = [5, 6] }\n',
+        ["zip", '[["stations", "session_bytes"]]'],
+    ),
+    "no metric to aim at": ('scenario = "jung/mixed"\nuntil_ci = {}\n', ["until_ci", "one metric"]),
     "zip of numbers": ('scenario = "jung/mixed"\nzip = [1]\nover.stations = [2, 4]\n', ["zip", "names of axes"]),
     "two metrics": ('scenario = "jung/mixed"\nuntil_ci = { a = "1 %", b = "1 %" }\n', ["until_ci", "one metric"]),
 }
@@ -395,6 +417,62 @@ def test_a_bad_sweep_file_is_refused(case, tmp_path):
         af.sweep(tmp_path / "bad.toml", out=tmp_path / "out")
     assert all(word in str(refused.value) for word in ["bad.toml", *words]), refused.value
     assert not (tmp_path / "out").exists()
+
+
+def test_a_fault_of_the_options_is_not_the_files(tmp_path):
+    (tmp_path / "mine.toml").write_text('scenario = "jung/mixed"\nover.stations = [2]\n')
+    with pytest.raises(af.InputError, match=r"^jung/mixed: parameters: unknown parameter `statoins`"):
+        af.sweep(tmp_path / "mine.toml", {"statoins": [2]})
+
+
+def test_a_directory_whose_metrics_are_unknown_is_named(airfair, tmp_path):
+    af.sweep("jung/mixed", {"stations": [2, 4]}, metrics=["jain"], out=tmp_path / "out", **TINY)
+    text = (tmp_path / "out" / "sweep.toml").read_text()
+    assert text.count('"jain"') == 1
+    output = Output(tmp_path / "out")
+    with output.computing():
+        output.publish({"sweep.toml": text.replace('"jain"', '"newer"').encode()})
+    for command in (["sweep", "out"], ["diff", "out", "out"], ["plot", "out", "--y", "jain"], ["report", "out"]):
+        refused = airfair(*command)
+        assert refused.returncode == 2 and refused.stderr.startswith("error: out: metrics: unknown metric `newer`")
+    with pytest.raises(af.InputError, match="out: metrics: unknown metric `newer`"):
+        af.sweep(tmp_path / "out")
+
+
+def test_the_page_of_unknown_metrics_is_refused(airfair, tmp_path):
+    af.sweep("jung/mixed", {"stations": [2, 4]}, out=tmp_path / "out", **TINY)
+    table = tmp_path / "out" / "results.parquet"
+    facts = polars.read_parquet_metadata(table)
+    del facts["ARROW:schema"]
+    facts["metrics"] = json.dumps([*json.loads(facts["metrics"]), "newer"])
+    frame = polars.read_parquet(table).with_columns(newer=polars.lit(1.0))
+    output = Output(tmp_path / "out")
+    with output.computing():
+        output.publish({"results.parquet": parquet(frame, facts)})
+    refused = airfair("report", "out")
+    assert refused.returncode == 2
+    assert refused.stderr == "error: out: this version of AirFair does not know the metrics newer\n"
+
+
+def test_python_takes_the_aim_as_a_dictionary():
+    asked = {"over": {"stations": [2, 4]}, "seeds": 20, "duration": "20 s"}
+    found = [
+        af.sweep("jung/mixed", until_ci=aim, **asked) for aim in ("throughput_total=0.1%", {"throughput_total": 0.001})
+    ]
+    assert found[0].seeds == found[1].seeds and any(entry["seeds"] > 3 for entry in found[0].seeds)
+
+
+@pytest.mark.parametrize("out", [None, "out"])
+def test_the_result_of_a_sweep_can_be_pickled(tmp_path, out):
+    over = {"stations": [2, 4], "wired_delay": ["10 ms", "20 ms"], "fair_share": ["paper", "measured"]}
+    swept = af.sweep("jung/mixed", over, seeds=2, duration="20 s", out=out and tmp_path / out)
+    restored = pickle.loads(pickle.dumps(swept))
+    for table in ("results", "sessions", "failures", "timings"):
+        assert getattr(restored, table).to_pydict() == getattr(swept, table).to_pydict()
+    for fact in ("units", "seeds", "directory", "_repr_html_"):
+        one, other = (getattr(result, fact) for result in (swept, restored))
+        assert (one() == other()) if callable(one) else (one == other)
+    assert not af.diff(swept, restored).differs
 
 
 def test_the_summary_counts_the_runs_of_the_tables_and_says_where_they_come_from(airfair):

@@ -139,7 +139,7 @@ def test_a_damaged_result_is_found_computed_again_and_told(tmp_path, whole):
     change(out, second, lambda contents: b"")
     kept = {key: points(out)[key] for key in rest}
     ran = call(*SMALL, cwd=tmp_path)
-    assert ran.returncode == 0 and "2 damaged files" in ran.stderr
+    assert ran.returncode == 0 and "2 damaged results" in ran.stderr
     assert last_command(out)["computed"] == 2 and last_command(out)["damaged_files"] == 2
     assert kept.items() <= points(out).items()
     assert tables(out) == tables(whole["small"])

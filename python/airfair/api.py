@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from airfair import _engine
 from airfair.catalogue import toml
-from airfair.catalogue.parameters import names_of, overrides, written_axis
+from airfair.catalogue.parameters import axes, names_of, overrides
 from airfair.runs.arguments import checked
 from airfair.runs.control import Controls, controlled
 from airfair.runs.loading import FROM_PYTHON, Given, loaded
@@ -123,7 +123,7 @@ def optimize(
     from airfair.optimizer.search import method, search
     from airfair.store.output import computing
 
-    spelt = {name: ",".join(written_axis(values)) for name, values in over.items()}
+    spelt = {name: ",".join(values) for name, values in axes(over).items()}
     problem = pose(
         Asked(
             scenario,
@@ -157,7 +157,7 @@ def sweep(
     sample: int | None = None,
     seed: int | None = None,
     seeds: int | None = None,
-    until_ci: str | None = None,
+    until_ci: str | Mapping[str, object] | None = None,
     metrics: str | Iterable[str] = (),
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
@@ -182,7 +182,7 @@ def sweep(
         seed: The first seed, 0 or more, by default 1; a sample also draws its points from it.
         seeds: Seeds of each point, by default 1; with `until_ci` the maximum, by default 100.
         until_ci: Add seeds to a point until half the width of a metric's 95 % interval is a share of its mean:
-            `"throughput_total=1%"`. Needs at least 3 seeds.
+            `"throughput_total=1%"` or `{"throughput_total": "1 %"}`. Needs at least 3 seeds.
         metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
         out: The directory to write to; nothing is written without it, unless `scenario` is a directory. The same
             call continues the sweep there; a wider one computes only new points.
@@ -199,12 +199,12 @@ def sweep(
     """
     from airfair.sweeps.asked import Changes
     from airfair.sweeps.calls import sweep
-    from airfair.sweeps.spec import group
+    from airfair.sweeps.spec import groups
 
     changes = Changes(
-        over={} if over is None else {name: written_axis(values) for name, values in over.items()},
+        over=axes(over or {}),
         set=dict(overrides(parameters)),
-        zip=tuple(group(names) for names in zip),
+        zip=groups(zip),
         sample=sample,
         seed=seed,
         seeds=seeds,

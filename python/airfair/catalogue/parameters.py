@@ -79,6 +79,19 @@ def shown(value: Any, unit: str | None, digits: int = 4) -> str:
     return quantity(value, unit or "", digits) if is_number(value) else written(value)
 
 
+def axes(over: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+    """Axes as text, by name.
+
+    Raises:
+        InputError: The values of an axis are in another form than text or a list.
+    """
+    for name, values in over.items():
+        listed = values if isinstance(values, list | tuple) else [values]
+        if any(isinstance(one, Mapping | list | tuple) for one in listed):
+            raise _engine.InputError(f'over.{name}: expected a list of values, or a range such as "2..8:2"')
+    return {name: written_axis(values) for name, values in over.items()}
+
+
 def written_axis(values: object) -> tuple[str, ...]:
     """An axis as text, from text (`2,4,8`, `2..8:2`) or from values."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):

@@ -95,7 +95,7 @@ _KINDS = {
     "engine": _TEXT,
     "maximize": _TEXT,
     "minimize": _TEXT,
-    "until_ci": _TEXT,
+    "until_ci": _one_of(str, Mapping, needed="a text such as 'throughput_total=1%' or {'throughput_total': '1 %'}"),
     "on": _TEXT,
     "start": _TEXT,
     "end": _TEXT,

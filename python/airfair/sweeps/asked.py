@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from airfair import _engine
 from airfair.runs.loading import STDIN, File
 from airfair.sweeps import sweep_file
 from airfair.sweeps.directory import Directory
+from airfair.sweeps.plan import Plan, plan
 from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until
 
 
@@ -23,6 +24,8 @@ class Source(NamedTuple):
     directory: Path | None = None
     #: A name for a directory of results.
     label: str = ""
+    #: The sweep file that a user wrote; `None` for another source.
+    file: Path | None = None
 
 
 def read(source: str) -> Source:
@@ -41,7 +44,7 @@ def read(source: str) -> Source:
         directory = path.parent if sweep_file.holds_its_scenario(path) else None
         if directory is not None and path.name == sweep_file.NAME:
             return read(str(directory))
-        return Source(sweep_file.read(path), directory, path.stem)
+        return Source(sweep_file.read(path), directory, path.stem, path)
     name = path.name if path.is_file() else source
     return Source(Sweep(name, _engine.scenario_text(source)), None, name.removesuffix(".toml").replace("/", "-"))
 
@@ -55,7 +58,7 @@ class Changes(NamedTuple):
     sample: int | None = None
     seed: int | None = None
     seeds: int | None = None
-    until_ci: str | None = None
+    until_ci: str | Mapping[str, object] | None = None
     metrics: tuple[str, ...] = ()
 
 
@@ -66,8 +69,10 @@ def changed(base: Sweep, changes: Changes) -> Sweep:
         InputError: The changes contradict each other, or the sweep.
     """
     over, fixed = dict(changes.over), dict(changes.set)
-    until = Until.read(changes.until_ci) if changes.until_ci else base.until if changes.seeds is None else None
-    seeds = changes.seeds if changes.seeds is not None else MOST_SEEDS if changes.until_ci else base.seeds
+    until = (
+        Until.read(changes.until_ci) if changes.until_ci is not None else base.until if changes.seeds is None else None
+    )
+    seeds = changes.seeds if changes.seeds is not None else MOST_SEEDS if changes.until_ci is not None else base.seeds
     return replace(
         base,
         set={name: value for name, value in base.set.items() if name not in over} | fixed,
@@ -79,3 +84,22 @@ def changed(base: Sweep, changes: Changes) -> Sweep:
         until=until,
         metrics=changes.metrics or base.metrics,
     )
+
+
+def planned(source: Source, wanted: Sweep, engine: str | None = None, **options: Any) -> Plan:
+    """The plan of a source's sweep with changes, see `plan`. A message on the source's own fault names it."""
+    try:
+        return plan(wanted, engine, **options)
+    except _engine.InputError as error:
+        place = source.file or source.directory
+        if place and str(error) == _fault(source.sweep, engine):
+            raise _engine.InputError(f"{place}: {error}") from None
+        raise
+
+
+def _fault(sweep: Sweep, engine: str | None) -> str:
+    try:
+        plan(sweep, engine)
+    except _engine.InputError as error:
+        return str(error)
+    return ""

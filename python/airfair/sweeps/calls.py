@@ -14,7 +14,6 @@ from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.command import computing
 from airfair.sweeps.directory import FILES, Directory
-from airfair.sweeps.plan import plan
 from airfair.sweeps.runner import Ran, run
 from airfair.sweeps.spec import Sweep
 
@@ -164,7 +163,8 @@ def sweep(
     """Run the sweep of a source, or of the text of a scenario file, with changes; see `airfair.sweep`."""
     source = asked.read(scenario) if text is None else asked.Source(Sweep(scenario, text))
     here = on == "local"
-    found = plan(asked.changed(source.sweep, changes), engine, to_run=here, jobs=jobs if here else None)
+    wanted = asked.changed(source.sweep, changes)
+    found = asked.planned(source, wanted, engine, to_run=here, jobs=jobs if here else None)
     workers = computing(on, jobs)
     store = Path(cache) if cache else None
     place = Path(out) if out else source.directory

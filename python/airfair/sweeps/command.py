@@ -19,7 +19,7 @@ from airfair.runs.engines import verifies
 from airfair.runs.workers import Threads, Workers
 from airfair.sweeps import asked
 from airfair.sweeps.directory import FILES, Directory, command_line
-from airfair.sweeps.plan import described, plan
+from airfair.sweeps.plan import described
 from airfair.sweeps.progress import checking, shown
 from airfair.sweeps.runner import Ran, first_points, run
 
@@ -40,7 +40,8 @@ def sweep(
     wanted = asked.changed(source.sweep, changes)
     here = on == "local"
     with checking(wanted.name) as progress:
-        found = plan(wanted, engine, to_run=here and not dry_run, jobs=jobs if here else None, progress=progress)
+        threads = jobs if here else None
+        found = asked.planned(source, wanted, engine, to_run=here and not dry_run, jobs=threads, progress=progress)
     workers = computing(on, jobs)
     place = source.directory or Path("airfair-results") / source.label
     points, count = first_points(found)
@@ -74,7 +75,7 @@ def sweep(
         raise OSError(f"{error.filename or out}: cannot write: {error.strerror or error}; {again}") from None
     tell_failures(ran)
     if ran.execution.damaged:
-        damaged = counted(ran.execution.damaged, "damaged file")
+        damaged = counted(ran.execution.damaged, "damaged result")
         console.err.line(f"{damaged} in {out}: computed again")
     if ran.execution.interrupted:
         console.err.line(f"{ran.execution.how}; kept in {out}: {counted(ran.runs, 'run')}. Continue with: {resume}")

@@ -377,7 +377,12 @@ def plan(
     Raises:
         InputError: A value that its parameter does not allow, an unknown engine, or an error in all combinations.
     """
-    combined = grid(sweep)
+    try:
+        combined = grid(sweep)
+    except _engine.InputError as error:
+        if "unknown parameter `seed`" not in str(error):
+            raise
+        raise _engine.InputError("--over seed: seeds are no axis: give --seed FIRST and --seeds N") from None
     found = Combinations(sweep, combined, engine, _engine.Kept() if to_run else None)
     pieces = [range(start, min(start + _PIECE, len(combined))) for start in range(0, len(combined), _PIECE)]
     jobs = min(jobs or default_jobs(), len(pieces))

@@ -22,7 +22,7 @@ from airfair.sweeps import session_columns, sql
 from airfair.sweeps.answer import Answer
 from airfair.sweeps.directory import TABLES, Directory
 from airfair.sweeps.expressions import split
-from airfair.sweeps.plan import plan
+from airfair.sweeps.plan import Plan, plan
 from airfair.sweeps.runner import Ran, stored
 from airfair.sweeps.spec import Sweep
 
@@ -132,11 +132,19 @@ def opened(directory: Path, table: str, words: Iterable[str] = ()) -> Source:
     sweep = held.sweep()
     source = _written(held, table)
     if source is None:
-        ran = stored(plan(sweep), directory)
+        ran = stored(_planned(sweep, directory), directory)
         source = _stored(ran, table, _why(held, ran, table))
     wanted = dict.fromkeys(words) if table == "results" else {}
     more = [name for name in wanted if name in every_metric() and name not in source.metrics]
     return _with_metrics(source, sweep, more, directory) if more else source
+
+
+def _planned(sweep: Sweep, directory: Path) -> Plan:
+    """The plan of a directory's sweep: another version may have written what this one does not know."""
+    try:
+        return plan(sweep)
+    except _engine.InputError as error:
+        raise _engine.InputError(f"{directory}: {error}") from None
 
 
 def _written(held: Directory, table: str) -> Source | None:
@@ -169,7 +177,7 @@ def _why(held: Directory, ran: Ran, table: str) -> str:
 def _with_metrics(source: Source, sweep: Sweep, more: Sequence[str], directory: Path) -> Source:
     """The results with columns for more metrics, from the stored runs."""
     metrics = (*source.metrics, *more)
-    ran = stored(plan(replace(sweep, metrics=metrics)), directory)
+    ran = stored(_planned(replace(sweep, metrics=metrics), directory), directory)
     if not ran.whole:
         lacking = stored(plan(sweep), directory).runs - ran.runs
         if lacking:

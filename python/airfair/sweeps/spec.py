@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,6 +17,10 @@ MOST_SEEDS = 100
 MOST_RUNS = 10_000_000
 #: Maximum number of points of a sample.
 MOST_SAMPLES = 100_000
+#: The largest seed.
+_LAST_SEED = 2**64 - 1
+#: A range with a negative step.
+_DOWNWARDS = re.compile(r"\w\s*\.\.[^,/]*:\s*-")
 
 
 class Until(NamedTuple):
@@ -26,12 +31,15 @@ class Until(NamedTuple):
     share: float
 
     @classmethod
-    def read(cls, text: str) -> Until:
-        """`METRIC=1%`.
+    def read(cls, given: str | Mapping[str, object]) -> Until:
+        """`METRIC=1%`, or a table such as `{METRIC: "1 %"}`.
 
         Raises:
             InputError: The metric or the share is missing or invalid.
         """
+        if isinstance(given, Mapping) and len(given) != 1:
+            raise _engine.InputError('until_ci: expected one metric, as in { throughput_total = "1 %" }')
+        text = given if isinstance(given, str) else "=".join(str(part) for part in next(iter(given.items())))
         metric, equals, share = text.partition("=")
         if not equals:
             raise _engine.InputError(f"--until-ci {text}: expected METRIC=SHARE, such as throughput_total=1%")
@@ -72,10 +80,14 @@ class Sweep:
         for name, values in self.over.items():
             if not values:
                 raise _engine.InputError(f"--over {name}: no values are given")
+            if downwards := next(filter(_DOWNWARDS.search, values), None):
+                raise _engine.InputError(f"--over {name}={downwards}: ranges go up, so a step must be above 0")
             if name in self.set:
                 raise _engine.InputError(f"--set {name}: the sweep varies it")
         if self.seeds < 1:
             raise _engine.InputError(f"seeds = {self.seeds}: must be 1 or more")
+        if self.seed + min(self.seeds, MOST_RUNS) - 1 > _LAST_SEED:  # more are refused with their number
+            raise _engine.InputError(f"seed = {self.seed}, seeds = {self.seeds}: the largest seed is {_LAST_SEED}")
         if self.sample is not None and not self.over:
             raise _engine.InputError("--sample: no axis to sample; give --over NAME=LOW..HIGH")
         if self.until and self.seeds < LEAST_SEEDS:
@@ -96,6 +108,14 @@ class Sweep:
         """The axes in order; those that vary together form one group, at the place of the first."""
         together = {name: group for group in self.zip for name in group}
         return list(dict.fromkeys(together.get(name, (name,)) for name in self.over))
+
+
+def groups(zipped: Iterable[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Groups of zipped axes; Python and sweep files give lists of them."""
+    found = list(zipped)
+    if any(isinstance(names, str) and "," not in names for names in found):
+        raise _engine.InputError('zip: expected a list of lists, as in [["stations", "session_bytes"]]')
+    return tuple(map(group, found))
 
 
 def group(names: str | Sequence[str]) -> tuple[str, ...]:

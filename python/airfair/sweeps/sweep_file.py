@@ -9,10 +9,10 @@ from typing import Any
 
 from airfair import _engine
 from airfair.catalogue.known import nearest
-from airfair.catalogue.parameters import names_of, written, written_axis
+from airfair.catalogue.parameters import axes, names_of, written
 from airfair.store.reading import read_text, unreadable
 from airfair.store.recognition import SWEEP_TOML
-from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, group
+from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until, groups
 
 NAME = "sweep.toml"
 
@@ -77,21 +77,27 @@ def _sweep(data: Mapping[str, Any], beside: Path) -> Sweep:
         raise _engine.InputError("it names no scenario")
     over = _of(data, "over", dict) or {}
     until = _of(data, "until_ci", dict)
-    if until is not None and len(until) != 1:
-        raise _engine.InputError('until_ci: expected one metric, as in { throughput_total = "1 %" }')
     seeds = _of(data, "seeds", int)
     return Sweep(
         name=name,
         text=_text(data, name, beside),
-        set={key: written(value) for key, value in (_of(data, "set", dict) or {}).items()},
-        over={key: written_axis(values) for key, values in over.items()},
-        zip=tuple(group(names) for names in _of(data, "zip", list) or ()),
+        set={key: _single(key, value) for key, value in (_of(data, "set", dict) or {}).items()},
+        over=axes(over),
+        zip=groups(_of(data, "zip", list) or ()),
         sample=_at_least(1, "sample", _of(data, "sample", int)),
         seed=_at_least(0, "seed", _of(data, "seed", int)) if "seed" in data else 1,
-        seeds=_at_least(1, "seeds", seeds) or (MOST_SEEDS if until else 1),
-        until=Until.read("=".join(str(part) for part in next(iter(until.items())))) if until else None,
+        seeds=_at_least(1, "seeds", seeds) or (1 if until is None else MOST_SEEDS),
+        until=None if until is None else Until.read(until),
         metrics=tuple(names_of(_of(data, "metrics", list) or ())),
     )
+
+
+def _single(key: str, value: object) -> str:
+    if isinstance(value, Mapping):
+        raise _engine.InputError(f'set.{key}: expected a value; a name with dots has quotes: "{key}.NAME" = VALUE')
+    if isinstance(value, list):
+        raise _engine.InputError(f"set.{key}: expected one value; [over] takes several")
+    return written(value)
 
 
 def _text(data: Mapping[str, Any], name: str, beside: Path) -> str:

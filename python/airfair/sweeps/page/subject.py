@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from airfair import _engine
+from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import shown
 from airfair.figures.charts.data import Data
 from airfair.figures.charts.picture import Along
@@ -66,7 +67,10 @@ def of_directory(directory: Path) -> Subject:
     commands = [entry for entry in known if _is_command(entry)] if isinstance(known, list) else []
     frame = asked(opened(directory, "failures"), Query("failures", select="*"))
     wanted = wanted if type(wanted) is int else None
-    return _checked(Subject(sweep, read(directory, "results", ""), frame, commands, wanted))
+    data = read(directory, "results", "")
+    if unknown := [name for name in data.metrics if name not in every_metric()]:
+        raise _engine.InputError(f"{directory}: this version of AirFair does not know the metrics {', '.join(unknown)}")
+    return _checked(Subject(sweep, data, frame, commands, wanted))
 
 
 def _is_command(entry: Any) -> bool:
