@@ -330,6 +330,7 @@ BAD = {
     "sample of nothing": (["--sample", "5"], ["--sample", "--over"]),
     "unknown metric": (["--until-ci", "throughput_totl=1%"], ["throughput_totl", "throughput_total"]),
     "a metric that is not measured": (["--until-ci", "eee=1%"], ["eee", "throughput_total", "add --metrics eee"]),
+    "a range of Python": (["--over", "stations=8..2..-2"], ["LOW..HIGH:STEP"]),
     "too many runs": (["--over", "stations=2,4", "--seeds", "5000001"], ["2 points", "5,000,001 seeds", "10,000,000"]),
     "too large a sample": (["--over", "period=1..2 s", "--sample", "100001"], ["--sample 100001", "100,000 points"]),
     "no share": (["--until-ci", "throughput_total"], ["METRIC=SHARE"]),

@@ -191,6 +191,10 @@ impl Axis<'_> {
         let (Some(dimension), Some((low, rest))) = (self.meaning.numbers(), piece.split_once("..")) else {
             return Ok(None);
         };
+        if rest.contains("..") {
+            let message = format!("`{}`: a range is LOW..HIGH or LOW..HIGH:STEP", shortened(piece));
+            return Err(Problem::new(message));
+        }
         let (high, step) = match rest.rsplit_once(':') {
             Some((high, step)) => (high, Some(step)),
             None => (rest, None),
@@ -405,6 +409,7 @@ mod tests {
             ("stations", "2..5", "f.toml: parameters.stations: `5` is not a multiple of 2"),
             ("stations", "3..6", "`3` is not a multiple of 2"),
             ("stations", "10..2", "the range `10..2` is empty: it ends before it starts"),
+            ("stations", "2..10..2", "`2..10..2`: a range is LOW..HIGH or LOW..HIGH:STEP"),
             ("stations", "2,,4", "a value is empty"),
             ("stations", "", "a value is empty"),
             ("flows", "1..2:0", "the step must be above zero"),
