@@ -12,6 +12,7 @@ pub mod config;
 pub mod discipline;
 mod fifo;
 pub mod occupancy;
+mod pi;
 mod policer;
 mod queue;
 mod queued;

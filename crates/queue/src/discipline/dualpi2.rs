@@ -26,34 +26,20 @@ use crate::account::Account;
 use crate::config::QueueLimit;
 use crate::fifo::Fifo;
 use crate::occupancy::Occupancy;
+use crate::pi;
 use crate::queued::Queued;
 use crate::timestamped::Timestamped;
 use airfair_core::{Span, Stream, Time};
-use controller::{Controller, Settings};
+use controller::Controller;
 
-const TARGET: Parameter = Parameter {
-    name: "target",
-    kind: Kind::Time(Range::POSITIVE.at_most(1000.0)),
-    default: Value::Time(Span::from_millis(15)),
-    help: "the delay of Classic packets that the controller holds",
-};
-const TUPDATE: Parameter = Parameter {
-    name: "tupdate",
-    kind: Kind::Time(Range::between(1e-4, 1000.0)),
-    default: Value::Time(Span::from_millis(16)),
-    help: "time from one update of the probability p' to the next",
-};
-const ALPHA: Parameter = Parameter {
-    name: "alpha",
-    kind: Kind::Number(Range::between(0.0, 1000.0)),
-    default: Value::Number(0.16),
-    help: "what each second of delay above the target adds to p' with each update, in Hz",
-};
-const BETA: Parameter = Parameter {
-    name: "beta",
-    kind: Kind::Number(Range::between(0.0, 1000.0)),
-    default: Value::Number(3.2),
-    help: "what each second by which the delay has grown since the last update adds to it, in Hz",
+const PI: pi::Declared = pi::Declared {
+    target: pi::target(Span::from_millis(15), "the delay of Classic packets that the controller holds"),
+    tupdate: pi::tupdate(Span::from_millis(16), "time from one update of the probability p' to the next"),
+    alpha: pi::alpha(0.16, "what each second of delay above the target adds to p' with each update, in Hz"),
+    beta: pi::beta(
+        3.2,
+        "what each second by which the delay has grown since the last update adds to it, in Hz",
+    ),
 };
 const COUPLING: Parameter = Parameter {
     name: "coupling",
@@ -108,15 +94,6 @@ fn rules(given: &Configured) -> Rules {
         coupling: given.number(&COUPLING),
         step: given.time(&STEP),
         classic_share: given.number(&CLASSIC_SHARE),
-    }
-}
-
-fn settings(given: &Configured) -> Settings {
-    Settings {
-        target: given.time(&TARGET),
-        interval: given.time(&TUPDATE),
-        alpha: given.number(&ALPHA),
-        beta: given.number(&BETA),
     }
 }
 
@@ -176,7 +153,8 @@ impl<P: Queued> QueueDiscipline<P> for DualPi2<P> {
     const NAME: &'static str = "dualpi2";
     const ABOUT: &'static str = "DualPI2: a queue of low latency for L4S and one for all other traffic, coupled so that flows of both get \
          alike rates (RFC 9332, with the AQMs of its appendix A).";
-    const PARAMETERS: &'static [Parameter] = &[TARGET, TUPDATE, ALPHA, BETA, COUPLING, STEP, CLASSIC_SHARE];
+    const PARAMETERS: &'static [Parameter] =
+        &[PI.target, PI.tupdate, PI.alpha, PI.beta, COUPLING, STEP, CLASSIC_SHARE];
 
     fn new(given: &Configured, setup: &Setup) -> DualPi2<P> {
         DualPi2 {
@@ -186,7 +164,7 @@ impl<P: Queued> QueueDiscipline<P> for DualPi2<P> {
             classic: Fifo::default(),
             credit: 0.0,
             longest: 0,
-            controller: Controller::new(settings(given), setup.at),
+            controller: Controller::new(PI.read(given), setup.at),
             stream: setup.stream(),
         }
     }
@@ -226,7 +204,7 @@ impl<P: Queued> QueueDiscipline<P> for DualPi2<P> {
     fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
         self.catch_up(setup.at);
         (self.limit, self.rules) = (setup.limit(), rules(given));
-        self.controller.adopt(settings(given));
+        self.controller.adopt(PI.read(given));
         true
     }
 

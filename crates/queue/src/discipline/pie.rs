@@ -16,35 +16,27 @@ use crate::account::Account;
 use crate::config::QueueLimit;
 use crate::fifo::Fifo;
 use crate::occupancy::Occupancy;
+use crate::pi;
 use crate::queued::Queued;
 use crate::timestamped::Timestamped;
 use airfair_core::{Span, Time};
 use controller::{Controller, Settings};
 
-// RFC 8033, sections 4.2 and 4.4, for the defaults of the first five.
-const TARGET: Parameter = Parameter {
-    name: "target",
-    kind: Kind::Time(Range::POSITIVE),
-    default: Value::Time(Span::from_millis(15)),
-    help: "the delay in the queue that the controller holds; the RFC's QDELAY_REF",
-};
-const TUPDATE: Parameter = Parameter {
-    name: "tupdate",
-    kind: Kind::Time(Range::between(1e-4, 1000.0)),
-    default: Value::Time(Span::from_millis(15)),
-    help: "time from one update of the drop probability to the next",
-};
-const ALPHA: Parameter = Parameter {
-    name: "alpha",
-    kind: Kind::Number(Range::between(0.0, 1000.0)),
-    default: Value::Number(0.125),
-    help: "what each second of delay above the target adds to the drop probability with each update, in Hz",
-};
-const BETA: Parameter = Parameter {
-    name: "beta",
-    kind: Kind::Number(Range::between(0.0, 1000.0)),
-    default: Value::Number(1.25),
-    help: "what each second by which the delay has grown since the last update adds to it, in Hz",
+// RFC 8033, sections 4.2 and 4.4, for the defaults of these and the next.
+const PI: pi::Declared = pi::Declared {
+    target: pi::target(
+        Span::from_millis(15),
+        "the delay in the queue that the controller holds; the RFC's QDELAY_REF",
+    ),
+    tupdate: pi::tupdate(Span::from_millis(15), "time from one update of the drop probability to the next"),
+    alpha: pi::alpha(
+        0.125,
+        "what each second of delay above the target adds to the drop probability with each update, in Hz",
+    ),
+    beta: pi::beta(
+        1.25,
+        "what each second by which the delay has grown since the last update adds to it, in Hz",
+    ),
 };
 const MAX_BURST: Parameter = Parameter {
     name: "max_burst",
@@ -90,14 +82,7 @@ pub struct Pie<P> {
 }
 
 fn settings(given: &Configured) -> Settings {
-    Settings {
-        target: given.time(&TARGET),
-        interval: given.time(&TUPDATE),
-        alpha: given.number(&ALPHA),
-        beta: given.number(&BETA),
-        max_burst: given.time(&MAX_BURST),
-        derandomize: given.flag(&DERANDOMIZE),
-    }
+    Settings { pi: PI.read(given), max_burst: given.time(&MAX_BURST), derandomize: given.flag(&DERANDOMIZE) }
 }
 
 impl<P: Queued> QueueDiscipline<P> for Pie<P> {
@@ -105,7 +90,7 @@ impl<P: Queued> QueueDiscipline<P> for Pie<P> {
     const ABOUT: &'static str = "PIE, proportional integral controller enhanced: packets are dropped with a probability that holds the \
          delay in the queue at a target (RFC 8033).";
     const PARAMETERS: &'static [Parameter] =
-        &[TARGET, TUPDATE, ALPHA, BETA, MAX_BURST, ECN, ECN_THRESHOLD, DERANDOMIZE];
+        &[PI.target, PI.tupdate, PI.alpha, PI.beta, MAX_BURST, ECN, ECN_THRESHOLD, DERANDOMIZE];
 
     fn new(given: &Configured, setup: &Setup) -> Pie<P> {
         Pie {

@@ -4,6 +4,7 @@
 //! Left out: the long-term bandwidth of policed paths.
 
 use super::aggregation::Aggregation;
+use super::bbr_rules::{FullPipe, LEAST_WINDOW, NOMINAL_RTT, PROBE_RTT, Rounds};
 use super::max_filter::MaxFilter;
 use super::prior_window::PriorWindow;
 use super::{
@@ -21,18 +22,9 @@ const BANDWIDTH_ROUNDS: u64 = 10;
 const SHORTEST_RTT_LIFE: Span = Span::from_secs(10);
 /// Section 4.3.2: `BBRHighGain`, the least that doubles the sending rate in each round trip.
 const HIGH_GAIN: f64 = 2.0 / LN_2;
-/// Section 4.3.2.2: the pipe is full when in three round trips the bandwidth has not grown by a quarter.
-const GROWTH: f64 = 1.25;
-const FULL_ROUNDS: u32 = 3;
 /// Section 4.3.4.1: the pacing gains of a cycle in PROBE_BW, each for a shortest round trip, and the gain of the window.
 const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 const WINDOW_GAIN: f64 = 2.0;
-/// Section 4.2.3.2: `BBRMinPipeCwnd`.
-const LEAST_WINDOW: f64 = 4.0;
-/// Section 4.3.5: `ProbeRTTDuration`.
-const PROBE_RTT: Span = Span::from_millis(200);
-/// Section 4.2.1: the round trip before there is a sample.
-const NOMINAL_RTT: f64 = 0.001;
 
 const MARGIN: Parameter = Parameter {
     name: "margin",
@@ -81,18 +73,14 @@ struct Model {
     /// Byte/s.
     pacing_rate: f64,
     bandwidth: MaxFilter,
-    /// Round trips so far; one ends with the delivery of a segment that was sent when at least `round_ends` was delivered.
-    round: u64,
-    round_ends: u64,
-    round_starts: bool,
+    rounds: Rounds,
     /// The shortest round trip, since when it is known, and whether that is too long ago.
     shortest: Option<Span>,
     shortest_at: Time,
     expired: bool,
     /// The pipe has been full.
     filled: bool,
-    full_bandwidth: f64,
-    full_rounds: u32,
+    pipe: FullPipe,
     cycle: usize,
     cycle_began: Time,
     /// When PROBE_RTT may end, once few segments are in flight; and whether a round trip has passed since.
@@ -128,15 +116,12 @@ impl BuiltIn for Bbr {
             window_gain: HIGH_GAIN,
             pacing_rate: 0.0,
             bandwidth: MaxFilter::new(BANDWIDTH_ROUNDS),
-            round: 0,
-            round_ends: 0,
-            round_starts: false,
+            rounds: Rounds::default(),
             shortest: None,
             shortest_at: Time::ZERO,
             expired: false,
             filled: false,
-            full_bandwidth: 0.0,
-            full_rounds: 0,
+            pipe: FullPipe::default(),
             cycle: 0,
             cycle_began: Time::ZERO,
             probe_ends: None,
@@ -213,11 +198,7 @@ impl CongestionControl for Bbr {
 impl Model {
     /// Section 4.1.1.2: `BBRUpdateRound`.
     fn update_round(&mut self, delivery: &Delivery<'_>) {
-        let sample = delivery.sample;
-        self.round_starts = sample.acked > 0 && sample.prior_delivered >= self.round_ends;
-        if self.round_starts {
-            self.round_ends = sample.delivered;
-            self.round += 1;
+        if self.rounds.on_ack(delivery.sample) {
             self.conserves = false;
         }
     }
@@ -226,7 +207,7 @@ impl Model {
     fn update_bandwidth(&mut self, delivery: &Delivery<'_>) {
         let Some(rate) = delivery.sample.rate else { return };
         if rate >= self.bandwidth.max() || !delivery.sample.app_limited {
-            self.bandwidth.update(self.round, rate);
+            self.bandwidth.update(self.rounds.count, rate);
         }
     }
 
@@ -234,7 +215,7 @@ impl Model {
         let Delivery { now, sample, .. } = delivery;
         if let Some(aggregation) = self.aggregation.as_mut().filter(|_| sample.rate.is_some()) {
             let most = window.cwnd * f64::from(delivery.segment_bytes);
-            aggregation.on_ack(*now, sample.acked as f64, self.bandwidth.max(), self.round_starts, most);
+            aggregation.on_ack(*now, sample.acked as f64, self.bandwidth.max(), self.rounds.starts, most);
         }
     }
 
@@ -308,15 +289,9 @@ impl Model {
 
     /// Section 4.3.2.2: `BBRCheckFullPipe`.
     fn check_full_pipe(&mut self, delivery: &Delivery<'_>) {
-        if self.filled || !self.round_starts || delivery.sample.app_limited {
-            return;
+        if !self.filled && self.rounds.starts && !delivery.sample.app_limited {
+            self.filled = !self.pipe.has_grown(self.bandwidth.max()) && self.pipe.is_full();
         }
-        if self.bandwidth.max() >= GROWTH * self.full_bandwidth {
-            (self.full_bandwidth, self.full_rounds) = (self.bandwidth.max(), 0);
-            return;
-        }
-        self.full_rounds += 1;
-        self.filled = self.full_rounds >= FULL_ROUNDS;
     }
 
     /// Section 4.3.3: `BBRCheckDrain`.
@@ -374,11 +349,11 @@ impl Model {
             None if delivery.sample.in_flight as f64 <= least => {
                 self.probe_ends = Some(delivery.now + PROBE_RTT);
                 self.probe_had_round = false;
-                self.round_ends = delivery.sample.delivered;
+                self.rounds.begin(delivery.sample);
             }
             None => {}
             Some(ends) => {
-                self.probe_had_round |= self.round_starts;
+                self.probe_had_round |= self.rounds.starts;
                 if self.probe_had_round && delivery.now > ends {
                     self.shortest_at = delivery.now;
                     self.prior_window.restore(window);
@@ -454,7 +429,7 @@ impl Model {
                 let left = sample.in_flight + sample.acked.max(u64::from(delivery.segment_bytes));
                 window.cwnd = left as f64 / f64::from(delivery.segment_bytes);
                 self.conserves = true;
-                self.round_ends = sample.delivered;
+                self.rounds.begin(sample);
             }
             (Repair::Fast | Repair::Timeout, Repair::None) => {
                 self.conserves = false;
@@ -573,7 +548,7 @@ mod tests {
         let mut path = Path::opened(1);
         for rate in [1e5, 2e5, 4e5, 8e5, 1e6] {
             path.round(rate, 100_000);
-            assert_eq!((path.model().phase, path.model().full_rounds), (Phase::Startup, 0));
+            assert_eq!((path.model().phase, path.model().pipe.rounds), (Phase::Startup, 0));
         }
         assert!(
             (path.control.pacing_rate().unwrap().bits_per_second() as f64 / 8.0 - HIGH_GAIN * 1e6).abs()
@@ -581,7 +556,7 @@ mod tests {
         );
         for (rate, rounds) in [(1.2e6, 1), (1.24e6, 2), (1.2e6, 3)] {
             path.round(rate, 100_000);
-            assert_eq!(path.model().full_rounds, rounds, "{rate}");
+            assert_eq!(path.model().pipe.rounds, rounds, "{rate}");
         }
         assert_eq!(path.model().phase, Phase::Drain);
         assert!((path.model().pacing_rate - 1.24e6 * LN_2 / 2.0).abs() < 1.0);

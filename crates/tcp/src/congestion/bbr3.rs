@@ -6,6 +6,7 @@
 
 mod path;
 
+use super::bbr_rules::{FullPipe, LEAST_WINDOW, NOMINAL_RTT, PROBE_RTT, Rounds};
 use super::prior_window::PriorWindow;
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Loss, Reduction, Repair, Variant};
 use crate::delivery::Lost;
@@ -14,15 +15,11 @@ use crate::window::Window;
 use airfair_core::{Rate, Span, Time};
 use path::{LOSS_THRESHOLD, Path, is_too_high};
 
-/// Section 2.7 (core algorithm design parameters): `Beta`, `Headroom` and `MinPipeCwnd`.
+/// Section 2.7 (core algorithm design parameters): `Beta` and `Headroom`.
 const BETA: f64 = 0.7;
 const HEADROOM: f64 = 0.15;
-const LEAST_WINDOW: f64 = 4.0;
 /// `PacingMarginPercent`.
 const MARGIN: f64 = 0.99;
-/// Section 5.3.1.2: the pipe is full when in three round trips the delivery rate has not grown by a quarter.
-const GROWTH: f64 = 1.25;
-const FULL_ROUNDS: u32 = 3;
 /// Section 5.3.1.3: `BBRStartupFullLossCnt`.
 const FULL_LOSSES: u32 = 6;
 /// Section 5.3.2: round trips that DRAIN takes at most.
@@ -31,10 +28,6 @@ const DRAIN_ROUNDS: u64 = 3;
 const MOST_ROUNDS: f64 = 63.0;
 const LEAST_WAIT: Span = Span::from_secs(2);
 const RANDOM_WAIT: Span = Span::from_secs(1);
-/// `ProbeRTTDuration`.
-const PROBE_RTT: Span = Span::from_millis(200);
-/// Section 5.6.2: the round trip before there is a sample.
-const NOMINAL_RTT: f64 = 0.001;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -92,16 +85,13 @@ struct Model {
     path: Path,
     /// Byte/s.
     pacing_rate: f64,
-    round: u64,
-    round_ends: u64,
-    round_starts: bool,
+    rounds: Rounds,
     /// When DRAIN began.
     drain_round: u64,
     /// The full-pipe estimator: the pipe was full once, and since the estimator last began.
     filled: bool,
     full_now: bool,
-    full_bandwidth: f64,
-    full_rounds: u32,
+    pipe: FullPipe,
     /// ACKs are of segments sent while probing, and there was no answer to losses among them.
     is_probe: bool,
     up_rounds: u32,
@@ -140,14 +130,11 @@ impl BuiltIn for Bbr3 {
             acks: Acks::Init,
             path: Path::new(),
             pacing_rate: 0.0,
-            round: 0,
-            round_ends: 0,
-            round_starts: false,
+            rounds: Rounds::default(),
             drain_round: 0,
             filled: false,
             full_now: false,
-            full_bandwidth: 0.0,
-            full_rounds: 0,
+            pipe: FullPipe::default(),
             is_probe: false,
             up_rounds: 0,
             up_acked: 0.0,
@@ -202,7 +189,7 @@ impl CongestionControl for Bbr3 {
         model.update_round(delivery);
         model.path.update_bandwidth(delivery);
         model.path.update_congestion(model.state.probes(), cwnd);
-        model.path.update_aggregation(delivery, model.round, model.filled, cwnd);
+        model.path.update_aggregation(delivery, model.rounds.count, model.filled, cwnd);
         model.check_full(delivery);
         model.check_startup(delivery);
         model.check_drain(delivery);
@@ -233,18 +220,10 @@ impl CongestionControl for Bbr3 {
 impl Model {
     /// Section 5.5.1: `UpdateRound`.
     fn update_round(&mut self, delivery: &Delivery<'_>) {
-        let sample = delivery.sample;
-        self.round_starts = sample.acked > 0 && sample.prior_delivered >= self.round_ends;
-        if self.round_starts {
-            self.start_round(delivery);
-            self.round += 1;
+        if self.rounds.on_ack(delivery.sample) {
             self.rounds_since_up += 1;
             self.was_limited = std::mem::take(&mut self.is_limited);
         }
-    }
-
-    fn start_round(&mut self, delivery: &Delivery<'_>) {
-        self.round_ends = delivery.sample.delivered;
     }
 
     /// The ACK found the window used up.
@@ -260,21 +239,17 @@ impl Model {
 
     /// Section 5.3.1.2: `CheckFullBWReached`.
     fn check_full(&mut self, delivery: &Delivery<'_>) {
-        if self.full_now || !self.round_starts || delivery.sample.app_limited {
+        if self.full_now || !self.rounds.starts || delivery.sample.app_limited {
             return;
         }
         let rate = delivery.sample.rate.unwrap_or(0.0);
-        if rate >= GROWTH * self.full_bandwidth {
-            self.reset_full(rate);
-            return;
-        }
-        self.full_rounds += 1;
-        self.full_now = self.full_rounds >= FULL_ROUNDS;
+        self.full_now = !self.pipe.has_grown(rate) && self.pipe.is_full();
         self.filled |= self.full_now;
     }
 
     fn reset_full(&mut self, bandwidth: f64) {
-        (self.full_bandwidth, self.full_rounds, self.full_now) = (bandwidth, 0, false);
+        self.pipe.reset(bandwidth);
+        self.full_now = false;
     }
 
     /// Section 5.3.1: `CheckStartupDone`, with the losses of section 5.3.1.3.
@@ -284,7 +259,7 @@ impl Model {
             let is_lossy =
                 is_too_high(sample.lost_since as f64, sample.tx_in_flight as f64, delivery.selective);
             let repairs = self.repair == Repair::Fast;
-            let lasts = repairs && self.round > self.repair_round && self.lost_ranges >= FULL_LOSSES;
+            let lasts = repairs && self.rounds.count > self.repair_round && self.lost_ranges >= FULL_LOSSES;
             if is_lossy && (lasts || repairs && !delivery.selective) {
                 self.fill();
             }
@@ -294,7 +269,7 @@ impl Model {
         }
         if self.state == State::Startup && self.filled {
             self.state = State::Drain;
-            self.drain_round = self.round;
+            self.drain_round = self.rounds.count;
         }
     }
 
@@ -309,7 +284,7 @@ impl Model {
     fn check_drain(&mut self, delivery: &mut Delivery<'_>) {
         let is_over = || {
             let target = self.in_flight(self.path.bandwidth, delivery);
-            delivery.sample.in_flight as f64 <= target || self.round > self.drain_round + DRAIN_ROUNDS
+            delivery.sample.in_flight as f64 <= target || self.rounds.count > self.drain_round + DRAIN_ROUNDS
         };
         if self.state == State::Drain && is_over() {
             self.start_down(delivery);
@@ -331,7 +306,7 @@ impl Model {
                 self.start_refill(delivery)
             }
             State::Down if self.is_time_to_cruise(delivery) => self.state = State::Cruise,
-            State::Refill if self.round_starts => {
+            State::Refill if self.rounds.starts => {
                 self.is_probe = true;
                 self.start_up(cwnd, delivery);
             }
@@ -346,7 +321,7 @@ impl Model {
         self.wait = LEAST_WAIT + Span(delivery.draws.below(RANDOM_WAIT.0));
         self.cycle_began = delivery.now;
         self.acks = Acks::ProbeStopping;
-        self.start_round(delivery);
+        self.rounds.begin(delivery.sample);
         self.state = State::Down;
     }
 
@@ -355,13 +330,13 @@ impl Model {
         (self.up_rounds, self.up_acked) = (0, 0.0);
         self.probe_precautionary = false;
         self.acks = Acks::Refilling;
-        self.start_round(delivery);
+        self.rounds.begin(delivery.sample);
         self.state = State::Refill;
     }
 
     fn start_up(&mut self, cwnd: f64, delivery: &Delivery<'_>) {
         self.acks = Acks::ProbeStarting;
-        self.start_round(delivery);
+        self.rounds.begin(delivery.sample);
         self.reset_full(delivery.sample.rate.unwrap_or(0.0));
         self.state = State::Up;
         self.raise_slope(cwnd, delivery);
@@ -396,10 +371,10 @@ impl Model {
 
     /// `AdaptLongTermModel`; whether it decided on a state.
     fn adapt_long_term(&mut self, cwnd: f64, delivery: &Delivery<'_>) -> bool {
-        if self.acks == Acks::ProbeStarting && self.round_starts {
+        if self.acks == Acks::ProbeStarting && self.rounds.starts {
             self.acks = Acks::ProbeFeedback;
         }
-        if self.acks == Acks::ProbeStopping && self.round_starts {
+        if self.acks == Acks::ProbeStopping && self.rounds.starts {
             self.is_probe = false;
             self.acks = Acks::Init;
             if self.state.is_probe_bw() && !delivery.sample.app_limited {
@@ -431,7 +406,7 @@ impl Model {
         let increases = libm::floor(self.up_acked / self.acked_per_increase);
         self.up_acked -= increases * self.acked_per_increase;
         self.path.long_inflight += increases * f64::from(delivery.segment_bytes);
-        if self.round_starts {
+        if self.rounds.starts {
             self.raise_slope(cwnd, delivery);
         }
     }
@@ -450,7 +425,7 @@ impl Model {
             self.state = State::ProbeRtt;
             self.probe_ends = None;
             self.acks = Acks::ProbeStopping;
-            self.start_round(delivery);
+            self.rounds.begin(delivery.sample);
         }
         if self.state == State::ProbeRtt {
             self.probe_rtt(window, delivery);
@@ -467,11 +442,11 @@ impl Model {
             if delivery.sample.in_flight as f64 <= self.probe_rtt_window(delivery) {
                 self.probe_ends = Some(delivery.now + PROBE_RTT);
                 self.probe_had_round = false;
-                self.start_round(delivery);
+                self.rounds.begin(delivery.sample);
             }
             return;
         };
-        self.probe_had_round |= self.round_starts;
+        self.probe_had_round |= self.rounds.starts;
         if self.probe_had_round && delivery.now > ends {
             self.path.recent_at = delivery.now;
             self.prior_window.restore(window);
@@ -608,7 +583,7 @@ impl Model {
     fn follow_repair(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let before = std::mem::replace(&mut self.repair, delivery.repair);
         if before == Repair::None && self.repair != Repair::None {
-            self.repair_round = self.round;
+            self.repair_round = self.rounds.count;
         }
         if before != Repair::None && self.repair == Repair::None {
             self.prior_window.restore(window);
@@ -693,12 +668,12 @@ mod tests {
         let mut path = Path::opened(1);
         for rate in [2e5, 4e5, 8e5, 1e6] {
             path.round(rate, BDP);
-            assert_eq!((path.state(), path.model().full_rounds), (State::Startup, 0), "{rate}");
+            assert_eq!((path.state(), path.model().pipe.rounds), (State::Startup, 0), "{rate}");
         }
         assert!((path.model().pacing_rate - 2.77 * 0.99 * 1e6).abs() < 1.0);
         for rounds in 1..=3 {
             path.round(1.2e6, 2 * BDP);
-            assert_eq!(path.model().full_rounds, rounds);
+            assert_eq!(path.model().pipe.rounds, rounds);
         }
         assert!(path.model().filled && path.model().full_now);
         assert_eq!(path.state(), State::Drain);

@@ -6,6 +6,7 @@
 //! it is cut and how it grows.
 
 mod aggregation;
+mod bbr_rules;
 mod builtin;
 mod control;
 mod delivered;

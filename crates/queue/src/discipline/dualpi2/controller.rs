@@ -1,22 +1,12 @@
 //! The PI controller of DualPI2's base probability p' (RFC 9332, appendix A.1).
 
+use crate::pi::Pi;
 use airfair_core::{Span, Time};
-
-/// Parameters.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
-    pub target: Span,
-    /// The RFC's `Tupdate`.
-    pub interval: Span,
-    /// In Hz.
-    pub alpha: f64,
-    pub beta: f64,
-}
 
 /// The controller and its memory.
 #[derive(Clone, Debug)]
 pub(super) struct Controller {
-    settings: Settings,
+    settings: Pi,
     /// When p' was due to be updated last.
     updated: Time,
     probability: f64,
@@ -25,12 +15,12 @@ pub(super) struct Controller {
 }
 
 impl Controller {
-    pub fn new(settings: Settings, at: Time) -> Controller {
+    pub fn new(settings: Pi, at: Time) -> Controller {
         Controller { settings, updated: at, probability: 0.0, old_delay: Span::ZERO }
     }
 
     /// Goes on with other settings.
-    pub fn adopt(&mut self, settings: Settings) {
+    pub fn adopt(&mut self, settings: Pi) {
         self.settings = settings;
     }
 
@@ -41,7 +31,7 @@ impl Controller {
 
     /// Makes the updates due by `now`, while the packet that has waited longest is the one that arrived at `oldest`.
     pub fn catch_up(&mut self, now: Time, oldest: Option<Time>) {
-        let Settings { target, interval, .. } = self.settings;
+        let Pi { target, interval, .. } = self.settings;
         let mut due = now.since(self.updated).0 / interval.0;
         while due > 0 {
             self.update(interval, oldest);
@@ -60,12 +50,9 @@ impl Controller {
 
     /// Updates p' this much later than the last time.
     fn update(&mut self, later: Span, oldest: Option<Time>) {
-        let Settings { target, alpha, beta, .. } = self.settings;
         self.updated += later;
         let delay = oldest.map_or(Span::ZERO, |arrived| self.updated.since(arrived));
-        let [delay_secs, old, target] = [delay, self.old_delay, target].map(Span::as_secs);
-        let step = alpha * (delay_secs - target) + beta * (delay_secs - old);
-        self.probability = (self.probability + step).clamp(0.0, 1.0);
+        self.probability = (self.probability + self.settings.step(delay, self.old_delay)).clamp(0.0, 1.0);
         self.old_delay = delay;
     }
 }
@@ -74,8 +61,8 @@ impl Controller {
 mod tests {
     use super::*;
 
-    const LINUX: Settings =
-        Settings { target: Span::from_millis(15), interval: Span::from_millis(16), alpha: 0.16, beta: 3.2 };
+    const LINUX: Pi =
+        Pi { target: Span::from_millis(15), interval: Span::from_millis(16), alpha: 0.16, beta: 3.2 };
 
     fn at(millis: u64) -> Time {
         Time::ZERO + Span::from_millis(millis)

@@ -1,17 +1,12 @@
 //! PIE's drop probability, and its decision on an arriving packet (RFC 8033, sections 4 and 5).
 
+use crate::pi::Pi;
 use airfair_core::{Span, Stream, Time};
 
 /// Parameters, by the RFC's meaning.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
-    /// `QDELAY_REF`.
-    pub target: Span,
-    /// `T_UPDATE`.
-    pub interval: Span,
-    /// In Hz.
-    pub alpha: f64,
-    pub beta: f64,
+    pub pi: Pi,
     pub max_burst: Span,
     pub derandomize: bool,
 }
@@ -71,8 +66,8 @@ impl Controller {
 
     /// Makes the updates due by `now`, since when the delay has been `delay`.
     pub fn catch_up(&mut self, now: Time, delay: Span) {
-        let mut due = now.since(self.updated).0 / self.settings.interval.0;
-        self.updated += Span(due * self.settings.interval.0);
+        let mut due = now.since(self.updated).0 / self.settings.pi.interval.0;
+        self.updated += Span(due * self.settings.pi.interval.0);
         while due > 0 {
             let before = (self.probability, self.old_delay, self.burst);
             self.update(delay);
@@ -83,9 +78,8 @@ impl Controller {
 
     /// The probability for the next interval (section 4.2), and the burst allowance (section 4.4).
     fn update(&mut self, delay: Span) {
-        let Settings { target, interval, alpha, beta, .. } = self.settings;
-        let old = self.old_delay.as_secs();
-        let step = alpha * (delay.as_secs() - target.as_secs()) + beta * (delay.as_secs() - old);
+        let Settings { pi, max_burst, .. } = self.settings;
+        let step = pi.step(delay, self.old_delay);
         let tuned = AUTO_TUNING.iter().find(|(below, _)| self.probability < *below);
         let step = step / tuned.map_or(1.0, |(_, divisor)| *divisor);
         let capped = self.probability >= CAPPED_FROM && step > LARGEST_STEP;
@@ -94,7 +88,7 @@ impl Controller {
             self.probability *= DECAY;
         }
         self.probability = self.probability.clamp(0.0, 1.0);
-        self.burst = (self.burst + interval).min(self.settings.max_burst);
+        self.burst = (self.burst + pi.interval).min(max_burst);
         if self.probability == 0.0 && self.is_short(delay) && self.is_short(self.old_delay) {
             self.burst = Span::ZERO;
         }
@@ -103,7 +97,7 @@ impl Controller {
 
     /// Whether a delay is below half of the target.
     fn is_short(&self, delay: Span) -> bool {
-        delay * 2 < self.settings.target
+        delay * 2 < self.settings.pi.target
     }
 
     /// Whether an arriving packet is to be dropped or marked, where more than the least queue waits.

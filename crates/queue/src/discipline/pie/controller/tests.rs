@@ -1,10 +1,7 @@
 use super::*;
 
 const RFC: Settings = Settings {
-    target: Span::from_millis(15),
-    interval: Span::from_millis(15),
-    alpha: 0.125,
-    beta: 1.25,
+    pi: Pi { target: Span::from_millis(15), interval: Span::from_millis(15), alpha: 0.125, beta: 1.25 },
     max_burst: Span::from_millis(150),
     derandomize: true,
 };
@@ -131,7 +128,8 @@ fn a_short_delay_is_harmless() {
 fn derandomized_drops_keep_their_distance() {
     let gaps = |derandomize| {
         let settings = Settings { max_burst: Span::ZERO, derandomize, ..RFC };
-        let mut controller = Controller { probability: 0.125, old_delay: RFC.target, ..controller(settings) };
+        let mut controller =
+            Controller { probability: 0.125, old_delay: RFC.pi.target, ..controller(settings) };
         let mut gaps: Vec<usize> =
             (0..100_000).map(|_| 1 + (0..).find(|_| controller.picks()).expect("a drop")).collect();
         gaps.sort_unstable();
