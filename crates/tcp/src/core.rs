@@ -177,6 +177,8 @@ pub(crate) struct Core {
     usage: Usage,
     pub bundle: Bundle,
     pub paced: Option<Box<Paced>>,
+    /// Segments that limited transmit has sent beyond the window since the first of these duplicate ACKs.
+    beyond: u8,
 }
 
 impl Core {
@@ -231,6 +233,7 @@ impl Core {
             usage: Usage::default(),
             bundle: Bundle::default(),
             paced: Paced::new(&settings),
+            beyond: 0,
             settings,
         }
     }

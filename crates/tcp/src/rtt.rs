@@ -172,7 +172,7 @@ impl RttEstimator {
         // RFC 6298 has the minimum apply before the backoff, (2.4) before (5.5).
         let timeout = self.base.max(settings.rto_min) * u64::from(self.backoff);
         let shortest = Span(settings.rto_granularity.0 * 2);
-        timeout.min(settings.rto_max).max(shortest)
+        timeout.max(shortest).min(settings.rto_max)
     }
 
     /// The timer fired with data outstanding: RFC 6298 (5.5).

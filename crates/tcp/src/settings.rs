@@ -127,7 +127,8 @@ settings! {
         "rto_max" rto_max: Span, TIME_ABOVE_ZERO, [ms(60_000), ms(60_000), ms(120_000)];
         /// The retransmission timer before the first sample.
         "rto_initial" rto_initial: Span, TIME_ABOVE_ZERO, [ms(3000), ms(1000), ms(1000)];
-        /// RTT samples are taken in ticks of this length; zero: as exact as the clock.
+        /// A clock tick; zero: as exact as the clock. `ticks` and `damped-ticks` take RTT samples in ticks, and `rfc6298` adds one at least to the
+        /// smoothed round trip (its G). No timeout is shorter than two, unless `rto_max` is.
         "rto_granularity" rto_granularity: Span, TIME, [ms(10), Span::ZERO, Span::ZERO];
         /// RFC 7323 timestamps: every ACK gives an RTT sample. Their bytes are part of `header_bytes`.
         "timestamps" timestamps: bool, FLAG, [false, false, true];

@@ -58,7 +58,8 @@ settings! {
     /// Settings of medium access, the same for all stations.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct MacSettings[usual] {
-        /// MSDUs of at least this size follow an RTS/CTS exchange, with zero all of them; by default none.
+        /// MSDUs of at least this size follow an RTS/CTS exchange, with zero all of them; by default none. With EDCA the size is that of the PPDU,
+        /// so of a whole aggregate.
         "rts_threshold" rts_threshold: Option<u32>, Kind::Bytes(Range::between(0.0, u32::MAX as f64)), [None];
         /// Attempts of an RTS, or of a data frame without RTS, before the frame is dropped (IEEE 802.11-2012,
         /// dot11ShortRetryLimit).
@@ -260,7 +261,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ShareSettings[usual] {
         /// The airtime of frames to it in proportion to other stations', where the access point's discipline shares the air: `airtime_drr` and
-        /// `mac80211`, with EDCA above a driver with a limit.
+        /// `mac80211`, with EDCA above a driver with a limit. Beside `aql`, whose limits know no weights, it has hardly any effect.
         "airtime_weight" airtime_weight: u32, Kind::Count(Range::between(1.0, u16::MAX as f64), "shares"), [AIRTIME_WEIGHT as u32];
     }
 }
@@ -318,7 +319,7 @@ settings! {
         "ampdu_duration" ampdu_duration: Option<Span>, Kind::Time(Range::POSITIVE.at_most(0.005_484)), [None];
         /// Most bytes of an A-MSDU; with zero there are none (0 B).
         "amsdu" amsdu: Option<u32>, Kind::Bytes(Range::between(0.0, 11454.0)), [None];
-        /// Most MPDUs of a block ack (64, with 802.11ax 256).
+        /// Most MPDUs of a block ack (64, with 802.11ax 256; more is taken as this).
         "block_ack_window" block_ack_window: Option<u32>, Kind::Count(Range::between(1.0, 256.0), "MPDUs"), [None];
         /// Access category of packets whose flow names neither one nor a `dscp` (be).
         "access_category" access_category: Option<AccessCategory>, Kind::Word(AccessCategory::WORDS), [None];

@@ -121,6 +121,12 @@ impl CongestionControl for Prague {
     }
 }
 
+/// Whether the window is in slow start. It is not at the threshold, where each mark leaves it: a segment more there would take back most
+/// of a cut.
+fn is_slow(window: &Window) -> bool {
+    window.cwnd < window.ssthresh
+}
+
 impl Prague {
     /// The virtual round trip counts.
     fn is_independent(&self) -> bool {
@@ -140,7 +146,7 @@ impl Prague {
         if unmarked == 0 || *repair == Repair::Fast || sample.app_limited {
             return;
         }
-        let segments = if window.in_slow_start() {
+        let segments = if is_slow(window) {
             window.start_slowly(unmarked, 1.0)
         } else {
             unmarked as f64 / f64::from(*segment_bytes)
@@ -175,7 +181,7 @@ impl Prague {
         self.round_ends = sample.delivered;
         self.moved_at = *now;
         self.credit = 0.0;
-        if !window.in_slow_start() {
+        if !is_slow(window) {
             self.rounds += 1;
         }
     }
@@ -290,6 +296,17 @@ mod tests {
         flow.repair = Repair::Fast;
         flow.round(0);
         assert_eq!(flow.window.cwnd, 10.0);
+    }
+
+    /// Each mark leaves the window at the threshold, where the profile `rfc` has slow start (RFC 5681, section 3.1, leaves the choice).
+    #[test]
+    fn at_the_threshold_the_window_grows_as_in_congestion_avoidance() {
+        for profile in [Profile::Rfc, Profile::Linux] {
+            let mut flow = Flow::new(10.0, MS * 50, 500);
+            flow.window = window(profile, 10.0, 10.0);
+            flow.round(0);
+            assert!((flow.window.cwnd - 11.0).abs() < 0.06, "{profile:?}: {}", flow.window.cwnd);
+        }
     }
 
     /// Section 2.4.4: in 25 ms a flow adds as much to its rate as one whose round trips are that long.

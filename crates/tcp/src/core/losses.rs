@@ -22,14 +22,18 @@ impl Core {
     }
 
     /// The quantity that a loss halves, in segments.
-    pub(super) fn loss_base(&self) -> f64 {
+    pub(super) fn loss_base(&self, timeout: bool) -> f64 {
         match self.settings.loss_base {
             LossBase::Window => {
                 let limit = f64::from(self.advertised.max(1));
                 (self.window.cwnd + f64::from(self.inflation)).min(limit)
             }
             LossBase::CongestionWindow => self.window.cwnd,
-            LossBase::FlightSize => self.flight() as f64 / self.segment() as f64,
+            LossBase::FlightSize => {
+                // Not what limited transmit has sent (RFC 5681, section 3.2, step 2; RFC 6675, section 5, step 4.2).
+                let beyond = if timeout || self.dupacks == 0 { 0 } else { self.beyond };
+                self.flight() as f64 / self.segment() as f64 - f64::from(beyond)
+            }
         }
     }
 
@@ -48,7 +52,7 @@ impl Core {
         if !timeout && self.has_answered() && !self.settings.control.cuts_by_share() {
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
-        let base = self.idle.loss_base(self.loss_base(), self.segment());
+        let base = self.idle.loss_base(self.loss_base(timeout), self.segment());
         let loss = Loss { now, base, timeout, segment_bytes: self.window.segment_bytes };
         self.before_cut = (self.window.cwnd, self.window.ssthresh);
         let mut reduction = answer(&mut self.control, &self.window, &loss);
@@ -111,6 +115,9 @@ impl Core {
 
     /// RFC 3042: a new segment on the first two duplicate ACKs, if the receiver's window has room.
     pub fn limited_transmit(&mut self) {
+        if self.dupacks <= 1 {
+            self.beyond = 0;
+        }
         if !self.settings.limited_transmit || self.nxt >= self.end {
             return;
         }
@@ -118,6 +125,7 @@ impl Core {
         let outstanding = self.segments(self.nxt.saturating_sub(self.una)) + 1;
         if self.fits(self.nxt, self.receive_window()) && outstanding as f64 <= allowed {
             self.pending = Pending::New;
+            self.beyond += u8::from(outstanding as f64 > self.window.cwnd);
         }
     }
 

@@ -80,7 +80,7 @@ fn a_loss_takes_its_part_of_the_congestion_window_alone_in_linux() {
     let base = |profile| {
         let mut core = core(profile, "reno", |_| ());
         core.window.cwnd = 30.0;
-        core.loss_base()
+        core.loss_base(false)
     };
     assert_eq!(Profile::ALL.map(base), [20.0, 10.0, 30.0]);
 }
@@ -373,4 +373,26 @@ fn the_maximum_of_the_window_holds_from_the_start_and_when_it_changes() {
             assert_eq!(core.window.cwnd, 1.0, "{name} {profile:?}");
         }
     }
+}
+
+/// RFC 5681, section 3.2, step 2.
+#[test]
+fn what_limited_transmit_has_sent_is_not_halved() {
+    let mut core = core(Profile::Rfc, "reno", |_| ());
+    let flight = core.loss_base(false);
+    core.window.cwnd = flight;
+    core.end = UNBOUNDED;
+    for dupacks in 1..=2 {
+        core.dupacks = dupacks;
+        core.limited_transmit();
+        assert_eq!(core.pending, Pending::New);
+        core.nxt += core.segment();
+        core.max_sent = core.nxt;
+    }
+    core.dupacks = 3;
+    assert_eq!([core.loss_base(false), core.loss_base(true)], [flight, flight + 2.0]);
+    // The next duplicates are the first again.
+    (core.dupacks, core.end) = (1, core.nxt);
+    core.limited_transmit();
+    assert_eq!(core.loss_base(false), flight + 2.0);
 }

@@ -120,7 +120,7 @@ impl<P: Payload> GraphMedium<P> {
             }
             let view = &mut self.views[listener as usize];
             let listens = !view.transmitting && view.standard.detects(standard);
-            view.ears.begin(number, level, view.first == network, listens);
+            view.ears.begin(now, number, level, view.first == network, listens);
             if view.ears.sense() {
                 self.suspend(now, listener);
             }

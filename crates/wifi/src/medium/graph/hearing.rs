@@ -3,6 +3,7 @@
 use super::audience::ALIKE;
 use crate::config::{BssConfig, Radio, Reception, StationConfig};
 use crate::phy::propagation::milliwatts;
+use airfair_core::Time;
 
 /// The air between all stations of a channel.
 pub(super) struct Hearing {
@@ -102,6 +103,7 @@ pub(super) struct Ears {
 #[derive(Clone, Copy, Debug)]
 struct Receiving {
     number: u64,
+    began: Time,
     level: f64,
     /// Whether it can be decoded so far.
     intact: bool,
@@ -135,7 +137,7 @@ impl Ears {
     }
 
     /// A frame of its own network or another one begins. It cannot hear its beginning while it transmits.
-    pub fn begin(&mut self, number: u64, level: f64, own_network: bool, listens: bool) {
+    pub fn begin(&mut self, now: Time, number: u64, level: f64, own_network: bool, listens: bool) {
         let Sensitivity { carrier, foreign, reception, .. } = self.sensitivity;
         let was_busy = self.sense();
         let disturbance = self.power;
@@ -153,17 +155,18 @@ impl Ears {
             let intact = match reception {
                 Reception::Alone => !was_busy,
                 Reception::Threshold => true,
-                Reception::Sinr => self.captures(level),
+                Reception::Sinr => self.captures(now, level),
             };
-            self.receiving.push(Receiving { number, level, intact, disturbance });
+            self.receiving.push(Receiving { number, began: now, level, intact, disturbance });
         }
     }
 
-    /// Whether a frame that begins finds the receiver free, or takes it from weaker ones.
-    fn captures(&mut self, level: f64) -> bool {
+    /// Whether a frame that begins finds the receiver free, or takes it from weaker ones. Of those that begin together it is the strongest
+    /// that the receiver finds.
+    fn captures(&mut self, now: Time, level: f64) -> bool {
         let mut under_way = self.receiving.iter_mut().filter(|frame| frame.intact);
         let Some(first) = under_way.next() else { return true };
-        let captures = level >= CAPTURE * first.level;
+        let captures = if first.began == now { level > first.level } else { level >= CAPTURE * first.level };
         first.intact = !captures;
         captures
     }
@@ -192,5 +195,33 @@ impl Ears {
             (true, Reception::Sinr) => Heard::Intact(disturbance / level),
             (true, _) => Heard::Intact(0.0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NETWORK: Sensitivity = Sensitivity { reception: Reception::Sinr, ..Sensitivity::ALL };
+
+    /// Which of two frames arrive, the second of which begins at `later` and has this many times the power.
+    fn arrive(later: Time, times: f64) -> [bool; 2] {
+        let mut ears = Ears::new(NETWORK);
+        ears.begin(Time::ZERO, 1, 1.0, true, true);
+        ears.begin(later, 2, times, true, true);
+        let first = matches!(ears.end(1, 1.0, false), Heard::Intact(_));
+        [first, matches!(ears.end(2, times, true), Heard::Intact(_))]
+    }
+
+    #[test]
+    fn a_receiver_leaves_a_frame_for_one_ten_times_as_strong() {
+        assert_eq!(arrive(Time(1), 9.9), [true, false]);
+        assert_eq!(arrive(Time(1), CAPTURE), [false, true]);
+    }
+
+    #[test]
+    fn of_frames_that_begin_together_a_receiver_follows_the_strongest() {
+        assert_eq!(arrive(Time::ZERO, 1.1), [false, true]);
+        assert_eq!(arrive(Time::ZERO, 0.9), [true, false]);
     }
 }
