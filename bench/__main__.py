@@ -6,7 +6,7 @@ stopped right after set-up, over the data segments acknowledged (beside ns-3: de
 
     python -m bench [--runs N] [--write docs/performance.md]
 
-Instructions do not depend on what else the machine does. They are counted alone by
+Other work on the machine does not change the number of instructions. This counts them, and measures no times:
 
     python -m bench --instructions [--write docs/performance.md]
 """
@@ -127,7 +127,7 @@ def main() -> None:
     print("\n".join(history.changes(before, run) if before else ["Nothing was measured before."]))
     if arguments.write:
         of_each = f"Measured {today()}, {arguments.runs} runs of each in turn, medians."
-        said = {"instructions": f"Counted {today()}.", "parts": f"Counted {today()}.", "targets": "Medians."}
+        said = {"targets": "Medians.", **dict.fromkeys(("instructions", "parts"), f"Counted {today()}.")}
         for name, table in tables.items():
             document.write(arguments.write, name, [said.get(name, of_each), "", *table])
     if not arguments.quick:

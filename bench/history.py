@@ -34,18 +34,23 @@ class Run:
 
 def last(folder: Path) -> Run | None:
     """This machine's last run, or else the published one."""
-    history, published = folder / "history.jsonl", folder / "published.json"
+    history = folder / "history.jsonl"
     if history.exists() and (lines := history.read_text().splitlines()):
         return Run.from_json(json.loads(lines[-1]))
-    return Run.from_json(json.loads(published.read_text())) if published.exists() else None
+    return _published(folder)
+
+
+def _published(folder: Path) -> Run | None:
+    file = folder / "published.json"
+    return Run.from_json(json.loads(file.read_text())) if file.exists() else None
 
 
 def completed(folder: Path, figures: list[Figure]) -> list[Figure]:
-    """The figures, after those of the published run that were not measured again."""
-    published = folder / "published.json"
+    """New figures, preceded by the published ones that they do not replace."""
+    published = _published(folder)
     measured = {figure.name for figure in figures}
-    old = Run.from_json(json.loads(published.read_text())).figures if published.exists() else []
-    return [*(figure for figure in old if figure.name not in measured), *figures]
+    kept = [figure for figure in published.figures if figure.name not in measured] if published else []
+    return [*kept, *figures]
 
 
 def store(folder: Path, run: Run, *, publish: bool) -> None:

@@ -1,8 +1,8 @@
 """Where the instructions of a segment go: callgrind's counts by part of the engine.
 
-callgrind counts instructions at each address. The debug information tells from which source files the code at an
-address was inlined. An instruction counts for the innermost of these files that belongs to a part; so what an index,
-an addition or a queue of the standard library or of `crates/core` takes counts for the code that uses it.
+callgrind counts the instructions executed at each address. The debug information names the source file of the code at
+an address, and the files into which that code was inlined. The first of these files that belongs to a part gets the
+count. The standard library and `crates/core` belong to none, so their inlined code counts for its callers.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from bench.programs import ROOT
@@ -44,10 +45,11 @@ PARTS = {
 }
 #: callgrind's: an address with each count, names and addresses in full.
 OPTIONS = ["--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]
-#: What no part has inlined.
+#: The row for code that belongs to no part and was not inlined into one.
 ELSEWHERE = "Library functions that are called, not inlined (sorting, copies of memory)"
 
 
+@cache
 def part_of(path: str) -> str | None:
     """The part of a source file, or `None` where it only serves others.
 
@@ -74,7 +76,7 @@ def by_part(costs: Mapping[int | None, int], binary: Path) -> Counter[str]:
 
 
 def by_address(lines: Iterable[str], binary: str) -> Counter[int | None]:
-    """Instructions by address within the program, those of shared libraries under `None`.
+    """Add up the instructions executed at each address of the program, and at `None` those of shared libraries.
 
     `lines` are those of a profile that callgrind wrote with `OPTIONS`.
     """

@@ -94,7 +94,7 @@ impl Window {
         match self.growth {
             Growth::PerAck => self.cwnd < self.ssthresh,
             // At the threshold RFC 5681 leaves the choice. Linux does not slow-start there (`tcp_in_slow_start`). Without a limit for each
-            // ACK the step is zero there, so only an ACK after a timeout and Prague's count of round trips differ from Linux.
+            // ACK the step is zero there, so only an ACK after a timeout differs from Linux. Prague compares by itself.
             Growth::PerByte => self.cwnd <= self.ssthresh,
         }
     }
