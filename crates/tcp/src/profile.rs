@@ -1,6 +1,6 @@
 //! Named sets of settings: the settings of each `tcp=` name in each profile.
 //!
-//! A profile is data, a column of the [table of settings](crate::settings). Nothing in the engine asks for it.
+//! A profile is data, a column of the [table of settings](crate::settings). No endpoint knows its profile.
 
 use crate::congestion::{CONTROLS, Control, Description, Value, Variant};
 use crate::settings::{Estimator, Growth, Handshake, Recovery, Restart, Settings};

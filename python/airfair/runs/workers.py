@@ -312,7 +312,7 @@ def default_jobs() -> int:
 class Threads:
     """Threads of this process. The engine releases Python's lock while it runs, so they use all cores.
 
-    Each takes as many points at a time as take some milliseconds, so that long and short runs balance.
+    Each takes as many points at a time as take about 50 ms, so that long and short runs balance.
     """
 
     takes_stretches = True
@@ -357,7 +357,7 @@ def ran(stretch: Stretch, stop: _engine.StopFlag, *, stored: bool) -> Done:
 
 
 def computed(tasks: Sequence[Task], stop: _engine.StopFlag, *, stored: bool) -> list[Finished]:
-    """Run the first of these tasks, at least one, for some milliseconds. With `stored`, outcomes are packed."""
+    """Run the first of these tasks, at least one, for about 50 ms. With `stored`, outcomes are packed."""
     together = list(itertools.takewhile(_is_loadable, tasks))
     if not together:
         return [_alone(tasks[0], stop)]
