@@ -41,8 +41,9 @@ impl Place {
     }
 }
 
-/// The keys whose values decide which other keys a table may have.
-const DECIDING: [&str; 2] = ["kind", "model"];
+/// The keys that decide which other keys a table may have: messages name them first. A flow's `traffic` is none of them, since no
+/// message lists the keys of a list's members.
+const DECIDING: [&str; 3] = ["kind", "model", "repeat"];
 
 /// A member of a list, or a node.
 struct Member<'a> {
@@ -408,6 +409,7 @@ mod tests {
             ("node.app.queue.target", "did you mean `node.ap.queue.target`?"),
             ("link.rate", "say which `link`, as in `link.NAME.KEY`: server-ap, host-in"),
             ("node.ap.queue", "`queue` is a table: name one of its keys, kind, "),
+            ("link.host-in.outage", "`outage` is a table: name one of its keys, repeat, "),
             ("tcp", "`tcp` is a table"),
             ("flow.up", "name one of its keys, as in `flow.NAME.KEY`"),
             ("link[7].rate", "unknown setting"),
