@@ -2,15 +2,11 @@
 
 import re
 import subprocess
-import tomllib
-from itertools import chain
 from pathlib import Path
 
 import pytest
-from test_structure import LAYERS
 
 ROOT = Path(__file__).parent.parent
-ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "fidelity").rglob("*.md")])
 #: Files that a reader of a guide makes.
 TO_BE_MADE = {"crates/queue/src/discipline/drop_front.rs"}
@@ -22,14 +18,6 @@ def tracked() -> list[str]:
     if listed.returncode:
         pytest.skip("no checkout")
     return listed.stdout.splitlines()
-
-
-def rows(after: str) -> list[list[str]]:
-    """The cells of the first table behind this text of the architecture, without its head."""
-    lines = ARCHITECTURE[ARCHITECTURE.index(after) :].splitlines()
-    table = lines[lines.index(next(line for line in lines if line.startswith("|"))) :]
-    end = next(number for number, line in enumerate(table) if not line.startswith("|"))
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:end]]
 
 
 def test_links_lead_to_files():
@@ -53,26 +41,3 @@ def test_code_that_is_named_exists():
         if name not in ends | TO_BE_MADE and "NAME" not in name
     ]
     assert gone == []
-
-
-def test_the_architecture_has_every_crate_with_its_dependencies():
-    said: dict[str, set[str]] = {}
-    for place, _, on in rows("| Place | Contents"):
-        if place.startswith("`crates/"):
-            name = place.strip("`").removeprefix("crates/")
-            words = set(said) if on == "all of the above" else set(re.findall(r"\w+", on.partition("(")[0]))
-            said[name] = words.union(*(said[word] for word in words))
-    used: dict[str, set[str]] = {}
-    for manifest in (ROOT / "crates").glob("*/Cargo.toml"):
-        names = tomllib.loads(manifest.read_text()).get("dependencies", {})
-        used[manifest.parent.name] = {name.removeprefix("airfair-") for name in names if name.startswith("airfair-")}
-    assert said.keys() == used.keys()
-    assert {name: used[name] - said[name] for name in used} == {name: set() for name in used}
-
-
-def test_the_architecture_has_the_parts_of_the_python_package_in_their_order():
-    named = [re.findall(r"`(\w+)`", first) for first, *_ in rows("| `airfair.`")]
-    height = {part: number for number, layer in enumerate(LAYERS) for part in layer}
-    heights = [height[part] for part in chain.from_iterable(named)]
-    assert heights == sorted(heights)
-    assert set(height) - set(chain.from_iterable(named)) == {"_engine", "__init__", "__main__"}

@@ -12,27 +12,14 @@ import airfair
 REPOSITORY = Path(__file__).parent.parent
 ROOT = REPOSITORY / "python" / "airfair"
 
-#: The layers, from the bottom. A part imports itself and parts of lower layers, but no other part of its own layer.
-LAYERS = (
-    {"_engine"},  # the bindings
-    {"definitions"},  # closed forms, as the engine has them
-    {"theme"},  # colours, marks, fonts and orders of figures and pages
-    {"catalogue"},  # metrics, scenarios, parameters: names, titles, units
-    {"terminal"},  # the console of Rich
-    {"console"},  # text for people, safe for a terminal
-    {"store"},  # files, output directories, stored outcomes
-    {"command"},  # options and answers that all commands share
-    {"runs"},  # one run; the executor and its workers; estimates over seeds
-    {"pages"},  # HTML templates
-    {"figures"},  # charts of tables, timelines of runs
-    {"sweeps"},  # many points of one scenario
-    {"studies", "optimizer", "comparison"},  # papers as data; the best parameters; two results beside each other
-    {"api", "gym"},  # the functions of `import airfair`; environments for learning
-    {"described"},  # whatever has a name
-    {"__init__"},
-    {"cli"},  # options, help, completion
-    {"__main__"},
-)
+ARCHITECTURE = (REPOSITORY / "docs" / "architecture.md").read_text()
+
+
+def layers() -> list[set[str]]:
+    """The parts of the package, from the bottom, a row of the document's table each. The last one is `cli`."""
+    rows = re.findall(r"^\| (`[^|]+`) \|", ARCHITECTURE.split("| `airfair.` |")[1].split("\n\n")[0], re.MULTILINE)
+    *others, cli = [set(re.findall(r"`(\w+)`", row)) for row in rows]
+    return [{"_engine"}, *others, {"__init__"}, cli, {"__main__"}]
 
 
 def modules() -> dict[str, Path]:
@@ -80,8 +67,8 @@ def test_imports_form_no_cycle():
 
 
 def test_layers_only_import_downwards():
-    height = {part: number for number, layer in enumerate(LAYERS) for part in layer}
-    assert {name.split(".")[0] for name in MODULES} == set(height), "LAYERS names every part"
+    height = {part: number for number, layer in enumerate(layers()) for part in layer}
+    assert {name.split(".")[0] for name in MODULES} == set(height), "the table names every part"
     upwards = [
         f"{name} imports {other}"
         for name, others in GRAPH.items()
@@ -102,9 +89,7 @@ def test_no_package_hides_a_function():
 
 
 def test_the_table_of_crates_has_their_dependencies():
-    rows = re.findall(
-        r"^\| `crates/(\w+)` \|.*\| (.*?) ?\|$", (REPOSITORY / "docs" / "architecture.md").read_text(), re.MULTILINE
-    )
+    rows = re.findall(r"^\| `crates/(\w+)` \|.*\| (.*?) ?\|$", ARCHITECTURE, re.MULTILINE)
     told: dict[str, set[str]] = {}
     for name, words in rows:
         told[name] = set(told) if words == "all of the above" else set(re.findall(r"\w+", words.partition("(")[0]))
