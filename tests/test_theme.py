@@ -44,8 +44,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_every_place_is_of_a_tcp_or_a_policy():
-    assert set(theme.PLACES) <= TCPS | POLICIES | ACCESS_POINTS
+def test_every_tcp_and_every_policy_has_a_place_and_nothing_else():
+    assert set(theme.PLACES) == TCPS | POLICIES | ACCESS_POINTS
 
 
 def test_tcps_that_are_compared_look_different():
