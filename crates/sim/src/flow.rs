@@ -563,7 +563,7 @@ impl Flow {
         self.wake = self.wake.min(self.source.next_deadline());
     }
 
-    /// The same where the endpoint is not TCP.
+    /// [`Flow::on_arrival`] where the endpoint is not TCP.
     fn on_other_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
         self.ports[side as usize].phase = phase;
         match (&mut self.endpoint, packet.body) {
@@ -690,7 +690,7 @@ impl Flow {
         (Unsent { to: port.peer, connection, body }, course, port.leg)
     }
 
-    /// The same where the endpoint is not TCP: the packet's body and bytes.
+    /// The body and the bytes of the next packet where the endpoint is not TCP.
     #[inline(never)]
     fn poll_other(&mut self, now: Time, side: Side) -> Option<(Body, u32)> {
         match (&mut self.endpoint, side) {

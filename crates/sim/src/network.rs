@@ -687,7 +687,7 @@ impl Network {
         flow.advance_wake(Side::Receiver);
     }
 
-    /// The same where it is not.
+    /// Sends the packets of an endpoint that is not TCP.
     #[inline(never)]
     fn send_datagrams(&mut self, flow: &mut Flow, at: Time, side: Side) {
         while let Some(next) = flow.next_other(at, side) {

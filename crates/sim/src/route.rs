@@ -323,10 +323,9 @@ enum LinkKind {
     Queued(u32),
 }
 
-/// The kind of each direction of each link.
 /// All that the paths of a scenario may cross.
 struct OnTheWay {
-    /// Of each direction of each link.
+    /// The kind of each direction of each link.
     link_kinds: Vec<LinkKind>,
     /// For each WLAN: its channel, and the number of its first station there.
     places: Vec<(usize, usize)>,

@@ -2,7 +2,7 @@
 
 use airfair_core::Time;
 
-/// One transmission session T(s, l).
+/// A session: `bytes` that an application asks for at `start` (T(s, l) of Jung & Park).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Session {
     /// When the application asked for it.

@@ -312,7 +312,7 @@ impl World {
         is_earlier
     }
 
-    /// The same for a packet whose step says where it goes.
+    /// [`Self::enter`] for a packet whose route says where it goes.
     #[inline(never)]
     fn enter_by_step(&mut self, Waiting { due, packet }: &Waiting) -> bool {
         let mut course = packet.course(*due);
@@ -416,7 +416,7 @@ impl World {
         }
     }
 
-    /// The same where a middlebox may look at each.
+    /// [`Self::leave_host`] where a middlebox may look at each packet.
     #[cold]
     #[inline(never)]
     fn leave_wlan_by_middlebox(&mut self, channel: usize, to: u32, packets: &[QueuedFrame<Packet>]) {

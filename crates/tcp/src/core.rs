@@ -527,7 +527,7 @@ impl Core {
         self.expects(offset, ack) && offset < self.max_sent && offset <= self.timed
     }
 
-    /// It comes.
+    /// Takes an ACK that [is like the last](Core::is_like_last): it only acknowledges data.
     #[inline(always)]
     pub fn accept_next(&mut self, now: Time, offset: u64) {
         let acked = offset - self.una;
@@ -535,7 +535,7 @@ impl Core {
         self.tell_alone(now, Accepted { acked, rtt: None, may_grow: true });
     }
 
-    /// The same, for an ACK that may be a connection's first.
+    /// [`Core::accept_and_tell`] for an ACK that may be a connection's first.
     #[inline(always)]
     pub fn accept_in_order(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         self.before_first_ack();
@@ -543,7 +543,7 @@ impl Core {
         self.after_first_ack();
     }
 
-    /// The same, where the ACK tells the control of the arrival of `fresh` bytes, and not of all that it covers.
+    /// [`Core::accept_in_order`] where the ACK tells the control of `fresh` bytes that arrived, not of all that it covers.
     #[inline(always)]
     pub fn accept_fresh(&mut self, arrival: &Arrival<'_>, may_grow: bool, fresh: u64) {
         self.before_first_ack();

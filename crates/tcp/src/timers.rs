@@ -7,7 +7,8 @@ use airfair_core::Time;
 pub(crate) enum Timer {
     /// Retransmission (RFC 6298). While the receiver's window is closed it brings the next probe (RFC 9293, section 3.8.6.1).
     Retransmission,
-    /// The release of segments that wait for [`Settings::send_jitter`](crate::settings::Settings::send_jitter), or for the pacing rate.
+    /// The release of segments that wait for [`Settings::send_jitter`](crate::settings::Settings::send_jitter), for the pacing rate, or for
+    /// room in their host's queue.
     Release,
 }
 

@@ -1,4 +1,4 @@
-//! On request: all turns on the air, the receivers of the frames that a station holds, and queueing delays.
+//! On request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing delays.
 
 use airfair_core::{Span, Time};
 
