@@ -8,6 +8,9 @@
 //! [`Medium::poll_delivery`]. It is a [`SharedMedium`], in which every station hears every other and contention is arithmetic (DCF), or a
 //! [`GraphMedium`], in which each frame on the air is a transmission of its own (EDCA, several networks, hidden stations). A frame
 //! carries any [`Payload`].
+//!
+//! A clause without an edition is that of IEEE 802.11-2020 in `mac::qos`, `medium::graph`, `phy::dsss`, `phy::edca` and `phy::mode`, and that
+//! of IEEE 802.11-2012 elsewhere.
 
 pub mod bianchi;
 pub mod config;

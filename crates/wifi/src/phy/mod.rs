@@ -110,7 +110,7 @@ words! {
     pub enum Countdown {
         /// When it begins, the first one as AIFS ends; frames go at the beginnings of slots (IEEE 802.11-2020, 10.23.2.4).
         Edca = "edca",
-        /// When it is over; a frame that finds the air idle goes at once (10.3.4.2, 10.3.4.3).
+        /// When it is over; a frame that finds the air idle goes at once (IEEE 802.11-2020, 10.3.4.2, 10.3.4.3).
         Dcf = "dcf",
     }
 }

@@ -283,7 +283,8 @@ impl Phy {
         })
     }
 
-    /// The same PHY with the slots of 802.11b, as a network has them that has such a station (9.4.1.4). The window stays (table 18-5, aCWmin(1)).
+    /// The same PHY with the slots of 802.11b, as a network has them that has such a station (IEEE 802.11-2020, 9.4.1.4). The window stays
+    /// (table 18-5, aCWmin(1)).
     pub fn with_long_slots(self) -> Phy {
         let Phy { slot, difs, .. } = Phy::ieee80211dsss(mbps(10));
         let longer = slot - self.slot;
