@@ -51,10 +51,12 @@ impl Profile {
     }
 }
 
+const RACK: &str = "`recovery = \"rack\"`";
+
 /// Why these settings make no sense together; `sets` tells which of them were given.
 fn contradiction(made: &Settings, sets: impl Fn(&str) -> bool) -> Option<Refused> {
     let refused = |key: &str, reason: String| Some(Refused { parameter: key.to_owned(), reason });
-    let owners: [(bool, &[&str], &str); 5] = [
+    let owners: [(bool, &[&str], &str); 6] = [
         (made.growth == Growth::PerByte, &["growth_limit"], "`per-byte` growth"),
         (
             made.delayed_ack,
@@ -63,6 +65,7 @@ fn contradiction(made: &Settings, sets: impl Fn(&str) -> bool) -> Option<Refused
         ),
         (made.small_queue, &["small_queue_time", "small_queue_limit"], "`small_queue = true`"),
         (made.ecn, &["ect1", "ecn_echo"], "`ecn = true`"),
+        (made.gro, &["gro_wait"], "`gro = true`"),
         (
             made.is_paced(),
             &["pacing_quantum", "pacing_credit", "unpaced_segments"],
@@ -73,6 +76,25 @@ fn contradiction(made: &Settings, sets: impl Fn(&str) -> bool) -> Option<Refused
         if let Some(key) = keys.iter().find(|key| !is_there && sets(key)) {
             return refused(key, format!("it belongs to {owner}: leave it out here"));
         }
+    }
+    // To switch off what a recovery has not is no contradiction.
+    let is = |one: Recovery| made.recovery == one;
+    let sack = made.recovery.uses_sack();
+    let parts: [(&str, bool, bool, &str); 6] = [
+        ("undo", made.undo, is(Recovery::Rack), RACK),
+        ("frto", made.frto, is(Recovery::Rack), RACK),
+        ("tail_loss_probe", made.tail_loss_probe, is(Recovery::Rack), RACK),
+        ("prr", made.prr, is(Recovery::Rack) || is(Recovery::Sack), "the recoveries `rack` and `sack`"),
+        ("dsack", made.dsack, sack, "recoveries with SACK"),
+        (
+            "sack_compression",
+            made.sack_compression,
+            sack && made.delayed_ack,
+            "recoveries with SACK and `delayed_ack = true`",
+        ),
+    ];
+    if let Some((key, .., owner)) = parts.iter().find(|(key, on, has_it, _)| *on && !has_it && sets(key)) {
+        return refused(key, format!("it belongs to {owner}: leave it out here"));
     }
     if made.rto_min > made.rto_max {
         let (least, most) = (made.rto_min, made.rto_max);
@@ -144,6 +166,22 @@ mod tests {
                 &[("pacing_quantum", Value::Count(1))],
                 "pacing_quantum: it belongs to `pacing = \"linux\"` and to",
             ),
+            (Profile::Rfc, &[("gro_wait", Value::Time(Span(1)))], "gro_wait: it belongs to `gro = true`"),
+            (
+                Profile::Linux,
+                &[("sack_compression", Value::Flag(true)), ("delayed_ack", Value::Flag(false))],
+                "sack_compression: it belongs to recoveries with SACK and",
+            ),
+            (
+                Profile::Rfc,
+                &[("frto", Value::Flag(true))],
+                "frto: it belongs to `recovery = \"rack\"`: leave it out here",
+            ),
+            (
+                Profile::Linux,
+                &[("prr", Value::Flag(true)), ("recovery", Value::Word("newreno"))],
+                "prr: it belongs to the recoveries `rack` and `sack`",
+            ),
             (
                 Profile::Rfc,
                 &[("rto_max", Value::Time(Span(1)))],
@@ -160,5 +198,6 @@ mod tests {
             assert!(made(profile, values).is_err_and(|message| message.starts_with(wanted)), "{wanted}");
         }
         assert!(made(Profile::Rfc, &[ticks, ("rto_granularity", Value::Time(Span(1)))]).is_ok());
+        assert!(made(Profile::Rfc, &[("frto", Value::Flag(false))]).is_ok());
     }
 }
