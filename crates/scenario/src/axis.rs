@@ -208,6 +208,11 @@ impl Axis<'_> {
             }
         };
         let (low, high) = (number(low)?, number(high)?);
+        let shown = shortened(piece);
+        let downwards = || Problem::new(format!("`{shown}`: ranges go up, so a step must be above 0"));
+        if step.is_some_and(|step| step.trim_start().starts_with('-')) {
+            return Err(downwards());
+        }
         let factor = step.and_then(|step| step.trim().strip_prefix('x'));
         let step = match (step, factor, self.meaning.multiple_of()?) {
             (_, Some(factor), _) => Step::Times(units::bare(factor.trim()).unwrap_or(f64::NAN)),
@@ -222,13 +227,10 @@ impl Axis<'_> {
                 if whole { Step::Plus(1.0) } else { Step::Continuous }
             }
         };
-        let shown = shortened(piece);
-        if high < low {
-            return Err(Problem::new(format!("the range `{shown}` is empty: it ends before it starts")));
-        }
         match step {
-            Step::Plus(step) if step <= 0.0 => {
-                Err(Problem::new(format!("`{shown}`: the step must be above zero")))
+            Step::Plus(step) if step <= 0.0 => Err(downwards()),
+            _ if high < low => {
+                Err(Problem::new(format!("the range `{shown}` is empty: it ends before it starts")))
             }
             Step::Times(factor) if !(factor > 1.0 && factor.is_finite() && low > 0.0) => {
                 let message =
@@ -412,7 +414,8 @@ mod tests {
             ("stations", "2..10..2", "`2..10..2`: a range is LOW..HIGH or LOW..HIGH:STEP"),
             ("stations", "2,,4", "a value is empty"),
             ("stations", "", "a value is empty"),
-            ("flows", "1..2:0", "the step must be above zero"),
+            ("flows", "1..2:0", "ranges go up, so a step must be above 0"),
+            ("flows", "8..2:-2", "ranges go up"),
             ("flows", "1..2000000", "more than 1000000 values"),
             ("flows", "1..64:x1", "a factor such as `x2` must be above 1"),
             ("flows", "0..64:x2", "and the range above 0"),
@@ -420,7 +423,7 @@ mod tests {
             ("flows", "1..4:x1.5", "a whole number is needed"),
             ("loss", "1e-300..1:x1.0001", "more than 1000000 values"),
             ("wireless", "10..20 Mb/s", "needs a step, as in `10..20 Mb/s:1 Mb/s`"),
-            ("stations", "2..10:-2", "`-2`: it cannot be negative"),
+            ("stations", "2..10:-2", "ranges go up"),
             ("wireless", "10..20:1", "`10` is a bare number where a rate is needed"),
             ("wireless", "10..20 s:1 s", "is a time where a rate is needed"),
             ("wireless", "10 Mb/s,20", "is a bare number where a rate is needed"),

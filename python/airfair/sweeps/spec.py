@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,8 +18,6 @@ MOST_RUNS = 10_000_000
 MOST_SAMPLES = 100_000
 #: The largest seed.
 _LAST_SEED = 2**64 - 1
-#: A range with a negative step.
-_DOWNWARDS = re.compile(r"\w\s*\.\.[^,/]*:\s*-")
 
 
 class Until(NamedTuple):
@@ -80,8 +77,6 @@ class Sweep:
         for name, values in self.over.items():
             if not values:
                 raise _engine.InputError(f"--over {name}: no values are given")
-            if downwards := next(filter(_DOWNWARDS.search, values), None):
-                raise _engine.InputError(f"--over {name}={downwards}: ranges go up, so a step must be above 0")
             if name in self.set:
                 raise _engine.InputError(f"--set {name}: the sweep varies it")
         if self.seeds < 1:
