@@ -239,3 +239,45 @@ fn a_deep_ring_makes_a_discipline_useless_and_byte_queue_limits_restore_it() {
     assert!((none + 0.012..none + 0.020).contains(&short), "{short}");
     assert!(deep > none + 0.2, "{deep}");
 }
+
+/// As above with EDCA, where the frames of a PPDU leave the queue together: those on the air wait no longer.
+#[test]
+fn frames_of_a_ppdu_do_not_wait() {
+    let text = r#"
+[run]
+warmup = "1 s"
+duration = "5 s"
+metrics = ["ap_queue_delay_mean", "ap_queue_mean"]
+[[node]]
+name = "a"
+[[link]]
+from = "a"
+to = "ap"
+rate = "1 Gb/s"
+delay = "1 ms"
+[[wlan]]
+name = "w"
+ap = "ap"
+phy = "802.11ax"
+mcs = 5
+ap_queue = 200
+snr = "25 dB"
+[[wlan.station]]
+name = "sta"
+[[flow]]
+name = "u"
+from = "a"
+to = "sta"
+udp = { rate = "200 Mb/s", datagram_bytes = "1400 B" }
+"#;
+    let experiment = Experiment::parse(text, "q.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let outcome = experiment.run(1, &[]);
+    let ap = &outcome.stations[0];
+    let per_ppdu = ap.counts.mpdus as f64 / ap.counts.attempts as f64;
+    assert!(per_ppdu > 10.0, "{per_ppdu}");
+    let waiting = value(&outcome, "ap_queue_delay_mean") * ap.counts.delivered as f64 / 5.0;
+    assert!((value(&outcome, "ap_queue_mean") / waiting - 1.0).abs() < 0.002, "{outcome:?}");
+    // Those of a PPDU are in service while it has the air.
+    let in_service = ap.queue_mean - value(&outcome, "ap_queue_mean");
+    assert!((in_service / (per_ppdu * ap.airtime) - 1.0).abs() < 0.01, "{in_service} of {per_ppdu}");
+}

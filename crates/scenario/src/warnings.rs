@@ -31,7 +31,7 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
     }
     for (number, (wlan, longest)) in scenario.wlans.iter().zip(&longest.stations).enumerate() {
         for (index, (station, &longest)) in wlan.bss.stations.iter().zip(longest).enumerate() {
-            tell("station", &station.name, wlan::of_station(station, index == 0, &wlan.bss.phy, longest));
+            tell("station", &station.name, wlan::of_station(&wlan.bss, index, longest));
         }
         tell("WLAN", &wlan.name, wlan::of_wlan(wlan, number, &scenario.flows));
     }

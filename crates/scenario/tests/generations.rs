@@ -106,9 +106,32 @@ fn it_has_no_aggregates_no_categories_and_no_txop() {
 }
 
 #[test]
+fn aggregates_are_no_longer_than_a_standard_allows() {
+    for (wlan, amsdu) in [
+        ("phy = \"802.11n\"\namsdu = \"11454 B\"\n", 4065),
+        ("phy = \"802.11n\"\namsdu = \"11454 B\"\nampdu = \"0 B\"\n", 7935),
+        ("phy = \"802.11ac\"\namsdu = \"11454 B\"\n", 11_424),
+        ("phy = \"802.11g\"\naccess_category = \"be\"\namsdu = \"0 B\"\nampdu = \"0 B\"\n", 0),
+    ] {
+        let stations = network(wlan, "").stations;
+        assert_eq!(stations[1].qos.as_ref().unwrap().aggregation.amsdu, amsdu, "{wlan}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     for (wlan, station, told) in [
         ("phy = \"802.11ax\"\n", B, "802.11b is not for 5 GHz"),
+        (
+            "phy = \"802.11a\"\naccess_category = \"be\"\namsdu = \"3839 B\"\n",
+            "",
+            "amsdu: it belongs to 802.11n, 802.11ac and 802.11ax alone",
+        ),
+        (
+            "phy = \"802.11a\"\naccess_category = \"be\"\nampdu = \"8 kB\"\n",
+            "",
+            "ampdu: it belongs to 802.11n, 802.11ac and 802.11ax alone",
+        ),
         ("phy = \"802.11g\"\n", B, "and to 802.11a and 802.11g with an `access_category`"),
         ("phy = \"802.11b\"\naccess_category = \"be\"\n", "", "wlan[0].access_category: it belongs to"),
         (AX, "standard = \"802.11b\"\naifsn = 2", "aifsn: 802.11b has no access categories here"),

@@ -276,3 +276,22 @@ fn where_stations_have_places_nobody_says_whom_they_hear() {
     let refused = parse(&text, "radio.toml", &[]).unwrap_err().to_string();
     assert!(refused.contains("wlan[0].ap_hears: the places of the stations say who hears whom"), "{refused}");
 }
+
+/// Over 100 m the residential model loses 40.05 + 6.38 + 13.98 + 45.54 dB at 5 GHz.
+#[test]
+fn a_station_that_its_access_point_does_not_hear_is_told_of() {
+    let warnings = |x: &str, own: &str, rest: &str| {
+        let wlan = format!("phy = \"802.11ax\"\nband = \"5 GHz\"\nap_x = \"0 m\"\n{rest}");
+        let text = file(&wlan, &format!("x = \"{x}\"\n{own}"))
+            .replace("name = \"other\"\n", "name = \"other\"\nx = \"1 m\"\n");
+        parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}")).warnings
+    };
+    assert_eq!(warnings("50 m", "", ""), [""; 0]);
+    let far = "station `own`: its frames reach its access point with -85.9 dBm, and nobody decodes frames below the \
+               `carrier_sense` of -82 dBm: all are lost";
+    assert_eq!(warnings("100 m", "", ""), [far]);
+    assert_eq!(warnings("100 m", "", "carrier_sense = \"-90 dB\""), [""; 0]);
+    let weak = "station `own`: its access point's frames reach it with -85.9 dBm";
+    let found = warnings("100 m", "tx_power = \"30 dBm\"", "");
+    assert!(found.len() == 1 && found[0].starts_with(weak), "{found:?}");
+}

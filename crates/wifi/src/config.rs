@@ -95,6 +95,9 @@ pub struct StationConfig {
     pub qos: Option<Box<QosConfig>>,
 }
 
+/// In seconds; a beacon carries its interval as a number of these of 16 bits (IEEE 802.11-2020, 9.4.1.3).
+const TIME_UNIT: f64 = 1024e-6;
+
 /// Names an EDCA or aggregation setting's reach in messages.
 pub const QOS_STANDARDS: &str = "802.11n, 802.11ac and 802.11ax";
 
@@ -125,7 +128,7 @@ settings! {
         "dsss_preamble" dsss_preamble: Option<Preamble>, Kind::Word(Preamble::WORDS), [None];
         /// From one beacon of the access point to the next; they go at the lowest basic rate, PIFS after the air falls idle. 102.4 ms is usual (none: there
         /// are no beacons).
-        "beacon_interval" beacon_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
+        "beacon_interval" beacon_interval: Option<Span>, Kind::Time(Range::between(TIME_UNIT, 65_535.0 * TIME_UNIT)), [None];
         /// Bytes of a beacon, header and check sequence included (300 B).
         "beacon_bytes" beacon_bytes: Option<u32>, Kind::Bytes(Range::between(50.0, 2346.0)), [None];
         /// From one broadcast or multicast packet of the access point to the next; all stations of its network are to receive them, they go in best effort,
@@ -215,6 +218,13 @@ pub struct Radio {
     pub path_loss: PathLoss,
     /// Walls and floors, and what stations sense.
     pub sense: SenseSettings,
+}
+
+impl Radio {
+    /// The power in dBm with which frames from one place arrive at another.
+    pub fn level(&self, from: Place, to: Place) -> f64 {
+        from.tx_power - self.path_loss.over(&self.sense.path(from.distance(to)))
+    }
 }
 
 impl SenseSettings {
@@ -317,8 +327,8 @@ settings! {
         "ampdu" ampdu: Option<u32>, Kind::Bytes(Range::between(0.0, u32::MAX as f64)), [None];
         /// Longest duration of the PPDU of an A-MPDU; a single MPDU may take longer (5.484 ms, the standard's). Linux's ath9k has 4 ms.
         "ampdu_duration" ampdu_duration: Option<Span>, Kind::Time(Range::POSITIVE.at_most(0.005_484)), [None];
-        /// Most bytes of an A-MSDU; with zero there are none (0 B).
-        "amsdu" amsdu: Option<u32>, Kind::Bytes(Range::between(0.0, 11454.0)), [None];
+        /// Most bytes of an A-MSDU; with zero there are none (0 B). 802.11n has 7,935 B, and 4,065 B in an A-MPDU; more is taken as this.
+        "amsdu" amsdu: Option<u32>, Kind::Bytes(Range::between(0.0, 11_454.0)), [None];
         /// Most MPDUs of a block ack (64, with 802.11ax 256; more is taken as this).
         "block_ack_window" block_ack_window: Option<u32>, Kind::Count(Range::between(1.0, 256.0), "MPDUs"), [None];
         /// Access category of packets whose flow names neither one nor a `dscp` (be).

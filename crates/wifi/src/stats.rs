@@ -10,8 +10,8 @@ counters! {
         /// block ack. With EDCA an A-MPDU is one, and a TXOP may have several. Beacons and broadcasts of an access point do not count.
         attempts: u64 = "attempt",
         /// Attempts lost in a collision: because of others on the air the receiver does not take the RTS, or the data frame sent without one. With
-        /// EDCA any loss of an RTS counts. With `reception = "sinr"` the power of others is noise: a data frame that the receiver follows and
-        /// they spoil is lost at random, and does not count.
+        /// `reception = "sinr"` the power of others is noise: a frame that the receiver follows and they spoil is lost at random, and does not
+        /// count.
         collisions: u64 = "attempt",
         /// Attempts that failed; without EDCA not the last one of a frame that is given up then.
         retries: u64 = "attempt",
@@ -28,7 +28,7 @@ counters! {
         /// MSDU bytes of the delivered frames.
         delivered_bytes: u64,
         /// Attempts that failed because a frame of the exchange, of either side, was lost at random. With EDCA
-        /// all that failed without a collision, those whose answer was lost to one included.
+        /// all that failed without a collision: also those whose answer was lost to one, or whose frame was too weak for its receiver.
         lossy_attempts: u64,
         /// MPDUs sent with EDCA, each attempt counted when its exchange ends; several may go in an A-MPDU.
         mpdus: u64 = "MPDU",
@@ -38,8 +38,11 @@ counters! {
         mpdus_mcs: u64 = "MCS",
         /// Broadcast and multicast frames of its access point that it received.
         broadcasts: u64 = "frame",
-        /// Those that it did not: another frame, noise or random loss destroyed them, or it transmitted itself. Nobody sends them again.
+        /// Those that it did not: another frame, noise or random loss destroyed them, it transmitted itself, or its access point dropped them.
+        /// Nobody sends them again.
         broadcasts_lost: u64 = "frame",
+        /// Broadcast and multicast frames that this access point dropped, as 128 others waited for the air.
+        broadcasts_dropped: u64 = "frame",
         /// Frames that left the interface queue to be sent.
         served: u64,
         /// Their queueing delays, added up.
@@ -55,9 +58,9 @@ counters! {
 /// A station's number of frames, integrated over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OccupancyIntegral {
-    /// Of the frames held, the one in service included.
+    /// Of the frames held, those in service included.
     pub held: SpanSum,
-    /// Of those that wait behind the one in service.
+    /// Of those that wait: with DCF all but the first, with EDCA those that have been in no PPDU.
     pub waiting: SpanSum,
 }
 
@@ -66,7 +69,7 @@ pub struct OccupancyIntegral {
 pub struct QueueDelay {
     /// Index of the receiving station.
     pub to: u32,
-    /// From its arrival until its own transmission is next.
+    /// From its arrival until its own transmission is next (DCF), or its first PPDU is (EDCA).
     pub delay: Span,
 }
 

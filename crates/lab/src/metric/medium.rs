@@ -39,8 +39,8 @@ pub const FAMILIES: &[&[Metric]] = &[
     &[fraction(
         "broadcast_loss_rate",
         "Broadcast loss rate",
-        "Broadcast and multicast frames that stations did not receive over those sent by their access points, of all stations in the measured \
-         window, each frame counted at each of them.",
+        "Broadcast and multicast frames that stations did not receive over all that their access points sent or dropped, of all stations in the \
+         measured window, each frame counted at each of them.",
         COUNT,
         |run| {
             let sum = |count: fn(&StationRecord) -> u64| run.stations.iter().map(count).sum::<u64>() as f64;
@@ -71,7 +71,7 @@ pub const FAMILIES: &[&[Metric]] = &[
         range: FROM_ZERO,
         larger_is_better: Some(false),
         definition: "Packets that wait in the access point's wireless interface queue, averaged over the measured \
-                     window; the one in service does not count.",
+                     window. Those in service do not count: with DCF the first, with EDCA those that have been in a PPDU.",
         source: COUNT,
         note: None,
         compute: Compute::Run(|run| access_point(run).map(|ap| ap.waiting_mean)),

@@ -302,10 +302,16 @@ impl<'a> Network<'a> {
         if !standard.has_qos() {
             edca = [EdcaParameters::DSSS; 4];
         }
-        let most = standard.most_ampdu_bytes();
         let is_older = with_modes(&self.phy).is_some_and(|network| network != standard);
-        // A-MSDUs came with 802.11n.
-        let amsdu = if is_older && standard.has_rates() { None } else { settings.amsdu };
+        // Aggregates came with 802.11n. A network's settings are those of its newer stations.
+        let aggregates = [("amsdu", settings.amsdu), ("ampdu", settings.ampdu)];
+        let given = aggregates.iter().find(|(_, bytes)| bytes.is_some_and(|bytes| bytes > 0));
+        if let (Some((key, _)), true, false) = (given, standard.has_rates(), is_older) {
+            return Err(Problem::new(format!("it belongs to {QOS_STANDARDS} alone")).at(key));
+        }
+        let most = standard.most_ampdu_bytes();
+        let ampdu = settings.ampdu.map_or(most, |bytes| bytes.min(most));
+        let amsdu = settings.amsdu.unwrap_or(0).min(standard.most_amsdu_bytes(ampdu > 0));
         Ok(QosConfig {
             mode,
             ap_mode: mode,
@@ -313,9 +319,9 @@ impl<'a> Network<'a> {
             category,
             driver: driver(settings)?,
             aggregation: Aggregation {
-                ampdu: settings.ampdu.map_or(most, |bytes| bytes.min(most)),
+                ampdu,
                 duration: settings.ampdu_duration,
-                amsdu: amsdu.unwrap_or(0),
+                amsdu,
                 window: settings.block_ack_window.unwrap_or(u32::MAX).min(standard.most_window()),
             },
             rate_control: RateControl::Fixed,

@@ -2,19 +2,16 @@
 
 use airfair_queue::QueueLimit;
 use airfair_queue::discipline::DISCIPLINES;
-use airfair_wifi::{DriverQueue, MOST_MSDU_BYTES, Phy, StationConfig};
+use airfair_wifi::{BssConfig, DriverQueue, MOST_MSDU_BYTES, StationConfig};
 
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 
-/// Warnings of a station, or an access point, that sends packets of `longest` bytes.
-pub fn of_station(
-    station: &StationConfig,
-    is_access_point: bool,
-    phy: &Phy,
-    longest: Option<u32>,
-) -> Vec<String> {
+/// Warnings of the station of this number, or of the access point (0), that sends packets of `longest` bytes.
+pub fn of_station(network: &BssConfig, number: usize, longest: Option<u32>) -> Vec<String> {
     let Some(bytes) = longest else { return Vec::new() };
+    let BssConfig { phy, stations, .. } = network;
+    let station = &stations[number];
     let mut texts = of_queue(&station.queue, bytes);
     // Standard PHYs refuse them.
     if bytes > MOST_MSDU_BYTES - phy.framing.llc {
@@ -23,8 +20,25 @@ pub fn of_station(
              {MOST_MSDU_BYTES} B (802.11-2012, 8.2.3)"
         ));
     }
-    texts.extend(of_driver(station, is_access_point));
+    texts.extend(of_driver(station, number == 0));
+    texts.extend(of_reach(network, station));
     texts
+}
+
+/// A station so far from its access point that one of them does not hear the other.
+fn of_reach(network: &BssConfig, station: &StationConfig) -> Option<String> {
+    let radio = network.radio.as_ref()?;
+    let (here, there) = (station.place?, network.stations[0].place?);
+    let (up, down) = (radio.level(here, there), radio.level(there, here));
+    let floor = radio.sense.carrier_sense;
+    let (whose, to, level) = match (up < floor, down < floor) {
+        (true, _) => ("its", "its access point", up),
+        (_, true) => ("its access point's", "it", down),
+        _ => return None,
+    };
+    Some(format!(
+        "{whose} frames reach {to} with {level:.1} dBm, and nobody decodes frames below the `carrier_sense` of {floor} dBm: all are lost"
+    ))
 }
 
 /// A queue above a driver that takes all its frames: it takes as many as the queue may hold, or those of each receiver up to a limit that

@@ -4,32 +4,71 @@ use airfair_core::{SpanSum, Time};
 
 use crate::stats::OccupancyIntegral;
 
-/// Frames held, and their integrals.
+/// Frames held and frames in service, and their integrals.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Occupancy {
+    held: Integral,
+    in_service: Integral,
+    service: Service,
+    /// The last change, which may be the end of an ACK that is still to come.
+    changed: Time,
+}
+
+/// Which of the frames held are in service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Service {
+    /// The first one, as soon as it is the first.
+    First,
+    /// Those of which [`Occupancy::serve`] says so.
+    Told,
+}
+
+/// A number of frames, integrated over time.
 ///
 /// A change at an instant t from m to n frames adds (m - n) t to a balance; the balance and n times a later instant are the
 /// integral up to there.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Occupancy {
-    held: u32,
-    /// The last change, which may be the end of an ACK that is still to come.
-    changed: Time,
-    /// Frames held before it.
+struct Integral {
+    frames: u32,
+    /// The number before the last change.
     before: u32,
     balance: i128,
-    /// The balance of a queue that holds one frame whenever this one holds any.
-    in_service: i128,
+}
+
+impl Integral {
+    #[inline]
+    fn add_one(&mut self, at: i128) {
+        self.balance -= at;
+        self.frames += 1;
+    }
+
+    #[inline]
+    fn remove_one(&mut self, at: i128) {
+        self.balance += at;
+        self.frames -= 1;
+    }
+
+    #[inline]
+    fn set(&mut self, at: i128, frames: u32) {
+        self.balance += at * (i128::from(self.frames) - i128::from(frames));
+        self.frames = frames;
+    }
 }
 
 impl Occupancy {
+    pub fn new(service: Service) -> Occupancy {
+        let none = Integral::default();
+        Occupancy { held: none, in_service: none, service, changed: Time::ZERO }
+    }
+
     /// A frame comes. A change before the last one counts from that on.
     #[inline]
     pub fn enter(&mut self, now: Time) {
         let at = self.change(now);
-        self.balance -= at;
-        if self.held == 0 {
-            self.in_service -= at;
+        self.held.add_one(at);
+        if self.service == Service::First && self.held.frames == 1 {
+            self.in_service.add_one(at);
         }
-        self.held += 1;
     }
 
     /// Frames come one after the other.
@@ -40,8 +79,8 @@ impl Occupancy {
         // A copy stays in registers.
         let mut own = *self;
         for now in arrivals {
-            own.balance -= own.change(now);
-            own.held += 1;
+            let at = own.change(now);
+            own.held.add_one(at);
         }
         *self = own;
     }
@@ -50,35 +89,44 @@ impl Occupancy {
     #[inline]
     pub fn leave(&mut self, now: Time) {
         let at = self.change(now);
-        self.balance += at;
-        self.held -= 1;
-        if self.held == 0 {
-            self.in_service += at;
+        self.held.remove_one(at);
+        if self.service == Service::First && self.held.frames == 0 {
+            self.in_service.remove_one(at);
         }
     }
 
     /// Frames held after the last change.
     #[inline]
     pub fn held(&self) -> u32 {
-        self.held
+        self.held.frames
     }
 
     /// Now `held` frames are held.
     #[inline]
     pub fn set(&mut self, now: Time, held: u32) {
-        if held == self.held + 1 {
+        if held == self.held.frames + 1 {
             return self.enter(now);
         }
         let at = self.change(now);
-        self.balance += at * (i128::from(self.held) - i128::from(held));
-        self.in_service += at * (i128::from(self.held.min(1)) - i128::from(held.min(1)));
-        self.held = held;
+        self.held.set(at, held);
+        if self.service == Service::First {
+            self.in_service.set(at, held.min(1));
+        }
+    }
+
+    /// Now this number of the frames held is in service.
+    #[inline]
+    pub fn serve(&mut self, now: Time, frames: u32) {
+        let at = self.change(now);
+        self.in_service.set(at, frames);
     }
 
     #[inline]
     fn change(&mut self, now: Time) -> i128 {
         if now > self.changed {
-            (self.changed, self.before) = (now, self.held);
+            self.changed = now;
+            self.held.before = self.held.frames;
+            self.in_service.before = self.in_service.frames;
         }
         i128::from(self.changed.0)
     }
@@ -87,18 +135,18 @@ impl Occupancy {
     pub fn until(&self, now: Time) -> OccupancyIntegral {
         let ahead = i128::from(self.changed.since(now).0);
         let at = i128::from(self.changed.max(now).0);
-        let up_to_now = |balance: i128, held: u32, before: u32| {
-            SpanSum((balance + i128::from(held) * at - i128::from(before) * ahead) as u128)
+        let up_to_now = |Integral { frames, before, balance }| {
+            SpanSum((balance + i128::from(frames) * at - i128::from(before) * ahead) as u128)
         };
-        let held = up_to_now(self.balance, self.held, self.before);
-        let in_service = up_to_now(self.in_service, self.held.min(1), self.before.min(1));
-        OccupancyIntegral { held, waiting: held - in_service }
+        let held = up_to_now(self.held);
+        OccupancyIntegral { held, waiting: held - up_to_now(self.in_service) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airfair_core::Span;
     use proptest::prelude::*;
 
     proptest! {
@@ -106,7 +154,7 @@ mod tests {
         /// count from then on.
         #[test]
         fn integrals_are_sums_over_time(steps in prop::collection::vec((0u64..5, 0u32..4, 0u64..3), 1..40)) {
-            let mut occupancy = Occupancy::default();
+            let mut occupancy = Occupancy::new(Service::First);
             let (mut now, mut held_at, mut held) = (0, vec![0u32; 1000], 0);
             for (pause, then, ahead) in steps {
                 now += pause;
@@ -118,6 +166,23 @@ mod tests {
                 let sum = |count: fn(u32) -> u32| SpanSum(held_at[..now as usize].iter().map(|&held| u128::from(count(held))).sum());
                 let found = occupancy.until(Time(now));
                 prop_assert_eq!((found.held, found.waiting), (sum(|held| held), sum(|held| held.saturating_sub(1))));
+            }
+        }
+
+        /// The same where frames are in service from when that is said.
+        #[test]
+        fn those_in_service_do_not_wait(steps in prop::collection::vec((0u64..5, 0u32..6, 0u32..6), 1..40)) {
+            let mut occupancy = Occupancy::new(Service::Told);
+            let (mut now, mut held, mut waiting) = (0, 0, 0);
+            for (pause, frames, in_service) in steps {
+                let before = occupancy;
+                now += pause;
+                held += pause * u64::from(before.held());
+                waiting += pause * u64::from(before.held() - before.in_service.frames);
+                let found = occupancy.until(Time(now));
+                prop_assert_eq!((found.held, found.waiting), (Span(held).into(), Span(waiting).into()));
+                occupancy.serve(Time(now), in_service.min(frames));
+                occupancy.set(Time(now), frames);
             }
         }
     }

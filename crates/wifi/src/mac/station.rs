@@ -4,7 +4,7 @@ use airfair_core::{Moment, Rate, Span, Stream, Time};
 
 use super::exchange::AirFrame;
 use super::interface::{Interface, QueuedFrame};
-use super::occupancy::Occupancy;
+use super::occupancy::{Occupancy, Service};
 use super::{Frame, Payload, Rules};
 use crate::config::StationConfig;
 use crate::phy::FirstAccess;
@@ -77,7 +77,7 @@ impl<P: Payload> Station<P> {
             interface: Interface::new(&config.queue, seed, &name),
             arrived: false,
             ack_until: Time::ZERO,
-            occupancy: Occupancy::default(),
+            occupancy: Occupancy::new(Service::First),
             cw: rules.phy.cw_min,
             short_retries: 0,
             long_retries: 0,

@@ -20,13 +20,13 @@ pub struct Turn {
     pub start: Time,
     /// When the last frame of the exchange ended, the receiver's ACK included.
     pub end: Time,
-    /// Bytes of the MSDU, or of the PSDU where there is EDCA.
+    /// Bytes of the MSDU, or of the PSDU where there is EDCA, also if only its RTS went out.
     pub bytes: u32,
     /// Its outcome.
     pub outcome: TurnOutcome,
     /// `None` where there is DCF.
     pub category: Option<AccessCategory>,
-    /// MPDUs with data: several in an A-MPDU, none in a block ack request.
+    /// MPDUs with data: several in an A-MPDU; with EDCA none in a block ack request, or where an RTS had no answer.
     pub mpdus: u16,
     /// Those of them that have arrived.
     pub arrived: u16,

@@ -85,12 +85,23 @@ impl Phy {
             Some(dsss) if is_dsss(rate) => &dsss.basic_rates,
             _ => &self.basic_rates,
         };
-        *rates.iter().rev().find(|&&basic| basic <= rate).unwrap_or(&rates[0])
+        highest_up_to(rates, rate)
+    }
+
+    /// The rate with EDCA of an RTS or a CTS to its sender before a frame that `rate` stands for. All stations decode it, and where the frame can
+    /// arrive, it can, too.
+    pub fn opening_rate(&self, rate: Rate) -> Rate {
+        highest_up_to(self.common_rates(), rate)
     }
 
     /// The rate that all stations decode best.
     pub fn lowest_rate(&self) -> Rate {
-        self.dsss.as_ref().map_or(&self.basic_rates, |dsss| &dsss.basic_rates)[0]
+        self.common_rates()[0]
+    }
+
+    /// The basic rates that all stations decode.
+    fn common_rates(&self) -> &[Rate] {
+        self.dsss.as_ref().map_or(&self.basic_rates, |dsss| &dsss.basic_rates)
     }
 
     /// How frames at `rate` become time: where stations of 802.11b are to decode, those at their rates are DSSS.
@@ -136,4 +147,9 @@ impl Phy {
         let unit = self.access.nav_unit;
         if unit.0 <= 1 { span } else { unit * (span.0 + unit.0 / 2).div_euclid(unit.0) }
     }
+}
+
+/// The highest of these rates, lowest first, that is not above `rate`; else the lowest.
+fn highest_up_to(rates: &[Rate], rate: Rate) -> Rate {
+    *rates.iter().rev().find(|&&basic| basic <= rate).unwrap_or(&rates[0])
 }

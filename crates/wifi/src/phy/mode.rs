@@ -202,6 +202,9 @@ const NO_VHT_MODES: [(Width, u8, u8); 10] = [
 /// What every station with OFDM decodes: PPDUs without a later preamble, as control frames are.
 pub(crate) const OLDEST: Standard = Standard::A;
 
+/// Bytes of the header, QoS Control included, and of the check sequence around an A-MSDU.
+const AROUND_AMSDU: u32 = 26 + 4;
+
 impl Standard {
     /// The highest MCS.
     pub fn most_mcs(self) -> u8 {
@@ -286,6 +289,17 @@ impl Standard {
             Standard::N => 65_535,
             Standard::Ac => 1_048_575,
             Standard::Ax => 6_500_631,
+        }
+    }
+
+    /// Most bytes of an A-MSDU (table 9-25), which may be in an A-MPDU or not; zero: it has none. The limit of HT is on A-MSDUs themselves, and on the
+    /// MPDUs of its A-MPDUs; those of VHT and HE are on MPDUs.
+    pub fn most_amsdu_bytes(self, in_ampdu: bool) -> u32 {
+        match self {
+            Standard::B | Standard::A | Standard::G => 0,
+            Standard::N if in_ampdu => 4095 - AROUND_AMSDU,
+            Standard::N => 7935,
+            Standard::Ac | Standard::Ax => 11_454 - AROUND_AMSDU,
         }
     }
 

@@ -4,15 +4,11 @@
 use airfair_core::{Rate, Span, Stream, Time};
 
 use super::{Backoff, Idle, QosRules};
-use crate::config::{Announcement, AnnouncementKind, BssConfig, StationConfig};
-use crate::phy::edca::{AccessCategory, EdcaParameters};
+use crate::config::{Announcement, AnnouncementKind, BssConfig};
 use crate::phy::is_dsss;
 use crate::phy::mode::{OLDEST, Standard};
 
-/// Beacons wait for no slot of a backoff: they go as soon as the air has been idle for PIFS, as access points do it.
-const BEACON: EdcaParameters = EdcaParameters { aifsn: 1, cw_min: 0, cw_max: 0, txop: Span::ZERO };
-
-/// An access point's frames of one kind.
+/// An access point's frames of one kind. Broadcasts wait with its best effort, and beacons here.
 #[derive(Debug)]
 pub(crate) struct Announcer {
     pub announcement: Announcement,
@@ -23,108 +19,76 @@ pub(crate) struct Announcer {
     pub rate: Rate,
     /// Stations of older standards do not decode it.
     pub standard: Standard,
-    access: Access,
-    /// That from its next backoff on.
-    next_access: Access,
     /// When the next frame is due.
     pub next: Time,
-    waiting: u32,
+    /// A beacon waits. The next one takes its place.
+    waits: bool,
+    /// Beacons need no slots of a backoff: they go as soon as the air has been idle for PIFS, as access points do it.
+    pifs: Span,
     backoff: Backoff,
-    stream: Stream,
-}
-
-/// How it gets at the air.
-#[derive(Clone, Copy, Debug)]
-struct Access {
-    aifs: Span,
-    cw: u32,
-}
-
-impl Access {
-    /// Broadcasts have the parameters of the access point's best effort.
-    fn of(kind: AnnouncementKind, access_point: &StationConfig, rules: &QosRules) -> Access {
-        let best_effort = access_point.qos.as_ref().map(|qos| qos.edca[AccessCategory::BestEffort as usize]);
-        let parameters = if kind.is_beacon() { BEACON } else { best_effort.unwrap_or(BEACON) };
-        Access { aifs: rules.sifs + rules.slot * u64::from(parameters.aifsn), cw: parameters.cw_min }
-    }
 }
 
 impl Announcer {
-    /// Those of a network's access point, the most urgent first. The first frame of each is due at a random part of its interval.
+    /// Those of a network's access point. The first frame of each is due at a random part of its interval.
     pub fn all(config: &BssConfig, rules: &QosRules, seed: u64) -> Vec<Announcer> {
         let BssConfig { phy, stations, announcements, .. } = config;
-        let access_point = &stations[0];
         let of = |announcement: &Announcement| {
             let Announcement { kind, interval, bytes, rate } = *announcement;
             let bytes = if kind.is_beacon() { bytes } else { phy.framing.data(bytes) };
-            let access = Access::of(kind, access_point, rules);
             let rate = rate.unwrap_or(phy.lowest_rate());
-            let name = format!("wlan {} {}", kind.word(), access_point.name);
-            let mut stream = Stream::new(seed, &name);
+            let mut stream = Stream::new(seed, &format!("wlan {} {}", kind.word(), stations[0].name));
             Announcer {
                 announcement: *announcement,
                 duration: phy.control(bytes, rate),
                 bytes,
                 rate,
                 standard: if phy.dsss.is_some() && is_dsss(rate) { Standard::B } else { OLDEST },
-                access,
-                next_access: access,
                 next: Time::ZERO + Span(stream.below(interval.0)),
-                waiting: 0,
+                waits: false,
+                pifs: rules.sifs + rules.slot,
                 backoff: Backoff::none(rules),
-                stream,
             }
         };
         announcements.iter().map(of).collect()
     }
 
-    /// Its access point's parameters change, from its next backoff on.
-    pub fn change(&mut self, access_point: &StationConfig, rules: &QosRules) {
-        self.next_access = Access::of(self.announcement.kind, access_point, rules);
-        if !self.counts_down() && !self.contends() {
-            self.access = self.next_access;
-        }
+    pub fn kind(&self) -> AnnouncementKind {
+        self.announcement.kind
     }
 
-    /// A frame is due at `now`; the air is `idle`, or busy.
-    pub fn add(&mut self, now: Time, idle: Option<Idle>) {
+    /// The frame that was due comes.
+    pub fn advance(&mut self) {
         self.next += self.announcement.interval;
-        self.waiting += 1;
-        let origin = idle.map(|idle| idle.origin(self.access.aifs));
-        if self.waiting == 1 && self.backoff.admit(now, origin) {
-            self.draw_backoff();
+    }
+
+    /// A beacon comes; the air is `idle`, or busy.
+    pub fn add_beacon(&mut self, now: Time, idle: Option<Idle>) {
+        if !self.waits && self.backoff.admit(now, idle.map(|idle| idle.origin(self.pifs))) {
+            self.backoff.begin(0);
         }
+        self.waits = true;
     }
 
+    /// Whether a beacon waits.
     pub fn contends(&self) -> bool {
-        self.waiting > 0
+        self.waits
     }
 
-    /// Whether a backoff runs while the air is idle.
-    pub fn counts_down(&self) -> bool {
-        !self.backoff.is_none()
-    }
-
-    /// When it transmits, if the air stays idle; [`Time::NEVER`] if nothing waits.
+    /// When a beacon transmits, if the air stays idle; [`Time::NEVER`] if none waits.
     pub fn access_at(&self, idle: Idle) -> Time {
-        if self.contends() { self.backoff.end(idle.origin(self.access.aifs)) } else { Time::NEVER }
+        if self.waits { self.backoff.end(idle.origin(self.pifs)) } else { Time::NEVER }
     }
 
     /// The air, idle until now, falls busy at `now`.
     pub fn freeze(&mut self, now: Time, idle: Idle) {
-        if self.backoff.freeze(now, idle.origin(self.access.aifs), self.contends()) {
-            self.draw_backoff();
+        if self.backoff.freeze(now, idle.origin(self.pifs), self.waits) {
+            self.backoff.begin(0);
         }
     }
 
-    /// A frame goes out. A backoff follows, whether another waits or not.
+    /// The beacon goes out.
     pub fn take(&mut self) {
-        self.waiting -= 1;
-        self.draw_backoff();
-    }
-
-    fn draw_backoff(&mut self) {
-        self.access = self.next_access;
-        self.backoff.begin(self.stream.below(u64::from(self.access.cw) + 1) as u32);
+        self.waits = false;
+        self.backoff.take();
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Edcaf<P: Payload> {
     outboxes: Vec<Outbox<P>>,
     /// Outboxes that have something to send, the next one first.
     turns: VecDeque<u32>,
+    /// When the broadcasts came that wait.
+    broadcasts: VecDeque<Time>,
     /// Frames that the driver has taken so far, if it keeps their order.
     order: u64,
     /// Frames in outboxes, their bytes if these limit the queue, and their airtime as the driver estimates it.
@@ -53,6 +55,9 @@ pub(crate) struct Edcaf<P: Payload> {
     /// On request, the frames that have left it, acknowledged, given up or dropped.
     departed: Option<Vec<P>>,
 }
+
+/// Broadcasts that wait at most, as in mac80211 (`AP_MAX_BC_BUFFER`).
+pub(crate) const BROADCAST_BUFFER: usize = 128;
 
 /// No outbox.
 const NONE: u32 = u32::MAX;
@@ -122,6 +127,7 @@ impl<P: Payload> Edcaf<P> {
             places: Vec::new(),
             outboxes: Vec::new(),
             turns: VecDeque::new(),
+            broadcasts: VecDeque::new(),
             order: 0,
             taken: 0,
             taken_bytes: counts_bytes(&config.queue).then_some(0),
@@ -171,6 +177,11 @@ impl<P: Payload> Edcaf<P> {
     }
 
     pub fn contends(&self) -> bool {
+        self.has_frames() || !self.broadcasts.is_empty()
+    }
+
+    /// Whether it has frames to send to a station.
+    pub fn has_frames(&self) -> bool {
         !self.turns.is_empty()
     }
 
@@ -201,6 +212,34 @@ impl<P: Payload> Edcaf<P> {
     /// It transmits now.
     pub fn take_access(&mut self) {
         self.backoff.take();
+    }
+
+    /// A broadcast comes; slots count from `idle` on, if the air is idle. `false` if too many wait.
+    #[must_use]
+    pub fn add_broadcast(&mut self, now: Time, idle: Option<Time>, stream: &mut Stream) -> bool {
+        if self.broadcasts.len() == BROADCAST_BUFFER {
+            return false;
+        }
+        let contended = self.contends();
+        self.broadcasts.push_back(now);
+        if !contended && self.backoff.admit(now, idle) {
+            self.draw_backoff(stream);
+        }
+        true
+    }
+
+    /// It transmits: a broadcast, or frames to the station in turn if the first of these came before (`false`). A backoff of the least window
+    /// follows a broadcast, which nobody answers (10.23.2.2).
+    pub fn takes_broadcast(&mut self, stream: &mut Stream) -> bool {
+        let Some(&came) = self.broadcasts.front() else { return false };
+        let next = self.outbox_mut().and_then(|outbox| outbox.frames().map(|held| held.since).min());
+        if next.is_some_and(|since| since <= came) {
+            return false;
+        }
+        self.broadcasts.pop_front();
+        self.succeed();
+        self.draw_backoff(stream);
+        true
     }
 
     /// Whether the attempt under way is the last of `limit`.
@@ -249,7 +288,7 @@ impl<P: Payload> Edcaf<P> {
     /// the others has come yet.
     #[inline]
     pub fn row<'a>(&self, frames: &'a [QueuedFrame<P>]) -> &'a [QueuedFrame<P>] {
-        debug_assert!(self.contends());
+        debug_assert!(self.has_frames());
         match self.driver {
             DriverQueue::Frames(most) if self.frames_for.is_empty() => {
                 let room = self.queue.may_pass(self.taken).min(most - self.taken);
@@ -473,9 +512,15 @@ impl<P: Payload> Edcaf<P> {
     }
 
     /// The exchange of the outbox in turn has ended: `arrived` tells for each of its MPDUs whether it is acknowledged;
-    /// `None`: nothing came. `left` gets the MPDUs that leave.
-    pub fn answered(&mut self, arrived: Option<&Arrived>, limit: u32, mut left: impl FnMut(&Mpdu, bool)) {
-        let Some(index) = self.turns.pop_front() else { return };
+    /// `None`: nothing came. `left` gets MPDUs that leave, where not all are acknowledged. Returns how many frames leave.
+    pub fn answered(
+        &mut self,
+        arrived: Option<&Arrived>,
+        limit: u32,
+        mut left: impl FnMut(&Mpdu, bool),
+    ) -> u32 {
+        let Some(index) = self.turns.pop_front() else { return 0 };
+        let taken_before = self.taken;
         let Edcaf {
             outboxes,
             budgets,
@@ -520,6 +565,7 @@ impl<P: Payload> Edcaf<P> {
                 left(mpdu, acknowledged);
             });
         }
+        let gone = taken_before - *taken;
         budget.count_aggregates(*driver, aggregates);
         let receiver = outbox.receiver;
         if !outbox.is_empty() {
@@ -532,7 +578,7 @@ impl<P: Payload> Edcaf<P> {
             self.turns.insert(place, index);
         }
         if !driver.limits_airtime() {
-            return;
+            return gone;
         }
         queue.set_pending(receiver, budget.airtime);
         for (outbox, budget) in outboxes.iter().zip(budgets) {
@@ -541,6 +587,7 @@ impl<P: Payload> Edcaf<P> {
                 queue.hold(outbox.receiver, false);
             }
         }
+        gone
     }
 
     /// Frames held, in the interface queue and below it.

@@ -141,17 +141,15 @@ pub(crate) struct ControlRates {
 
 impl LinkTimes {
     fn new(mode: Mode, aggregation: &Aggregation, phy: &Phy) -> LinkTimes {
-        let rates = ControlRates {
-            rts: phy.rts_rate,
-            cts: phy.response_rate(phy.rts_rate),
-            answer: phy.response_rate(mode.reference_rate()),
-        };
+        let reference = mode.reference_rate();
+        let rts = phy.opening_rate(reference);
+        let rates = ControlRates { rts, cts: phy.response_rate(rts), answer: phy.response_rate(reference) };
         let answer = |bytes| phy.control(bytes, rates.answer);
         let block_ack_bytes = if aggregation.window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 };
         LinkTimes {
             mode,
-            rts: phy.rts(),
-            cts: phy.cts(),
+            rts: phy.control(phy.framing.rts, rates.rts),
+            cts: phy.control(phy.framing.cts, rates.cts),
             ack: answer(phy.framing.ack),
             block_ack: answer(block_ack_bytes),
             block_ack_request: answer(BLOCK_ACK_REQUEST),

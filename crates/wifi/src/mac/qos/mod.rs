@@ -26,6 +26,8 @@ const REORDER_TIMEOUT: Span = Span::from_millis(100);
 
 pub(crate) use announcer::Announcer;
 pub(crate) use backoff::Backoff;
+#[cfg(test)]
+pub(crate) use edcaf::BROADCAST_BUFFER;
 pub(crate) use edcaf::{Edcaf, Entered};
 pub(crate) use estimate::Estimate;
 pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signal};

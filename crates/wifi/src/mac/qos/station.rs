@@ -10,7 +10,7 @@ use super::{
 };
 use crate::config::{Protection, QosConfig, RateControl, StationConfig};
 use crate::mac::interface::QueuedFrame;
-use crate::mac::occupancy::Occupancy;
+use crate::mac::occupancy::{Occupancy, Service};
 use crate::mac::station::loss_of;
 use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 use crate::phy::Phy;
@@ -40,6 +40,8 @@ pub(crate) struct QosStation<P: Payload> {
     /// MPDUs of the PPDU that began last, until its exchange ends.
     sent: u32,
     occupancy: Occupancy,
+    /// Frames held that have been part of a PPDU.
+    in_service: u32,
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
     pub queue_delays: Option<Vec<QueueDelay>>,
@@ -95,6 +97,24 @@ pub(crate) enum Prelude {
 }
 
 impl Prelude {
+    /// What goes before a PPDU of this standard and number of bytes, the first one of a TXOP.
+    fn before(standard: Standard, bytes: u32, times: &LinkTimes, rules: &QosRules) -> Prelude {
+        match rules.protection_of(standard, bytes) {
+            Protection::RtsCts => Prelude::RtsCts(times.rts, times.cts),
+            Protection::CtsToSelf => Prelude::CtsToSelf(times.cts),
+            Protection::None => Prelude::Nothing,
+        }
+    }
+
+    /// From its beginning until that of the PPDU.
+    fn duration(self, sifs: Span) -> Span {
+        match self {
+            Prelude::Nothing => Span::ZERO,
+            Prelude::CtsToSelf(cts) => cts + sifs,
+            Prelude::RtsCts(rts, cts) => rts + sifs + cts + sifs,
+        }
+    }
+
     /// Duration of its CTS.
     pub fn cts(self) -> Span {
         match self {
@@ -140,7 +160,8 @@ impl<P: Payload> QosStation<P> {
             loss: loss_of(config, Time::ZERO, seed),
             reorder: BTreeMap::new(),
             sent: 0,
-            occupancy: Occupancy::default(),
+            occupancy: Occupancy::new(Service::Told),
+            in_service: 0,
             stats: StationStats::default(),
             queue_delays: None,
             watched: 0,
@@ -295,14 +316,14 @@ impl<P: Payload> QosStation<P> {
                 ScheduledArrival::OutOfOrder
             }
             Some(_) => ScheduledArrival::Behind,
-            None if self.contends_with(category) => ScheduledArrival::Behind,
+            None if self.has_frames(category) => ScheduledArrival::Behind,
             None => ScheduledArrival::First,
         }
     }
 
-    /// When the next frame comes if its access category has nothing to send, so that it may be sent at once.
+    /// When the next frame comes if its access category has no other to send, so that it may be sent at once.
     pub fn next_arrival(&self) -> Moment {
-        let next = self.coming.front().filter(|_| !self.contends_with(self.coming_category));
+        let next = self.coming.front().filter(|_| !self.has_frames(self.coming_category));
         next.map_or(Moment::NEVER, QueuedFrame::moment)
     }
 
@@ -321,7 +342,7 @@ impl<P: Payload> QosStation<P> {
             return;
         }
         let category = *coming_category;
-        let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category && edcaf.contends());
+        let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category && edcaf.has_frames());
         let Some(edcaf) = edcaf else { return };
         loop {
             let run = coming.run();
@@ -356,10 +377,6 @@ impl<P: Payload> QosStation<P> {
     #[inline]
     fn category_of(&self, category: Option<AccessCategory>, to: u32) -> AccessCategory {
         self.links.category(to, category.unwrap_or(self.qos.category))
-    }
-
-    fn contends_with(&self, category: AccessCategory) -> bool {
-        self.edcafs.iter().any(|edcaf| edcaf.category == category && edcaf.contends())
     }
 
     fn edcaf_of(&mut self, category: AccessCategory, rules: &QosRules) -> usize {
@@ -420,10 +437,7 @@ impl<P: Payload> QosStation<P> {
     pub fn stats(&self) -> StationStats {
         let mut stats = self.stats;
         for queue in self.edcafs.iter().map(Edcaf::stats) {
-            stats.queue.offered += queue.offered;
-            stats.queue.dropped_full += queue.dropped_full;
-            stats.queue.discipline.dropped_early += queue.discipline.dropped_early;
-            stats.queue.discipline.marked += queue.discipline.marked;
+            stats.queue += *queue;
         }
         stats
     }
@@ -483,9 +497,25 @@ impl<P: Payload> QosStation<P> {
         self.edcafs.iter().find(|edcaf| edcaf.category == category).expect("it has had frames")
     }
 
-    /// Whether `category` has something to send.
+    /// Whether `category` has frames to send to a station.
     pub fn has_frames(&self, category: AccessCategory) -> bool {
-        self.edcaf(category).contends()
+        self.edcafs.iter().any(|edcaf| edcaf.category == category && edcaf.has_frames())
+    }
+
+    /// A broadcast comes, which is best effort; the air is `idle`, or busy. `false` if there is no room for it.
+    #[must_use]
+    pub fn add_broadcast(&mut self, now: Time, idle: Option<Idle>, rules: &QosRules) -> bool {
+        let place = self.edcaf_of(AccessCategory::BestEffort, rules);
+        let QosStation { edcafs, stream, .. } = self;
+        let edcaf = &mut edcafs[place];
+        edcaf.add_broadcast(now, idle.map(|idle| idle.origin(edcaf.aifs)), stream)
+    }
+
+    /// Whether what `category`, which has won access, sends is a broadcast.
+    pub fn takes_broadcast(&mut self, category: AccessCategory) -> bool {
+        let QosStation { edcafs, stream, .. } = self;
+        let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category);
+        edcaf.is_some_and(|edcaf| edcaf.takes_broadcast(stream))
     }
 
     /// The outbox that `category` serves, which must have something to send, and the station's counts.
@@ -532,7 +562,9 @@ impl<P: Payload> QosStation<P> {
         rules: &QosRules,
     ) -> Option<Plan> {
         self.admit_until(Moment::from(now));
-        let QosStation { edcafs, stats, queue_delays, links, rate_controllers, .. } = self;
+        let QosStation {
+            edcafs, stats, queue_delays, links, rate_controllers, in_service, occupancy, ..
+        } = self;
         let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category)?;
         edcaf.refill(now);
         let (mut mode, mut most_mpdus) = (0, u32::MAX);
@@ -545,7 +577,11 @@ impl<P: Payload> QosStation<P> {
         }
         let outbox = edcaf.outbox_mut()?;
         let times = outbox.times;
-        let around = rules.sifs + times.block_ack;
+        let standard = times.mode.standard;
+        // The limit counts all frames of the TXOP (10.23.2.9): room for what goes before the longest PPDU.
+        let prelude =
+            |bytes| if first { Prelude::before(standard, bytes, &times, rules) } else { Prelude::Nothing };
+        let around = rules.sifs + times.block_ack + prelude(u32::MAX).duration(rules.sifs);
         if outbox.must_request {
             let plan = Plan::request(receiver, category, &times, mode);
             let fits = first || left.is_none_or(|left| plan.duration + around <= left);
@@ -562,7 +598,10 @@ impl<P: Payload> QosStation<P> {
         }
         let first_new = outbox.first_waiting();
         let bytes = outbox.aggregate(psdu.min(times.most_ampdu), most_mpdus);
-        stats.served += outbox.first_waiting() - first_new;
+        let new = outbox.first_waiting() - first_new;
+        stats.served += new;
+        *in_service += new as u32;
+        occupancy.serve(now, *in_service);
         let delays = outbox.numbered_since(first_new).map(|frame| now.since(frame.since));
         if let Some(logged) = queue_delays {
             logged.extend(delays.clone().map(|delay| QueueDelay { to: receiver, delay }));
@@ -576,13 +615,8 @@ impl<P: Payload> QosStation<P> {
         } else {
             (Body::Single, times.ack)
         };
-        let standard = times.mode.standard;
-        let prelude = match rules.protection_of(standard, bytes) {
-            Protection::RtsCts if first => Prelude::RtsCts(times.rts, times.cts),
-            Protection::CtsToSelf if first => Prelude::CtsToSelf(times.cts),
-            _ => Prelude::Nothing,
-        };
         let (duration, codings) = (times.mode.ppdu(bytes), times.codings(body));
+        let prelude = prelude(bytes);
         Some(Plan { receiver, category, body, bytes, duration, answer, prelude, standard, codings, mode })
     }
 
@@ -591,6 +625,11 @@ impl<P: Payload> QosStation<P> {
         if plan.body != Body::Request {
             self.sent = self.sending(plan.category).0.mpdus_in_flight();
         }
+    }
+
+    /// MPDUs of the PPDU of the exchange under way; zero before it begins.
+    pub fn mpdus_sent(&self) -> u32 {
+        self.sent
     }
 
     /// The exchange has ended. `arrived` tells for each MPDU of the PPDU whether it is acknowledged: `None` if there was no answer.
@@ -605,14 +644,18 @@ impl<P: Payload> QosStation<P> {
             stats.mpdus_lost += u64::from(sent - acknowledged.unwrap_or(0));
             let mcs = edcaf.outbox_mut().map_or(0, |outbox| outbox.times.mode.mcs);
             stats.mpdus_mcs += u64::from(sent) * u64::from(mcs);
-            if let Some(controller) = controller(rate_controllers, plan.receiver) {
-                controller.report(plan.mode, sent, acknowledged);
-            }
+        }
+        if plan.body != Body::Request
+            && let Some(controller) = controller(rate_controllers, plan.receiver)
+        {
+            // Drivers report all MPDUs behind an RTS that nobody answers as lost, as ath9k does.
+            let tried = edcaf.outbox_mut().map_or(0, |outbox| outbox.mpdus_in_flight());
+            controller.report(plan.mode, tried, arrived.map(Arrived::count));
         }
         if plan.body == Body::Request && (arrived.is_some() || edcaf.is_last_attempt(rules.retry_limit)) {
             edcaf.forget_request();
         }
-        edcaf.answered(arrived, rules.retry_limit, |mpdu, acknowledged| {
+        self.in_service -= edcaf.answered(arrived, rules.retry_limit, |mpdu, acknowledged| {
             if !acknowledged && !mpdu.arrived {
                 stats.dropped_retries += u64::from(mpdu.msdus);
             }
@@ -625,6 +668,7 @@ impl<P: Payload> QosStation<P> {
             }
         }
         edcaf.refill(now);
+        self.occupancy.serve(now, self.in_service);
         self.note_held(now);
     }
 

@@ -38,6 +38,16 @@ pub(super) enum Part {
     Announcement(u8),
 }
 
+/// What becomes of a frame at its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Arrives,
+    /// Other frames disturb it, or its receiver transmits itself.
+    Collides,
+    /// It is too weak, or noise or random loss destroys it.
+    Lost,
+}
+
 /// A frame that is to begin, or an exchange that is to go on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Start {
@@ -133,18 +143,19 @@ impl<P: Payload> GraphMedium<P> {
         let mut ended = std::mem::take(&mut self.ended);
         while let Some(index) = self.air.iter().position(|transmission| transmission.end <= now) {
             let transmission = self.air.remove(index);
-            let arrives = self.reach_ends(now, &transmission);
-            ended.push((transmission, arrives));
+            let fate = self.reach_ends(now, &transmission);
+            ended.push((transmission, fate));
         }
-        for (transmission, arrives) in &ended {
+        for (transmission, fate) in &ended {
             let receiver = transmission.receiver;
+            let mut arrives = *fate == Fate::Arrives;
             match transmission.part {
-                Part::Rts | Part::Data => self.end_of_request(now, transmission, *arrives),
-                Part::Cts | Part::CtsToSelf => self.end_of_cts(now, receiver, *arrives),
-                Part::Answer => self.end_of_answer(now, receiver, *arrives),
+                Part::Rts | Part::Data => arrives = self.end_of_request(now, transmission, *fate),
+                Part::Cts | Part::CtsToSelf => self.end_of_cts(now, receiver, arrives),
+                Part::Answer => self.end_of_answer(now, receiver, arrives),
                 Part::Announcement(announcer) => self.end_of_announcement(now, receiver, announcer),
             }
-            self.log_end(transmission, *arrives);
+            self.log_end(transmission, arrives);
         }
         for (station, until) in self.navs.drain(..) {
             let view = &mut self.views[station as usize];
@@ -163,15 +174,15 @@ impl<P: Payload> GraphMedium<P> {
         self.ended = ended;
     }
 
-    /// A frame ends at its sender and at all that it reaches; `true` if its receiver has decoded it.
-    fn reach_ends(&mut self, now: Time, transmission: &Transmission) -> bool {
+    /// A frame ends at its sender and at all that it reaches.
+    fn reach_ends(&mut self, now: Time, transmission: &Transmission) -> Fate {
         let &Transmission { number, sender, receiver, nav_end, standard, .. } = transmission;
         let view = &mut self.views[sender as usize];
         view.transmitting = false;
         view.note_quiet(now);
         let quiet = self.air.is_empty();
-        // A CTS-to-self is for no station, and an announcement for all.
-        let mut arrives = receiver == sender;
+        // A CTS-to-self is for no station, and an announcement for all. Others are lost unless they reach their receiver.
+        let mut fate = if receiver == sender { Fate::Arrives } else { Fate::Lost };
         let listeners = std::mem::take(self.audience.of(sender));
         for &(listener, level) in &listeners {
             if listener == sender {
@@ -192,20 +203,24 @@ impl<P: Payload> GraphMedium<P> {
             let view = &mut self.views[listener as usize];
             if decodes {
                 view.eifs_until = Time::ZERO;
-                if listener == receiver {
-                    arrives = true;
-                } else {
-                    self.navs.push((listener, nav_end));
-                }
-            } else if heard != Heard::Energy {
+            } else if !matches!(heard, Heard::Weak | Heard::Unheard) {
                 view.note_garbled(now);
+            }
+            if listener == receiver {
+                fate = match heard {
+                    _ if decodes => Fate::Arrives,
+                    Heard::Intact(_) | Heard::Weak => Fate::Lost,
+                    Heard::Broken | Heard::Unheard => Fate::Collides,
+                };
+            } else if decodes {
+                self.navs.push((listener, nav_end));
             }
             if was_busy {
                 view.note_quiet(now);
             }
         }
         *self.audience.of(sender) = listeners;
-        arrives
+        fate
     }
 
     /// Whether a listener misses the whole frame at random. The MPDUs of a data frame are lost one by one at their receiver.

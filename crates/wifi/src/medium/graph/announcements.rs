@@ -4,6 +4,7 @@ use airfair_core::Time;
 
 use super::GraphMedium;
 use super::air::{Part, Start, Transmission};
+use super::node::Node;
 use crate::mac::Payload;
 use crate::mac::qos::{Announcer, Idle};
 use crate::phy::errors::FrameKind;
@@ -24,31 +25,43 @@ impl<P: Payload> GraphMedium<P> {
         let idle = self.view(station).idle.filter(|idle| idle.is_idle(now));
         let node = &mut self.nodes[station as usize];
         let announcer = &mut node.announcers[usize::from(number)];
-        announcer.add(now, idle);
+        announcer.advance();
         self.starts.push((announcer.next, Start::Announcement(station, number)));
+        if announcer.kind().is_beacon() {
+            announcer.add_beacon(now, idle);
+        } else if !node.station.add_broadcast(now, idle, &node.rules) {
+            self.drop_broadcast(station);
+        }
         self.update_access(station);
     }
 
-    /// The announcer of `station` that transmits at `now`.
-    pub(super) fn winning_announcer(&self, now: Time, station: u32, idle: Idle) -> Option<u8> {
+    /// An access point has no room for a broadcast, which all of its stations miss.
+    fn drop_broadcast(&mut self, access_point: u32) {
+        let Node { first, stations, .. } = self.nodes[access_point as usize];
+        let (access_point, stations) =
+            self.nodes[first as usize..][..stations as usize].split_first_mut().expect("an access point");
+        access_point.station.stats.broadcasts_dropped += 1;
+        stations.iter_mut().for_each(|node| node.station.stats.broadcasts_lost += 1);
+    }
+
+    /// The announcer of `station` whose beacon goes out at `now`. What else the station would send now backs off, as after a collision.
+    pub(super) fn winning_beacon(&self, now: Time, station: u32, idle: Idle) -> Option<u8> {
         let announcers = &self.nodes[station as usize].announcers;
         announcers.iter().position(|announcer| announcer.access_at(idle) <= now).map(|place| place as u8)
     }
 
-    /// A frame of an announcer begins. What else the station would send now backs off, as after a collision.
-    pub(super) fn announce(&mut self, now: Time, station: u32, number: u8, idle: Idle) {
-        let node = &mut self.nodes[station as usize];
-        node.station.win_access(now, idle, true, &node.rules);
-        for (other, announcer) in (0..).zip(&mut node.announcers) {
-            if other == number {
-                announcer.take();
-            } else {
-                announcer.freeze(now, idle);
-            }
+    /// A broadcast of `station` begins.
+    pub(super) fn announce_broadcast(&mut self, now: Time, station: u32) {
+        let mut announcers = self.nodes[station as usize].announcers.iter();
+        if let Some(number) = announcers.position(|announcer| !announcer.kind().is_beacon()) {
+            self.announce(now, station, number as u8);
         }
-        node.access_at = Time::NEVER;
-        self.views[station as usize].idle = None;
-        let Announcer { duration, standard, .. } = node.announcers[usize::from(number)];
+    }
+
+    /// A frame of an announcer begins.
+    pub(super) fn announce(&mut self, now: Time, station: u32, number: u8) {
+        let Announcer { duration, standard, .. } =
+            self.nodes[station as usize].announcers[usize::from(number)];
         self.change_active(now, true);
         // It announces nothing: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
         let end = now + duration;
@@ -79,7 +92,7 @@ impl<P: Payload> GraphMedium<P> {
     /// Whether the frame of an announcer is a broadcast of the network of `listener`.
     pub(super) fn is_broadcast_for(&self, listener: u32, (sender, number): (u32, u8)) -> bool {
         let announcer = &self.nodes[sender as usize].announcers[usize::from(number)];
-        !announcer.announcement.kind.is_beacon() && self.views[listener as usize].first == sender
+        !announcer.kind().is_beacon() && self.views[listener as usize].first == sender
     }
 
     /// The frame of an announcer of `sender` ends at another station, which may have received it.

@@ -14,7 +14,6 @@ impl<P: Payload> GraphMedium<P> {
             let node = &mut self.nodes[station as usize];
             node.rules.take(&to.mac);
             node.station.change(now, config);
-            node.announcers.iter_mut().for_each(|announcer| announcer.change(config, &node.rules));
             self.note_departures(station);
             self.update_access(station);
         }

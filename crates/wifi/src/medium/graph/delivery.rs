@@ -186,8 +186,8 @@ struct Losses<'a> {
 impl Losses<'_> {
     /// Whether an MPDU is lost on the air.
     #[inline]
-    fn on_air(&mut self, now: Time, bytes: u32) -> bool {
-        !self.are_none() && self.hit_on_air(now, bytes)
+    fn on_air(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
+        !self.are_none() && self.hit_on_air(kind, now, bytes)
     }
 
     #[inline]
@@ -195,10 +195,9 @@ impl Losses<'_> {
         self.sender.is_none() && self.receiver.is_none()
     }
 
-    fn hit_on_air(&mut self, now: Time, bytes: u32) -> bool {
-        let sender = self.sender.as_mut().is_some_and(|loss| loss.loses_sent(FrameKind::Data, now, bytes));
-        let receiver =
-            self.receiver.as_mut().is_some_and(|loss| loss.loses_received(FrameKind::Data, now, bytes));
+    fn hit_on_air(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
+        let sender = self.sender.as_mut().is_some_and(|loss| loss.loses_sent(kind, now, bytes));
+        let receiver = self.receiver.as_mut().is_some_and(|loss| loss.loses_received(kind, now, bytes));
         sender || receiver
     }
 
@@ -258,15 +257,19 @@ impl<P: Payload> GraphMedium<P> {
             now,
             disturbance,
         };
-        if body == Body::Request && noises.destroy(plan.codings.data, BLOCK_ACK_REQUEST) {
-            return false;
-        }
         let arrived = &mut sender.arrived;
         let timeout = receiver.rules.reorder_timeout;
         let (sender, receiver) = (&mut sender.station, &mut receiver.station);
         let mut sender_loss = sender.loss.take();
         let mut losses =
             Losses { sender: sender_loss.as_deref_mut(), receiver: receiver.loss.as_deref_mut() };
+        if body == Body::Request
+            && (noises.destroy(plan.codings.data, BLOCK_ACK_REQUEST)
+                || losses.on_air(FrameKind::Control, now, BLOCK_ACK_REQUEST))
+        {
+            sender.loss = sender_loss;
+            return false;
+        }
         let (outbox, counts) = sender.sending(category);
         let reorder = receiver.reorder.entry((from, category)).or_default();
         if losses.are_none() {
@@ -296,8 +299,10 @@ impl<P: Payload> GraphMedium<P> {
             let number = outbox.in_flight()[index];
             let mpdu = outbox.mpdu(number);
             if index == arrived.len() {
-                arrived
-                    .push(!losses.on_air(now, mpdu.bytes) && !noises.destroy(plan.codings.data, mpdu.bytes));
+                arrived.push(
+                    !losses.on_air(FrameKind::Data, now, mpdu.bytes)
+                        && !noises.destroy(plan.codings.data, mpdu.bytes),
+                );
             }
             let arrives = arrived.get(index) == Some(true);
             arrived_any |= arrives;

@@ -3,10 +3,11 @@
 use airfair_core::Time;
 
 use super::GraphMedium;
-use super::air::{Part, Start, Transmission};
+use super::air::{Fate, Part, Start, Transmission};
 use crate::mac::Payload;
-use crate::mac::qos::{Body, Plan, Prelude};
+use crate::mac::qos::{Plan, Prelude};
 use crate::medium::TurnOutcome;
+use crate::phy::edca::AccessCategory;
 use crate::phy::mode::OLDEST;
 
 /// A station's turn on the air.
@@ -22,21 +23,36 @@ pub(super) struct Exchange {
     collided: bool,
 }
 
+/// The ACK or block ack that ends an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// Nobody sends one.
+    None,
+    Lost,
+    Arrives,
+}
+
 impl<P: Payload> GraphMedium<P> {
     /// The countdown of `station` has ended.
     pub(super) fn win_access(&mut self, now: Time, station: u32) -> bool {
         self.attend(station);
         let Some(idle) = self.views[station as usize].idle else { return false };
-        if let Some(announcer) = self.winning_announcer(now, station, idle) {
-            self.announce(now, station, announcer, idle);
-            return true;
-        }
+        let beacon = self.winning_beacon(now, station, idle);
         let node = &mut self.nodes[station as usize];
-        let category = node.station.win_access(now, idle, false, &node.rules);
+        let category = node.station.win_access(now, idle, beacon.is_some(), &node.rules);
         node.announcers.iter_mut().for_each(|announcer| announcer.freeze(now, idle));
         node.access_at = Time::NEVER;
         self.views[station as usize].idle = None;
+        if let Some(beacon) = beacon {
+            node.announcers[usize::from(beacon)].take();
+            self.announce(now, station, beacon);
+            return true;
+        }
         let Some(category) = category else { return false };
+        if category == AccessCategory::BestEffort && node.station.takes_broadcast(category) {
+            self.announce_broadcast(now, station);
+            return true;
+        }
         let plan = node.station.plan(now, category, &node.rules);
         self.note_departures(station);
         let Some(plan) = plan else { return false };
@@ -93,41 +109,48 @@ impl<P: Payload> GraphMedium<P> {
         self.transmit(now, transmission, plan.duration);
     }
 
-    /// An RTS or a data frame ends; `arrives` if its receiver has decoded it.
-    pub(super) fn end_of_request(&mut self, now: Time, transmission: &Transmission, arrives: bool) {
+    /// An RTS, a data frame or a block ack request ends. Returns whether any of it has a valid check sequence at its receiver.
+    pub(super) fn end_of_request(&mut self, now: Time, transmission: &Transmission, fate: Fate) -> bool {
         let &Transmission { sender, receiver, part, nav_end, .. } = transmission;
         let node = &mut self.nodes[sender as usize];
         let rules = node.rules;
-        let Some(exchange) = &mut node.exchange else { return };
-        exchange.collided |= !arrives;
+        let Some(exchange) = &mut node.exchange else { return false };
+        exchange.collided |= fate == Fate::Collides;
         let plan = exchange.plan;
         // A station whose own exchange is on the air answers no other: both wait for the same SIFS.
         let is_free = !self.nodes[receiver as usize].exchange.as_ref().is_some_and(|own| own.is_on_air);
-        let answers = arrives
-            && is_free
-            && match part {
-                // Not while its NAV says that the air is busy (IEEE 802.11-2020, 10.3.2.9).
-                Part::Rts => self.view(receiver).nav_until <= now,
-                _ => self.receive(now, sender, receiver, &plan),
-            };
-        if !answers {
-            self.leave_air(now, sender);
-            let answer = if part == Part::Rts { plan.codings.cts } else { plan.codings.answer };
-            return self.timeouts.push((now + rules.answer_timeout(answer.0), sender));
+        let is_rts = part == Part::Rts;
+        let is_valid = fate == Fate::Arrives
+            && (is_rts || !is_free || self.receive_or_wait(now, sender, receiver, &plan));
+        // No CTS while its NAV says that the air is busy (IEEE 802.11-2020, 10.3.2.9).
+        if !is_valid || !is_free || is_rts && self.view(receiver).nav_until > now {
+            self.leave_air(now, sender, Answer::None);
+            let answer = if is_rts { plan.codings.cts } else { plan.codings.answer };
+            self.timeouts.push((now + rules.answer_timeout(answer.0), sender));
+            return is_valid;
         }
-        let (part, duration) = match part {
-            Part::Rts => (Part::Cts, plan.prelude.cts()),
-            _ => (Part::Answer, plan.answer),
-        };
+        let (part, duration) =
+            if is_rts { (Part::Cts, plan.prelude.cts()) } else { (Part::Answer, plan.answer) };
         let start = now + rules.sifs;
-        let nav_end = if part == Part::Cts { nav_end } else { start + duration };
+        let nav_end = if is_rts { nav_end } else { start + duration };
         let response = self.transmission(sender, part, nav_end);
         self.starts.push((start, Start::Response(response, duration)));
+        true
+    }
+
+    /// A data frame or a block ack request has reached its receiver; `false` if no MPDU of it has a valid check sequence. Then EIFS follows there
+    /// (IEEE 802.11-2020, 10.3.7), and nobody answers.
+    fn receive_or_wait(&mut self, now: Time, from: u32, to: u32, plan: &Plan) -> bool {
+        let is_valid = self.receive(now, from, to, plan);
+        if !is_valid {
+            self.views[to as usize].note_garbled(now);
+        }
+        is_valid
     }
 
     /// The answer that `station` waits for, a CTS or another one, does not begin when it should.
     pub(super) fn miss_answer(&mut self, now: Time, station: u32, part: Part) {
-        self.leave_air(now, station);
+        self.leave_air(now, station, Answer::None);
         let node = &self.nodes[station as usize];
         let Some(Exchange { plan, .. }) = &node.exchange else { return };
         let answer = if part == Part::Cts { plan.codings.cts } else { plan.codings.answer };
@@ -139,15 +162,15 @@ impl<P: Payload> GraphMedium<P> {
         if arrives {
             self.starts.push((now + self.nodes[station as usize].rules.sifs, Start::Data(station)));
         } else {
-            self.fail(now, station);
+            self.fail(now, station, Answer::None);
         }
     }
 
     pub(super) fn end_of_answer(&mut self, now: Time, station: u32, arrives: bool) {
         if !arrives {
-            return self.fail(now, station);
+            return self.fail(now, station, Answer::Lost);
         }
-        self.leave_air(now, station);
+        self.leave_air(now, station, Answer::Arrives);
         let node = &mut self.nodes[station as usize];
         let Some(exchange) = &node.exchange else { return };
         let plan = exchange.plan;
@@ -188,8 +211,8 @@ impl<P: Payload> GraphMedium<P> {
     }
 
     /// No answer came, or one that its sender could not decode.
-    fn fail(&mut self, now: Time, station: u32) {
-        self.leave_air(now, station);
+    fn fail(&mut self, now: Time, station: u32, answer: Answer) {
+        self.leave_air(now, station, answer);
         let node = &mut self.nodes[station as usize];
         let Some(exchange) = node.exchange.take() else { return };
         let counter = if exchange.collided {
@@ -210,22 +233,21 @@ impl<P: Payload> GraphMedium<P> {
         while let Some(index) = self.timeouts.iter().position(|(at, _)| *at <= now) {
             let (_, station) = self.timeouts.remove(index);
             self.nodes[station as usize].timeout = now;
-            self.fail(now, station);
+            self.fail(now, station, Answer::None);
         }
         self.end_reorder_waits(now);
     }
 
     /// The last frame of an exchange has ended: counts its airtime.
-    fn leave_air(&mut self, now: Time, station: u32) {
+    fn leave_air(&mut self, now: Time, station: u32, answer: Answer) {
         let node = &mut self.nodes[station as usize];
         let Some(exchange) = node.exchange.as_mut().filter(|exchange| exchange.is_on_air) else { return };
         exchange.is_on_air = false;
         let (start, Plan { receiver, category, .. }) = (exchange.start, exchange.plan);
-        let outcome = match (exchange.collided, exchange.plan.body) {
-            (true, _) => TurnOutcome::Collided,
-            _ if node.arrived.count() > 0 => TurnOutcome::Acknowledged,
-            (_, Body::Request) => TurnOutcome::Acknowledged,
-            _ => TurnOutcome::Lost,
+        let outcome = match answer {
+            _ if exchange.collided => TurnOutcome::Collided,
+            Answer::Arrives => TurnOutcome::Acknowledged,
+            Answer::None | Answer::Lost => TurnOutcome::Lost,
         };
         let airtime = now.since(start);
         node.station.stats.airtime += airtime;
@@ -237,6 +259,6 @@ impl<P: Payload> GraphMedium<P> {
         }
         other.charge(now, category, station - first, airtime);
         self.change_active(now, false);
-        self.log(now, station, outcome);
+        self.log(now, station, outcome, answer != Answer::None);
     }
 }

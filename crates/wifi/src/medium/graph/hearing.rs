@@ -41,12 +41,10 @@ fn level(
     (network, sender): (&BssConfig, &StationConfig),
     other @ (_, listener): (&BssConfig, &StationConfig),
 ) -> Option<f64> {
-    let (Some(Radio { path_loss, sense }), Some(from), Some(to)) =
-        (&network.radio, sender.place, listener.place)
-    else {
+    let (Some(radio), Some(from), Some(to)) = (&network.radio, sender.place, listener.place) else {
         return reaches((network, sender), other).then_some(ALIKE);
     };
-    let level = from.tx_power - path_loss.over(&sense.path(from.distance(to)));
+    let level = radio.level(from, to);
     (level > NEGLIGIBLE_DBM).then(|| milliwatts(level))
 }
 
@@ -122,8 +120,10 @@ pub(super) enum Heard {
     Intact(f64),
     /// Its beginning, but something disturbed it.
     Broken,
-    /// It was too weak, or the station transmitted as it began.
-    Energy,
+    /// It is too weak for the station to hear its beginning.
+    Weak,
+    /// The station transmitted as it began, or its standard is older.
+    Unheard,
 }
 
 impl Ears {
@@ -187,7 +187,7 @@ impl Ears {
         // Set to zero where it must be, so that rounding errors do not add up.
         self.power = if quiet { 0.0 } else { self.power - level };
         let Some(index) = self.receiving.iter().position(|frame| frame.number == number) else {
-            return Heard::Energy;
+            return if level < self.sensitivity.carrier { Heard::Weak } else { Heard::Unheard };
         };
         let Receiving { level, intact, disturbance, .. } = self.receiving.swap_remove(index);
         match (intact, self.sensitivity.reception) {

@@ -58,16 +58,15 @@ impl<P: Payload> GraphMedium<P> {
         self.nodes[station as usize].station.queue_delays.as_deref().unwrap_or_default()
     }
 
-    /// Logs the exchange of `station` that ends now.
-    pub(super) fn log(&mut self, now: Time, station: u32, outcome: TurnOutcome) {
+    /// Logs the exchange of `station` that ends now, with an answer or without.
+    pub(super) fn log(&mut self, now: Time, station: u32, outcome: TurnOutcome, is_answered: bool) {
         let GraphMedium { log, nodes, .. } = self;
         let Some(turns) = log.as_mut().and_then(|log| log.turns.as_mut()) else { return };
         let node = &mut nodes[station as usize];
         let Some(Exchange { plan, start, .. }) = node.exchange else { return };
         let to = node.on_channel(plan.receiver);
+        let mpdus = node.station.mpdus_sent() as u16;
         let outbox = node.station.sending(plan.category).0;
-        // Who has decoded any of it answers.
-        let is_answered = outcome == TurnOutcome::Acknowledged;
         turns.push(Turn {
             from: station,
             to,
@@ -76,7 +75,7 @@ impl<P: Payload> GraphMedium<P> {
             bytes: plan.bytes,
             outcome,
             category: Some(plan.category),
-            mpdus: outbox.mpdus_in_flight() as u16,
+            mpdus,
             arrived: node.arrived.count() as u16,
             rate: outbox.times.mode.rate(),
             answer: if is_answered { plan.answer } else { Span::ZERO },

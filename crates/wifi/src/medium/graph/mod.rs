@@ -29,7 +29,7 @@ use crate::mac::{Frame, Payload};
 use crate::phy::edca::AccessCategory;
 use crate::stats::{MediumStats, OccupancyIntegral, StationStats};
 
-use air::{Start, Transmission};
+use air::{Fate, Start, Transmission};
 use audience::Audience;
 pub use delivery::Row;
 use delivery::{Deliveries, ReorderTimer};
@@ -54,8 +54,8 @@ pub struct GraphMedium<P: Payload> {
     access_from: Time,
     /// Frames on the air.
     air: Vec<Transmission>,
-    /// Buffers: frames that have just ended, and whether their receivers have decoded them; what they announce to others.
-    ended: Vec<(Transmission, bool)>,
+    /// Buffers: frames that have just ended, and what has become of them; what they announce to others.
+    ended: Vec<(Transmission, Fate)>,
     navs: Vec<(u32, Time)>,
     /// Number of the next transmission.
     number: u64,

@@ -72,10 +72,9 @@ impl<P: Payload> Node<P> {
 
     /// Whether what is on the air changes it by itself, even where all stations hear the same.
     pub fn is_occupied(&self) -> bool {
-        let counts_down = || self.station.counts_down() || self.announcers.iter().any(Announcer::counts_down);
         // Chance decides for each station whether it gets a frame.
         let draws = || self.gets_broadcasts || self.station.loss.is_some();
-        self.exchange.is_some() || !self.contends && counts_down() || draws()
+        self.exchange.is_some() || !self.contends && self.station.counts_down() || draws()
     }
 
     /// The air falls busy for it at `now`: its countdowns stand still.

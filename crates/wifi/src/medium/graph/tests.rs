@@ -18,6 +18,7 @@ mod announcements;
 mod arrivals;
 mod generations;
 mod hearing;
+mod openings;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
 use crate::medium::{Delivery, SharedMedium, Turn, TurnOutcome};
 use crate::phy::edca::EdcaParameters;
@@ -400,6 +401,7 @@ proptest! {
         rts in prop::bool::ANY,
         eifs in prop::bool::ANY,
         told in prop::bool::ANY,
+        loses in prop::bool::ANY,
     ) {
         let dcf = EdcaParameters { aifsn: 2, ..BEST_EFFORT };
         let mut graph = config(stations as usize, A54, dcf, ALONE);
@@ -415,6 +417,13 @@ proptest! {
         for qos in graph.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
             // Frames leave in the order in which they came, whoever their receiver is.
             qos.driver = DriverQueue::Frames(1);
+        }
+        // Behind an RTS the shared medium counts lost data and lost RTS apart.
+        if eifs && !rts && loses {
+            // Data frames alone, after which their receiver waits for EIFS.
+            for station in &mut graph.stations[1..] {
+                station.loss = Some(FrameLoss::of(LossModel::bernoulli(0.3)));
+            }
         }
         let mut shared = graph.clone();
         // With EDCA a space follows the timeout; with DCF it runs meanwhile.

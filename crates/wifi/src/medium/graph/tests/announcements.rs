@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::{Announcement, AnnouncementKind};
+use crate::mac::qos::{BROADCAST_BUFFER, Idle};
 
 const INTERVAL: Span = Span::from_micros(102_400);
 
@@ -168,4 +169,94 @@ fn collisions_take_broadcasts_from_all_stations() {
     assert_eq!((sender.broadcasts, sender.broadcasts_lost), (other.broadcasts, other.broadcasts_lost));
     // Each collision takes one broadcast and one frame.
     assert_eq!(sender.broadcasts_lost, sender.collisions);
+}
+
+/// Every 100 us a broadcast, of which one takes some 530 us: those that do not go are dropped, but for a full buffer.
+#[test]
+fn an_access_point_drops_broadcasts_that_come_faster_than_they_leave() {
+    let config = announcing(2, AnnouncementKind::Broadcast, Span::from_micros(100));
+    let mut medium = GraphMedium::<Numbered>::new(&[&config], 1);
+    let end = Time::ZERO + Span::from_secs(1);
+    while medium.next_deadline() < end {
+        medium.on_deadline(medium.next_deadline());
+    }
+    let dropped = medium.station_stats(0).broadcasts_dropped;
+    for station in 1..=2 {
+        let StationStats { broadcasts, broadcasts_lost, broadcasts_dropped, .. } =
+            medium.station_stats(station);
+        assert!((1700..2000).contains(&broadcasts), "{broadcasts}");
+        assert_eq!((broadcasts_lost, broadcasts_dropped), (dropped, 0));
+        let held = 10_000 - broadcasts - broadcasts_lost;
+        // The first one is due at a random part of the interval, and one may be on the air.
+        assert!((BROADCAST_BUFFER..=BROADCAST_BUFFER + 1).contains(&(held as usize)), "{held}");
+    }
+}
+
+#[test]
+fn a_beacon_gives_way_to_the_next() {
+    let config = announcing(1, AnnouncementKind::Beacon, Span::from_micros(100));
+    let medium = GraphMedium::<Numbered>::new(&[&config], 1);
+    let rules = medium.nodes[0].rules;
+    let mut beacons = Announcer::all(&config, &rules, 1);
+    let due = |beacon: &Announcer| beacon.access_at(Idle::ALWAYS);
+    beacons[0].add_beacon(Time(1000), None);
+    let first = due(&beacons[0]);
+    beacons[0].add_beacon(Time(100_000), None);
+    assert_eq!(due(&beacons[0]), first);
+    beacons[0].take();
+    assert!(!beacons[0].contends());
+}
+
+/// An access point gets a packet every 250 us, each of which takes longer to send, and a broadcast every millisecond. What comes first goes first.
+#[test]
+fn broadcasts_go_in_turn_with_best_effort() {
+    let interval = Span::from_millis(1);
+    let config = announcing(1, AnnouncementKind::Broadcast, interval);
+    let mut medium = GraphMedium::new(&[&config], 1);
+    let first = medium.nodes[0].announcers[0].next;
+    medium.log_frames();
+    let arrivals: Vec<_> = (0..400).map(|number| (Time(number * 250_000), 0, 1, 1500)).collect();
+    let enqueue = |medium: &mut GraphMedium<_>, now, from, frame| _ = medium.enqueue(now, from, None, frame);
+    let deadline = |medium: &GraphMedium<Numbered>| {
+        if medium.next_deadline() < Time::ZERO + Span::from_millis(100) {
+            medium.next_deadline()
+        } else {
+            Time::NEVER
+        }
+    };
+    arrivals_in(&mut medium, &arrivals, enqueue, deadline, act_graph);
+    let (mut broadcasts, mut came) = (0, Vec::new());
+    medium.take_frames(|frame| match frame.body {
+        LoggedBody::Announcement(_) => {
+            came.push(first + interval * broadcasts);
+            broadcasts += 1;
+        }
+        LoggedBody::Data { mpdus, .. } => came.push(Time(mpdus[0].msdus[0].payload.0 * 250_000)),
+        _ => {}
+    });
+    assert!(broadcasts > 30 && came.len() as u64 > 2 * broadcasts, "{broadcasts} of {}", came.len());
+    assert!(came.is_sorted(), "{came:?}");
+}
+
+/// Both always have a frame, and no choice of slots.
+#[test]
+fn voice_goes_before_broadcasts_with_which_it_wins() {
+    let mut config = announcing(1, AnnouncementKind::Broadcast, Span::from_micros(300));
+    let tied = EdcaParameters { cw_min: 0, cw_max: 0, ..BEST_EFFORT };
+    config.stations[0].qos.as_mut().expect("it has EDCA").edca = [tied; 4];
+    let mut medium = GraphMedium::new(&[&config], 1);
+    medium.log_frames();
+    for number in 0..100 {
+        let frame = Frame { to: 1, bytes: 1500, payload: Numbered(number) };
+        medium.enqueue(Time::ZERO, 0, Some(AccessCategory::Voice), frame);
+    }
+    let mut before = Vec::new();
+    while medium.next_deadline() < Time::ZERO + Span::from_millis(100) {
+        let due = medium.next_deadline();
+        act_graph(&mut medium, due);
+        medium.take_frames(|frame| before.push(matches!(frame.body, LoggedBody::Announcement(_))));
+    }
+    let first = before.iter().position(|is_broadcast| *is_broadcast).expect("broadcasts follow");
+    // Each frame of voice has an ACK.
+    assert_eq!(first, 200);
 }
