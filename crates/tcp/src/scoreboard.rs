@@ -68,6 +68,15 @@ impl Scoreboard {
         self.sacked
     }
 
+    /// Bytes SACKed before `seq`.
+    pub fn sacked_before(&self, seq: u64) -> u64 {
+        if seq >= self.forward {
+            return self.sacked;
+        }
+        let before = self.runs.iter().take_while(|run| run.start < seq);
+        before.filter(|run| run.state == State::Sacked).map(|run| run.end.min(seq) - run.start).sum()
+    }
+
     /// Takes in what is in flight beyond what it knows, up to `end`.
     pub fn extend(&mut self, una: u64, end: u64) {
         let start = self.runs.last().map_or(una, |run| run.end);
