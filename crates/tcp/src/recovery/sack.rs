@@ -362,6 +362,22 @@ mod tests {
         assert_eq!(core.stats.fast_retransmits, 1);
     }
 
+    /// RFC 6675, section 5.1: once all that was sent before the last recovery or a timeout is acknowledged. RFC 6582, section 3.2, asks for more.
+    #[test]
+    fn a_loss_of_the_first_segment_sent_in_a_recovery_starts_the_next() {
+        let ack =
+            Ack { ack: 0, window: 44, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false, ace: 0 };
+        for (recover, recovers) in [(0, true), (900, true), (1000, true), (1001, false)] {
+            let (mut sack, mut core) = scoreboard(&[1, 2, 3]);
+            (core.recover, core.dupacks) = (recover, DUPLICATE_THRESHOLD);
+            sack.consider(&mut core, &Arrival { now: Time(1), ack: 1000, echo: Time(0), raw: &ack });
+            assert_eq!(sack.in_recovery, recovers, "{recover}");
+        }
+        let mut core = Core::new(Arc::new(settings(Profile::Rfc, TcpName::named("newreno"))));
+        (core.una, core.recover) = (1000, 1000);
+        assert!(!core.may_retransmit());
+    }
+
     /// RFC 2018, section 8.
     #[test]
     fn a_timeout_clears_the_scoreboard() {
