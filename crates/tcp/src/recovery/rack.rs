@@ -229,6 +229,10 @@ impl Rack {
     fn judge_cut(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let Some(undo) = &mut self.undo else { return };
         if undo.by_timestamp(ack.echo) == Some(true) {
+            if self.in_recovery && ack.ack < core.recover && core.una < self.forward {
+                // A hole was filled by what had come late (`tcp_try_undo_partial`).
+                self.reordering.see((self.forward - core.una).div_ceil(core.segment()));
+            }
             self.take_back(core);
         } else if undo.is_judged() {
             self.undo = None;
@@ -352,10 +356,7 @@ impl Rack {
             // An earlier transmission may have arrived: the timestamp tells. An ACK echoes that of the data before a gap, so it says nothing of
             // data SACKed behind the gap.
             let before = core.settings.timestamps && end <= ack.ack && ack.echo < at;
-            // By its timestamp it was: then the original came late.
-            if before && self.evidence.has_timestamps() && end < self.forward {
-                self.reordering.see((self.forward - start).div_ceil(core.segment()));
-            }
+            // Which one it was is not known, so that it shows no reordering (step 3).
             if before || self.least_rtt.is_some_and(|least| rtt < least) {
                 return;
             }
@@ -994,6 +995,20 @@ mod tests {
         // That of 1 is lost.
         test.answer(301, 1, &[(2, 10)], 0);
         assert_eq!(test.sender.info().reordering, 3);
+    }
+
+    /// RFC 8985, section 6.2, step 3: what was sent again shows no reordering. Here the ACK of the first retransmission comes after a timeout has
+    /// sent it another time.
+    #[test]
+    fn an_earlier_retransmission_that_arrives_shows_no_reordering() {
+        let mut test = Test::with(&Settings { timestamps: true, undo: true, ..settings_of(false) }, 9);
+        assert_eq!(test.answer(200, 1, &[(2, 5)], 0), [1]);
+        while test.sender.stats().timeouts == 0 {
+            test.timer();
+        }
+        let (late, cut) = (test.now.0 / 1_000_000 + 10, test.sender.ssthresh());
+        test.answer(late, 5, &[], 200);
+        assert_eq!((test.sender.info().reordering, test.sender.ssthresh()), (3, cut));
     }
 
     /// RFC 2883 and RFC 3708: without timestamps the receiver's reports tell that all that went out again arrived twice.
