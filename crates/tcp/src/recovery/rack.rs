@@ -538,6 +538,9 @@ impl Rack {
                 self.resent.push(now);
                 self.note_resend(now);
                 self.frto.on_resend(lost + core.len_at(lost));
+                if lost == core.una && core.settings.rto_estimator == Estimator::Linux {
+                    self.restart_timer(core, now);
+                }
                 lost
             }
             None if core.has_new() => core.advance(),
@@ -547,6 +550,13 @@ impl Rack {
             prr.on_send(core.len_at(seq));
         }
         Some(seq)
+    }
+
+    /// What comes first goes out again: Linux's timer starts anew (`tcp_xmit_retransmit_queue`, `tcp_rto_delta_us`).
+    fn restart_timer(&self, core: &mut Core, now: Time) {
+        core.forget_early();
+        core.arm(now);
+        core.ring_early(self.reorder_due);
     }
 
     /// See [`Recovery::view`](super::Recovery::view).
@@ -1037,6 +1047,23 @@ mod tests {
         let cut = test.sender.ssthresh();
         test.ack(201, 1, &[(3, 4), (2, 5)]);
         assert_eq!(test.sender.ssthresh(), cut);
+    }
+
+    /// Linux's `tcp_xmit_retransmit_queue`; RFC 6298 has the timer run on.
+    #[test]
+    fn in_linux_the_timer_starts_anew_when_what_comes_first_is_sent_again() {
+        for (rto_estimator, anew) in [(Estimator::Rfc6298, false), (Estimator::Linux, true)] {
+            let mut test = Test::with(&Settings { rto_estimator, ..settings_of(false) }, 9);
+            test.sender.write(test.now, 5000);
+            assert_eq!(test.ack(200, 1, &[(2, 6)]), [1]);
+            assert_eq!(test.ack(250, 1, &[(2, 10)])[0], 10);
+            let due = test.sender.next_deadline();
+            // The retransmission is lost: what went out after it has arrived.
+            assert_eq!(test.ack(350, 1, &[(2, 11)])[0], 1);
+            let later = test.sender.next_deadline();
+            assert_eq!(later > due, anew, "{rto_estimator:?}");
+            assert_eq!(later >= ms(350 + 1000), anew, "no shorter than a timeout");
+        }
     }
 
     /// RFC 8985, section 7.4.2: a report of the probe says that its original arrived as well.
