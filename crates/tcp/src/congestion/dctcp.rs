@@ -1,7 +1,6 @@
 //! DCTCP (RFC 8257).
 //!
 //! It comes with ECN and with a receiver that [echoes each mark](crate::settings::EcnEcho::Each).
-//! Data that a partial ACK covers in fast recovery are left out of the count.
 
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
 use crate::profile::ByProfile;

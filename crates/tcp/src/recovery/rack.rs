@@ -200,6 +200,11 @@ impl Rack {
         ordinary.then(|| self.board.left_network())
     }
 
+    /// See [`Recovery::delivers`](super::Recovery::delivers).
+    pub fn delivers(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
+        self.board.news(core, ack)
+    }
+
     /// Bytes known to have arrived.
     fn delivered(&self, core: &Core) -> u64 {
         core.una + self.board.sacked()
