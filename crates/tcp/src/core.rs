@@ -433,21 +433,14 @@ impl Core {
     }
 
     #[inline(always)]
-    fn observe(
-        &mut self,
-        arrival: &Arrival<'_>,
-        acked: u64,
-        may_grow: bool,
-        told: u64,
-    ) -> (Accepted, Observed) {
-        let now = arrival.now;
+    fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> (Accepted, Observed) {
         let validated = !self.marked.is(Marked::VALIDATES) || self.validates(now, acked);
         let last = self.outstanding.acknowledge(now, self.una - acked, self.una);
         let observed = Observed { acked, last };
         let rtt = observed.rtt(now);
-        let marked = self.tells_of_marks(arrival.raw.ece);
+        let marked = self.tells_of_marks(ece);
         if marked || self.owes_marks() {
-            self.tell_marked(told, told != acked);
+            self.tell_marked(acked);
         }
         (Accepted { acked, rtt, may_grow: may_grow && !marked && validated }, observed)
     }
@@ -462,19 +455,11 @@ impl Core {
     /// A cumulative ACK of new data.
     #[inline(always)]
     pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
-        self.accept_some(arrival, may_grow, None)
-    }
-
-    /// The same where it tells the control of the arrival of so many bytes.
-    #[inline(always)]
-    fn accept_some(&mut self, arrival: &Arrival<'_>, may_grow: bool, fresh: Option<u64>) -> Accepted {
-        let Accepted { acked, rtt, may_grow } = self.take(arrival, may_grow);
-        let told = fresh.unwrap_or(acked);
+        let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
-            let (accepted, _) = self.observe(arrival, acked, may_grow, told);
-            return Accepted { acked: told, ..accepted };
+            return self.observe(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow).0;
         }
-        Accepted { acked: told, rtt, may_grow }
+        accepted
     }
 
     /// `accept`, and the control told.
@@ -497,7 +482,7 @@ impl Core {
     #[inline(never)]
     pub fn accept_with_segments(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Observed {
         let Accepted { acked, may_grow, .. } = self.take(arrival, may_grow);
-        let (accepted, observed) = self.observe(arrival, acked, may_grow, acked);
+        let (accepted, observed) = self.observe(arrival.now, arrival.raw.ece, acked, may_grow);
         self.tell(arrival.now, Some(accepted));
         observed
     }
@@ -561,8 +546,8 @@ impl Core {
     #[inline(always)]
     pub fn accept_fresh(&mut self, arrival: &Arrival<'_>, may_grow: bool, fresh: u64) {
         self.before_first_ack();
-        let accepted = self.accept_some(arrival, may_grow, Some(fresh));
-        self.tell(arrival.now, Some(accepted));
+        let accepted = self.accept(arrival, may_grow);
+        self.tell(arrival.now, Some(Accepted { acked: fresh, ..accepted }));
         self.after_first_ack();
     }
 

@@ -412,7 +412,7 @@ impl CongestionControl for Sums {
     }
 
     fn on_ack(&mut self, _window: &mut Window, ack: &AckEvent) {
-        self.0[0].fetch_add(ack.acked, Ordering::Relaxed);
+        self.0[0].store(ack.una, Ordering::Relaxed);
     }
 
     fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {

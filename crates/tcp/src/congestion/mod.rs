@@ -215,7 +215,7 @@ pub trait CongestionControl: Debug + Send {
         true
     }
 
-    /// Of the bytes that the next ACK of new data tells of (`acked`), partial ACKs included, so many are marked. With [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate)
+    /// Of the bytes by which the next ACK of new data, partial or not, moves `una`, so many are marked. With [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate)
     /// the receiver counts them; otherwise all bytes are taken for marked of which an ACK with an echo was the first to tell. With
     /// [`EcnEcho::Each`](crate::settings::EcnEcho::Each) that is what was marked.
     fn on_marked(&mut self, _bytes: u64) {}

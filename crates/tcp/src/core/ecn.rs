@@ -128,16 +128,15 @@ impl Core {
         self.marks.untold | self.marks.ahead > 0
     }
 
-    /// Tells the control of the marks among `bytes` that an ACK tells it of. Data that arrived ahead of a gap are marked as the ACKs told that
-    /// came then, however the one is that acknowledges them (Linux: `delivered_ce`). `alone`: these are not all that the ACK acknowledges, and the
-    /// control is not told of the others.
+    /// Tells the control of the marks among `bytes` that an ACK acknowledges. Data that arrived ahead of a gap are marked as the ACKs told that came
+    /// then, however the one is that acknowledges them (Linux: `delivered_ce`).
     #[inline(never)]
-    pub fn tell_marked(&mut self, bytes: u64, alone: bool) {
+    pub fn tell_marked(&mut self, bytes: u64) {
         let flight = self.flight();
-        let Marks { reported, untold, ahead, .. } = &mut self.marks;
-        let all = if alone { *reported } else { *untold + *ahead };
+        let Marks { untold, ahead, .. } = &mut self.marks;
+        let all = *untold + *ahead;
         let told = all.min(bytes);
-        (*untold, *ahead) = (0, if alone { 0 } else { (all - told).min(flight) });
+        (*untold, *ahead) = (0, (all - told).min(flight));
         if told > 0 {
             self.control.on_marked(told);
         }
@@ -146,7 +145,7 @@ impl Core {
     /// The same for a partial ACK of this number of bytes.
     pub fn tell_partly_marked(&mut self, bytes: u64) {
         if self.settings.recovery != Recovery::SackPipe {
-            self.tell_marked(bytes, false);
+            self.tell_marked(bytes);
         } else if !self.counts_marks() {
             // ns-2's knows of none.
             self.marks.untold = 0;
