@@ -438,10 +438,9 @@ impl Core {
         let last = self.outstanding.acknowledge(now, self.una - acked, self.una);
         let observed = Observed { acked, last };
         let rtt = observed.rtt(now);
-        let reported = self.take_reported(ece, acked);
-        let marked = reported > 0;
-        if marked {
-            self.control.on_marked(reported);
+        let marked = self.tells_of_marks(ece);
+        if marked || self.owes_marks() {
+            self.tell_marked(acked);
         }
         (Accepted { acked, rtt, may_grow: may_grow && !marked && validated }, observed)
     }
@@ -575,6 +574,9 @@ impl Core {
         }
         if self.marked.is(Marked::MEASURES) {
             self.outstanding.acknowledge(arrival.now, self.una - acked, self.una);
+        }
+        if self.marked.is(Marked::ECN) {
+            self.tell_partly_marked(acked);
         }
         self.tell(arrival.now, Some(Accepted { acked, rtt: None, may_grow: false }));
     }

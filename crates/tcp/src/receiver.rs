@@ -119,18 +119,22 @@ struct Compression {
     /// Where the gap begins, and how many acknowledgements have told of it at once.
     gap: u64,
     told: u32,
-    /// Segments that wait.
+    /// Segments that wait, and how many of them are marked and counted.
     waiting: u32,
+    marked: u32,
 }
 
 impl Compression {
-    /// The first segment waits for a `PART`th of the round trip, and no longer than `DELAY` (`tcp_comp_sack_delay_ns`, `tcp_comp_sack_rtt_percent`).
+    /// The first segment waits for a `PART`th of the round trip (`rtt / 20` up to Linux 6.18; later `tcp_comp_sack_rtt_percent`, a third), and no
+    /// longer than `DELAY` (`tcp_comp_sack_delay_ns`).
     const DELAY: Span = Span::from_millis(1);
     const PART: u64 = 20;
     /// The largest delay of the timer beyond its deadline (`tcp_comp_sack_slack_ns`).
     const SLACK: Span = Span::from_micros(100);
     /// Most segments that wait (`tcp_comp_sack_nr`).
     const MOST: u32 = 44;
+    /// Number of marked ones with which an acknowledgement goes (RFC 9768, section 3.2.2.5.1: the count is modulo 8).
+    const MOST_MARKED: u32 = 7;
     /// Number of SACK blocks that may change without an acknowledgement (`TCP_SACK_BLOCKS_EXPECTED`).
     const BLOCKS: usize = 2;
 
@@ -139,8 +143,8 @@ impl Compression {
         self.gap == gap && self.waiting > 0
     }
 
-    /// Whether a segment beyond the gap at `gap` waits; `anew`: none does yet.
-    fn holds(&mut self, gap: u64, anew: bool) -> bool {
+    /// Whether a segment beyond the gap at `gap` waits; `anew`: none does yet; `marked`: segments in it that are marked and counted.
+    fn holds(&mut self, gap: u64, anew: bool, marked: u32) -> bool {
         if self.gap != gap {
             (self.gap, self.told) = (gap, 0);
         }
@@ -148,8 +152,9 @@ impl Compression {
             self.told += 1;
             return false;
         }
-        self.waiting = if anew { 0 } else { self.waiting };
-        let holds = self.waiting < Compression::MOST;
+        (self.waiting, self.marked) = if anew { (0, 0) } else { (self.waiting, self.marked) };
+        self.marked += marked;
+        let holds = self.waiting < Compression::MOST && self.marked < Compression::MOST_MARKED;
         self.waiting += 1;
         holds
     }
@@ -469,7 +474,7 @@ impl Receiver {
         if self.rest.sends_sack {
             self.rest.remember(start, self.next);
         }
-        if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now) {
+        if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now, number) {
             self.owe();
         }
         if let Some(ack) = earlier {
@@ -500,12 +505,14 @@ impl Receiver {
     }
 
     /// Whether the acknowledgement of a segment beyond the gap waits for that of others.
-    fn waits_for_more(&mut self, now: Time) -> bool {
+    fn waits_for_more(&mut self, now: Time, number: u32) -> bool {
+        let counted = self.watches & (COUNTS | ECHOES) == COUNTS | ECHOES;
+        let marked = if counted { number } else { 0 };
         let anew = self.deadline == Time::NEVER;
         let at_once = self.owes_ack() || self.waiting >= self.acks_every;
         let rest = &mut *self.rest;
         let Some(compression) = rest.compression.as_mut().filter(|_| !at_once) else { return false };
-        let holds = compression.holds(self.next, anew);
+        let holds = compression.holds(self.next, anew, marked);
         if holds && anew {
             let round_trip = rest.quick.round_trip.unwrap_or(Span(u64::MAX));
             let delay = Compression::DELAY.min(round_trip / Compression::PART);
@@ -826,6 +833,30 @@ mod tests {
         assert!(!hear(&mut some, 11_200, 7) && hear(&mut some, 11_300, 1));
         assert!([9, 10, 11].into_iter().all(|number| hear(&mut some, 12_000, number)));
         assert!((12..56).all(|number| !hear(&mut some, 12_000, number)) && hear(&mut some, 12_000, 56));
+    }
+
+    /// RFC 9768, section 3.2.2.5.1: with seven marks an acknowledgement goes that waits.
+    #[test]
+    fn no_more_than_seven_marks_behind_a_gap_wait() {
+        let acknowledged = |ecn_echo, mark: fn(u64) -> bool| {
+            let handshake = Handshake::None;
+            let settings = Settings { push_ack: false, quick_acks: 0, handshake, ecn_echo, ..linux() };
+            let mut receiver = Receiver::new(&settings);
+            let mut hear = |number: u64| {
+                let mut segment = Segment { seq: 1000 * number, ecn: Ecn::Scalable, ..SEGMENT };
+                if mark(number) {
+                    segment.mark();
+                }
+                receiver.on_segment(Time(9), &segment);
+                receiver.poll_transmit(Time(9)).is_some()
+            };
+            (1..50).filter(|number| hear(*number)).collect::<Vec<_>>()
+        };
+        assert_eq!(acknowledged(EcnEcho::Accurate, |_| true), [1, 2, 3, 4, 11, 18, 25, 32, 39, 46]);
+        assert_eq!(acknowledged(EcnEcho::Accurate, |_| false), [1, 2, 3, 48]);
+        // The first of several goes at once.
+        assert_eq!(acknowledged(EcnEcho::Accurate, |number| number > 20), [1, 2, 3, 21, 28, 35, 42, 49]);
+        assert_eq!(acknowledged(EcnEcho::Classic, |_| true), [1, 2, 3, 48]);
     }
 
     /// Linux's `tcp_sack_new_ofo_skb`: where single segments arrive between holes, each is told of.

@@ -1,6 +1,8 @@
 //! The sender's view of the data outstanding, where something was SACKed or lost: each stretch is in flight, SACKed, lost or sent
 //! again. The recoveries that use SACK are rules over it. While nothing is SACKed or lost it is empty, and costs nothing.
 
+use crate::core::{Arrival, Core};
+
 /// What is known of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -68,12 +70,30 @@ impl Scoreboard {
         self.sacked
     }
 
+    /// Bytes SACKed before `seq`.
+    pub fn sacked_before(&self, seq: u64) -> u64 {
+        if seq >= self.forward {
+            return self.sacked;
+        }
+        let before = self.runs.iter().take_while(|run| run.start < seq);
+        before.filter(|run| run.state == State::Sacked).map(|run| run.end.min(seq) - run.start).sum()
+    }
+
     /// Takes in what is in flight beyond what it knows, up to `end`.
     pub fn extend(&mut self, una: u64, end: u64) {
         let start = self.runs.last().map_or(una, |run| run.end);
         if start < end {
             self.runs.push(Run { start, end, state: State::InFlight });
         }
+    }
+
+    /// Bytes of which an ACK tells for the first time that they have arrived, before it is taken in.
+    pub fn news(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
+        let known = |start, end| self.sacked_before(end) - self.sacked_before(start);
+        let from = ack.ack.max(core.una);
+        let blocks = ack.blocks(core.origin()).map(|(start, end)| (start.max(from), end.min(core.max_sent)));
+        let all = std::iter::once((core.una, from)).chain(blocks);
+        all.filter(|(start, end)| start < end).map(|(start, end)| end - start - known(start, end)).sum()
     }
 
     /// The place of the first run that reaches beyond `seq`.

@@ -251,8 +251,8 @@ impl Sender {
         let core = &mut self.core;
         let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
         core.before_sample(&arrival);
-        let sacked = if core.counts_marks() { self.recovery.view(core).sacked } else { 0 };
-        let echoes = core.read_echo(offset, ack, sacked);
+        let delivered = if core.settings.ecn { self.recovery.delivers(core, &arrival) } else { 0 };
+        let echoes = core.read_echo(offset, ack, delivered);
         self.recovery.before_ack(core);
         // A SYN that has not arrived goes out whatever the window.
         let updates = ack.syn && core.take_window(now, offset, ack.window);

@@ -429,8 +429,8 @@ words! {
     pub enum FastRetransmitGuard {
         /// Always (RFC 5681).
         None = "none",
-        /// Only when everything sent before the last recovery or timeout is acknowledged (RFC 6582, section 3.2,
-        /// step 1).
+        /// Only when everything sent before the last recovery or timeout is acknowledged (RFC 6675, section 5.1), and without SACK more
+        /// than that (RFC 6582, section 3.2, step 1).
         Recover = "recover",
         /// The same, except that the connection's first segment may always be retransmitted (ns-2's `bugFix_` and
         /// `bugfix_ss_`).

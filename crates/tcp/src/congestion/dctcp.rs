@@ -1,7 +1,6 @@
 //! DCTCP (RFC 8257).
 //!
 //! It comes with ECN and with a receiver that [echoes each mark](crate::settings::EcnEcho::Each).
-//! Data that a partial ACK covers in fast recovery are left out of the count.
 
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
 use crate::profile::ByProfile;
@@ -18,7 +17,8 @@ pub struct Dctcp {
     /// Bytes acknowledged in the window under way, and those of them whose ACKs echoed a mark.
     acked: u64,
     marked: u64,
-    /// Offset at which that window ends.
+    /// Offsets up to which they were counted, and at which that window ends.
+    counted_to: u64,
     window_ends: u64,
 }
 
@@ -30,14 +30,16 @@ impl BuiltIn for Dctcp {
 
     /// Section 3.3: the first mark halves.
     fn new(_given: &Configured) -> Dctcp {
-        Dctcp { alpha: 1.0, acked: 0, marked: 0, window_ends: 0 }
+        Dctcp { alpha: 1.0, acked: 0, marked: 0, counted_to: 0, window_ends: 0 }
     }
 }
 
 impl CongestionControl for Dctcp {
     /// Section 3.3, steps 1 to 7.
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
-        self.acked += ack.acked;
+        // All that is acknowledged, whatever counts for the window's growth.
+        self.acked += ack.una - self.counted_to;
+        self.counted_to = ack.una;
         if ack.una > self.window_ends {
             let part = self.marked as f64 / self.acked.max(1) as f64;
             self.alpha += GAIN * (part - self.alpha);
@@ -74,7 +76,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn dctcp() -> Dctcp {
-        Dctcp { alpha: 1.0, acked: 0, marked: 0, window_ends: 0 }
+        Dctcp { alpha: 1.0, acked: 0, marked: 0, counted_to: 0, window_ends: 0 }
     }
 
     /// Acknowledges a window of ten segments one by one. The last `marked` ACKs echo a mark.

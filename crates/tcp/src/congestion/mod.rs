@@ -215,8 +215,9 @@ pub trait CongestionControl: Debug + Send {
         true
     }
 
-    /// The next ACK of new data reports this number of marked bytes. With [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate) it counts them;
-    /// otherwise all bytes that it acknowledges are taken for marked. With [`EcnEcho::Each`](crate::settings::EcnEcho::Each) the sum of these is what was marked.
+    /// Of the bytes by which the next ACK of new data, partial or not, moves `una`, so many are marked. With [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate)
+    /// the receiver counts them; otherwise all bytes are taken for marked of which an ACK with an echo was the first to tell. With
+    /// [`EcnEcho::Each`](crate::settings::EcnEcho::Each) that is what was marked.
     fn on_marked(&mut self, _bytes: u64) {}
 
     /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment

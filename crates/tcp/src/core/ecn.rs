@@ -3,7 +3,7 @@
 use super::{Core, Marked};
 use crate::congestion::Engine;
 use crate::segment::{ACE, Ack, Ecn, FIRST_ACE};
-use crate::settings::EcnEcho;
+use crate::settings::{EcnEcho, Recovery};
 use crate::window::LEAST_SSTHRESH;
 use airfair_core::Time;
 
@@ -18,14 +18,24 @@ pub(crate) struct Marks {
     ace: u8,
     /// The part of the segments that was marked of late.
     share: f64,
-    /// Bytes that the ACK at hand reports to be marked, and those that the control was not told of.
+    /// Bytes that the ACK at hand reports to be marked; those that ACKs reported since the last one of new data; and those from before it of
+    /// which the control was not told, as no ACK has acknowledged them.
     reported: u64,
     untold: u64,
+    ahead: u64,
 }
 
 impl Default for Marks {
     fn default() -> Marks {
-        Marks { answered_to: 0, owes_cwr: false, ace: FIRST_ACE, share: 0.0, reported: 0, untold: 0 }
+        Marks {
+            answered_to: 0,
+            owes_cwr: false,
+            ace: FIRST_ACE,
+            share: 0.0,
+            reported: 0,
+            untold: 0,
+            ahead: 0,
+        }
     }
 }
 
@@ -60,18 +70,26 @@ impl Core {
         }
     }
 
-    /// Before an ACK of everything before `offset` is taken in: what it tells of marks. Of the data that it acknowledges `sacked` segments
-    /// are known to have arrived. Returns whether it tells of any.
-    pub fn read_echo(&mut self, offset: u64, ack: &Ack, sacked: u64) -> bool {
-        if !self.counts_marks() {
-            return self.settings.ecn && ack.ece;
+    /// Before an ACK of everything before `offset` is taken in, which shows that `delivered` bytes have arrived: what it tells of marks. Returns
+    /// whether it tells of any.
+    pub fn read_echo(&mut self, offset: u64, ack: &Ack, delivered: u64) -> bool {
+        if !self.settings.ecn {
+            return false;
         }
         self.marks.reported = 0;
+        if !self.counts_marks() {
+            if ack.ece {
+                self.marks.reported = delivered;
+                self.marks.untold += delivered;
+            }
+            return ack.ece;
+        }
         if offset < self.una || offset == self.una && ack.sack.is_empty() {
             // One that was overtaken, perhaps. The counter is as good in the next one.
             return false;
         }
-        let acked = ((offset - self.una) / self.segment()).saturating_sub(sacked);
+        // What is newly SACKed counts, too (RFC 9768, appendix A.2).
+        let acked = delivered / self.segment();
         let Marks { ace, share, .. } = &mut self.marks;
         let delta = u64::from(ack.ace.wrapping_sub(*ace) & ACE);
         let marked = marked_of(acked, delta, *share);
@@ -98,10 +116,40 @@ impl Core {
         }
     }
 
-    /// The same for an ACK of new data, with what ACKs reported that acknowledged none.
-    pub fn take_reported(&mut self, ece: bool, acked: u64) -> u64 {
-        let untold = std::mem::take(&mut self.marks.untold);
-        if self.counts_marks() { untold } else { self.reported(self.settings.ecn && ece, acked) }
+    /// Whether an ACK of new data, or one since the last of these, tells of a mark.
+    #[inline]
+    pub fn tells_of_marks(&self, ece: bool) -> bool {
+        if self.counts_marks() { self.marks.untold > 0 } else { self.settings.ecn && ece }
+    }
+
+    /// Whether there are marks of which the control was not told.
+    #[inline]
+    pub fn owes_marks(&self) -> bool {
+        self.marks.untold | self.marks.ahead > 0
+    }
+
+    /// Tells the control of the marks among `bytes` that an ACK acknowledges. Data that arrived ahead of a gap are marked as the ACKs told that came
+    /// then, however the one is that acknowledges them (Linux: `delivered_ce`).
+    #[inline(never)]
+    pub fn tell_marked(&mut self, bytes: u64) {
+        let flight = self.flight();
+        let Marks { untold, ahead, .. } = &mut self.marks;
+        let all = *untold + *ahead;
+        let told = all.min(bytes);
+        (*untold, *ahead) = (0, (all - told).min(flight));
+        if told > 0 {
+            self.control.on_marked(told);
+        }
+    }
+
+    /// The same for a partial ACK of this number of bytes.
+    pub fn tell_partly_marked(&mut self, bytes: u64) {
+        if self.settings.recovery != Recovery::SackPipe {
+            self.tell_marked(bytes);
+        } else if !self.counts_marks() {
+            // ns-2's knows of none.
+            self.marks.untold = 0;
+        }
     }
 
     /// Whether an echo with an ACK of everything before `ack` is of data for which neither a mark nor a loss was answered.

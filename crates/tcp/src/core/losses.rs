@@ -3,7 +3,7 @@
 use super::{Core, LastCut, Marked, Pending};
 use crate::congestion::{Engine, Loss, Reduction};
 use crate::rtt::RttEstimator;
-use crate::settings::{FastRetransmitGuard, Handshake, LossBase, LostSyn, Restart, Settings};
+use crate::settings::{FastRetransmitGuard, Handshake, LossBase, LostSyn, Recovery, Restart, Settings};
 use crate::timers::Timer;
 use crate::window::Window;
 use airfair_core::Time;
@@ -14,10 +14,13 @@ impl Core {
         if self.recover == 0 {
             return true;
         }
+        // RFC 6582, section 3.2, asks for an ACK beyond what was sent then, RFC 6675, section 5.1, for one of all of it.
+        let sacks = self.settings.recovery == Recovery::Sack;
+        let is_over = self.una > self.recover || sacks && self.una == self.recover;
         match self.settings.fast_retransmit_guard {
             FastRetransmitGuard::None => true,
-            FastRetransmitGuard::Recover => self.una > self.recover,
-            FastRetransmitGuard::RecoverOrFirst => self.una > self.recover || self.una == self.segment(),
+            FastRetransmitGuard::Recover => is_over,
+            FastRetransmitGuard::RecoverOrFirst => is_over || self.una == self.segment(),
         }
     }
 

@@ -96,6 +96,21 @@ impl Recovery {
         true
     }
 
+    /// Bytes that an ACK shows to have arrived, before it is taken in, for what it tells of marks.
+    pub fn delivers(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
+        let advance = ack.ack.saturating_sub(core.una);
+        let told = u64::from(core.dupacks) * core.segment();
+        match self {
+            Recovery::Sack(sack) => sack.delivers(core, ack),
+            Recovery::Rack(rack) => rack.delivers(core, ack),
+            // A duplicate stands for a segment.
+            Recovery::NewReno(_) if ack.ack == core.una && core.una < core.max_sent => core.segment(),
+            Recovery::NewReno(_) => advance.saturating_sub(told),
+            _ if core.counts_marks() => advance.saturating_sub(told),
+            _ => advance,
+        }
+    }
+
     /// After a timeout; `lost`: data was outstanding (or counts as if it had been).
     pub fn on_timeout(&mut self, core: &mut Core, now: Time, lost: bool) {
         // All others send everything again from the first unacknowledged segment.

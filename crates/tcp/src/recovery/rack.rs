@@ -200,6 +200,11 @@ impl Rack {
         ordinary.then(|| self.board.left_network())
     }
 
+    /// See [`Recovery::delivers`](super::Recovery::delivers).
+    pub fn delivers(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
+        self.board.news(core, ack)
+    }
+
     /// Bytes known to have arrived.
     fn delivered(&self, core: &Core) -> u64 {
         core.una + self.board.sacked()
@@ -229,6 +234,10 @@ impl Rack {
     fn judge_cut(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let Some(undo) = &mut self.undo else { return };
         if undo.by_timestamp(ack.echo) == Some(true) {
+            if self.in_recovery && ack.ack < core.recover && core.una < self.forward {
+                // A hole was filled by what had come late (`tcp_try_undo_partial`).
+                self.reordering.see((self.forward - core.una).div_ceil(core.segment()));
+            }
             self.take_back(core);
         } else if undo.is_judged() {
             self.undo = None;
@@ -352,10 +361,7 @@ impl Rack {
             // An earlier transmission may have arrived: the timestamp tells. An ACK echoes that of the data before a gap, so it says nothing of
             // data SACKed behind the gap.
             let before = core.settings.timestamps && end <= ack.ack && ack.echo < at;
-            // By its timestamp it was: then the original came late.
-            if before && self.evidence.has_timestamps() && end < self.forward {
-                self.reordering.see((self.forward - start).div_ceil(core.segment()));
-            }
+            // Which one it was is not known, so that it shows no reordering (step 3).
             if before || self.least_rtt.is_some_and(|least| rtt < least) {
                 return;
             }
@@ -537,6 +543,9 @@ impl Rack {
                 self.resent.push(now);
                 self.note_resend(now);
                 self.frto.on_resend(lost + core.len_at(lost));
+                if lost == core.una && core.settings.rto_estimator == Estimator::Linux {
+                    self.restart_timer(core, now);
+                }
                 lost
             }
             None if core.has_new() => core.advance(),
@@ -546,6 +555,13 @@ impl Rack {
             prr.on_send(core.len_at(seq));
         }
         Some(seq)
+    }
+
+    /// What comes first goes out again: Linux's timer starts anew (`tcp_xmit_retransmit_queue`, `tcp_rto_delta_us`).
+    fn restart_timer(&self, core: &mut Core, now: Time) {
+        core.forget_early();
+        core.arm(now);
+        core.ring_early(self.reorder_due);
     }
 
     /// See [`Recovery::view`](super::Recovery::view).
@@ -996,6 +1012,20 @@ mod tests {
         assert_eq!(test.sender.info().reordering, 3);
     }
 
+    /// RFC 8985, section 6.2, step 3: what was sent again shows no reordering. Here the ACK of the first retransmission comes after a timeout has
+    /// sent it another time.
+    #[test]
+    fn an_earlier_retransmission_that_arrives_shows_no_reordering() {
+        let mut test = Test::with(&Settings { timestamps: true, undo: true, ..settings_of(false) }, 9);
+        assert_eq!(test.answer(200, 1, &[(2, 5)], 0), [1]);
+        while test.sender.stats().timeouts == 0 {
+            test.timer();
+        }
+        let (late, cut) = (test.now.0 / 1_000_000 + 10, test.sender.ssthresh());
+        test.answer(late, 5, &[], 200);
+        assert_eq!((test.sender.info().reordering, test.sender.ssthresh()), (3, cut));
+    }
+
     /// RFC 2883 and RFC 3708: without timestamps the receiver's reports tell that all that went out again arrived twice.
     #[test]
     fn a_recovery_whose_retransmissions_were_all_duplicates_is_taken_back() {
@@ -1022,6 +1052,23 @@ mod tests {
         let cut = test.sender.ssthresh();
         test.ack(201, 1, &[(3, 4), (2, 5)]);
         assert_eq!(test.sender.ssthresh(), cut);
+    }
+
+    /// Linux's `tcp_xmit_retransmit_queue`; RFC 6298 has the timer run on.
+    #[test]
+    fn in_linux_the_timer_starts_anew_when_what_comes_first_is_sent_again() {
+        for (rto_estimator, anew) in [(Estimator::Rfc6298, false), (Estimator::Linux, true)] {
+            let mut test = Test::with(&Settings { rto_estimator, ..settings_of(false) }, 9);
+            test.sender.write(test.now, 5000);
+            assert_eq!(test.ack(200, 1, &[(2, 6)]), [1]);
+            assert_eq!(test.ack(250, 1, &[(2, 10)])[0], 10);
+            let due = test.sender.next_deadline();
+            // The retransmission is lost: what went out after it has arrived.
+            assert_eq!(test.ack(350, 1, &[(2, 11)])[0], 1);
+            let later = test.sender.next_deadline();
+            assert_eq!(later > due, anew, "{rto_estimator:?}");
+            assert_eq!(later >= ms(350 + 1000), anew, "no shorter than a timeout");
+        }
     }
 
     /// RFC 8985, section 7.4.2: a report of the probe says that its original arrived as well.

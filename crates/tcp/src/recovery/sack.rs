@@ -1,7 +1,7 @@
 //! SACK-based loss recovery (RFC 6675).
 
 use super::prr::{Delivery, Prr};
-use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
+use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
 use crate::info::View;
 use crate::scoreboard::{Scoreboard, State};
 use crate::settings::Settings;
@@ -24,6 +24,12 @@ pub(crate) struct Sack {
 struct Before {
     delivered: u64,
     lost_to: u64,
+}
+
+/// What was outstanding at the last timeout goes out again.
+#[inline]
+fn refills(core: &Core) -> bool {
+    core.last_cut == LastCut::Timeout && core.una < core.recover
 }
 
 impl Sack {
@@ -59,6 +65,11 @@ impl Sack {
             self.consider(core, ack);
         }
         core.budget = u32::MAX;
+    }
+
+    /// See [`Recovery::delivers`](super::Recovery::delivers).
+    pub fn delivers(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
+        self.board.news(core, ack)
     }
 
     /// Bytes known to have arrived.
@@ -114,7 +125,7 @@ impl Sack {
             core.begin_recovery(ack.now);
             self.resent_to = core.una + core.len_at(core.una);
             core.pending = Pending::First;
-        } else if core.dupacks < DUPLICATE_THRESHOLD {
+        } else if core.dupacks < DUPLICATE_THRESHOLD && !refills(core) {
             core.limited_transmit();
         }
     }
@@ -167,6 +178,9 @@ impl Sack {
 
     pub fn next(&mut self, core: &mut Core) -> Option<u64> {
         if !self.in_recovery {
+            if self.fills_gaps(core) {
+                return self.next_gap(core);
+            }
             return core.next_in_window();
         }
         if !self.has_room(core) {
@@ -197,6 +211,29 @@ impl Sack {
         }
     }
 
+    /// Whether what a timeout has everything sent again leaves out is known: what the receiver has SACKed since (RFC 6675, section 5.1).
+    #[inline]
+    fn fills_gaps(&self, core: &Core) -> bool {
+        !self.board.is_empty() && refills(core)
+    }
+
+    /// The next segment in order that was not SACKed, if the window has room.
+    fn next_gap(&self, core: &mut Core) -> Option<u64> {
+        let seq = self.gap(core)?;
+        core.nxt = seq;
+        Some(core.advance())
+    }
+
+    /// Where it begins. What went out again and was SACKed leaves its room to others, within the receiver's window.
+    fn gap(&self, core: &Core) -> Option<u64> {
+        let seq = match self.board.runs().get(self.board.place_of(core.nxt)) {
+            Some(run) if run.state == State::Sacked && run.start <= core.nxt => run.end,
+            _ => core.nxt,
+        };
+        let window = (core.usable() + self.board.sacked_before(seq)).min(core.receive_window());
+        (seq < core.end && core.fits(seq, window)).then_some(seq)
+    }
+
     /// In recovery: the window has room for a segment more than the pipe, or what ACKs let out is not used up.
     fn has_room(&self, core: &Core) -> bool {
         if let Some(prr) = &self.prr {
@@ -207,12 +244,25 @@ impl Sack {
 
     /// See [`Recovery::is_full`](super::Recovery::is_full).
     pub fn is_full(&self, core: &Core) -> bool {
-        if self.in_recovery { !self.has_room(core) } else { core.is_full() }
+        if self.in_recovery {
+            !self.has_room(core)
+        } else if self.fills_gaps(core) {
+            let sent_again = core.nxt - core.una - self.board.sacked_before(core.nxt);
+            sent_again + core.segment() > (core.window.cwnd * core.segment() as f64) as u64
+        } else {
+            core.is_full()
+        }
     }
 
     /// See [`Recovery::wants_to_send`](super::Recovery::wants_to_send).
     pub fn wants_to_send(&self, core: &Core) -> bool {
-        if self.in_recovery { self.has_room(core) } else { core.has_next_in_window() }
+        if self.in_recovery {
+            self.has_room(core)
+        } else if self.fills_gaps(core) {
+            self.gap(core).is_some()
+        } else {
+            core.has_next_in_window()
+        }
     }
 
     /// `NextSeg` (section 4): lost holes, new data, other holes, and once a rescue of the last segment.
@@ -241,7 +291,7 @@ impl Sack {
         hole
     }
 
-    /// RFC 2018, section 8: after a timeout SACK information is not relied on.
+    /// RFC 2018, section 8: after a timeout earlier SACK information is not relied on.
     pub fn on_timeout(&mut self) {
         self.in_recovery = false;
         self.board.clear();
@@ -317,6 +367,22 @@ mod tests {
         assert_eq!(core.stats.fast_retransmits, 1);
     }
 
+    /// RFC 6675, section 5.1: once all that was sent before the last recovery or a timeout is acknowledged. RFC 6582, section 3.2, asks for more.
+    #[test]
+    fn a_loss_of_the_first_segment_sent_in_a_recovery_starts_the_next() {
+        let ack =
+            Ack { ack: 0, window: 44, sack: SackBlocks::NONE, echo: Time(0), syn: true, ece: false, ace: 0 };
+        for (recover, recovers) in [(0, true), (900, true), (1000, true), (1001, false)] {
+            let (mut sack, mut core) = scoreboard(&[1, 2, 3]);
+            (core.recover, core.dupacks) = (recover, DUPLICATE_THRESHOLD);
+            sack.consider(&mut core, &Arrival { now: Time(1), ack: 1000, echo: Time(0), raw: &ack });
+            assert_eq!(sack.in_recovery, recovers, "{recover}");
+        }
+        let mut core = Core::new(Arc::new(settings(Profile::Rfc, TcpName::named("newreno"))));
+        (core.una, core.recover) = (1000, 1000);
+        assert!(!core.may_retransmit());
+    }
+
     /// RFC 2018, section 8.
     #[test]
     fn a_timeout_clears_the_scoreboard() {
@@ -325,6 +391,47 @@ mod tests {
         sack.on_timeout();
         assert_eq!((sack.in_recovery, sack.resent_to, sack.board.is_empty()), (false, 0, true));
         assert_eq!(sack.pipe(&core), 10_000);
+    }
+
+    /// RFC 6675, section 5.1, and RFC 2018, section 5: what the receiver tells of after a timeout is not sent again, and leaves its room in the
+    /// window to what is missing.
+    #[test]
+    fn after_a_timeout_only_what_is_not_sacked_goes_out_again() {
+        let settings = Settings {
+            segment_bytes: 1000,
+            handshake: crate::settings::Handshake::None,
+            initial_window: 20.0,
+            ..settings(Profile::Rfc, TcpName::named("sack"))
+        };
+        let mut sender = crate::Sender::new(&settings);
+        sender.write(Time(0), 30_000);
+        let sent = |sender: &mut crate::Sender, now: Time| {
+            let segments = std::iter::from_fn(|| sender.poll_transmit(now));
+            segments.map(|segment| segment.seq / 1000).collect::<Vec<_>>()
+        };
+        assert_eq!(sent(&mut sender, Time(0)).len(), 20);
+        let now = sender.next_deadline();
+        sender.on_timer(now);
+        assert_eq!(sent(&mut sender, now), [0]);
+        let answer = |sender: &mut crate::Sender, next: u64, blocks: &[(u64, u64)]| {
+            let mut sack = SackBlocks::NONE;
+            for (start, end) in blocks {
+                sack.push(next * 1000, start * 1000, end * 1000);
+            }
+            let ack = Ack { ack: next * 1000, window: 44, sack, echo: now, syn: true, ece: false, ace: 0 };
+            sender.on_ack(now, &ack);
+            (sent(sender, now), sender.cwnd())
+        };
+        // Segments 3, 9 and 18 are missing, and so may be 19.
+        let blocks = [(4, 9), (10, 18)];
+        assert_eq!(answer(&mut sender, 3, &blocks), (vec![3, 9], 2.0));
+        assert_eq!(answer(&mut sender, 9, &blocks[1..]), (vec![18, 19], 3.0));
+        // A duplicate ACK leaves its room, too, and does not open the window.
+        assert_eq!(answer(&mut sender, 9, &[(19, 20), (10, 18)]), (vec![20], 3.0));
+        assert_eq!(answer(&mut sender, 18, &[(19, 20)]), (vec![21, 22], 4.0));
+        assert_eq!(answer(&mut sender, 20, &[]), (vec![23, 24], 5.0));
+        let stats = sender.stats();
+        assert_eq!((stats.retransmissions, stats.timeouts, stats.fast_retransmits), (5, 1, 0));
     }
 
     /// RFC 9937, section 7: the segments that go out on each ACK of a window of 20 whose first segment was lost, and the window after it.

@@ -22,11 +22,6 @@ impl Evidence {
         }
     }
 
-    /// Whether an ACK tells by its timestamp which transmission it answers.
-    pub fn has_timestamps(self) -> bool {
-        self.timestamps
-    }
-
     /// A cut from this window and threshold, with `start..end` outstanding, if it may be found to have been needless. `resent`: the times of
     /// retransmissions for an earlier cut that may still arrive. Without them the ACK of one would seem to answer an original: it is older than
     /// the first retransmission for this cut.
