@@ -493,6 +493,9 @@ fn reading(panels: &[Panel<'_>], people: &People<'_>, columns: &[Column<'_>]) ->
                     note(&format!("{} more sessions are not drawn, for lack of room.", sessions.left_out));
                 }
             }
+            Panel::Air(Air { summed: true, .. }) => {
+                note("Exchanges are too short to tell apart: the height of a lane is their share of the time.");
+            }
             Panel::Windows(Windows { limit: Some(_), .. }) => {
                 note("The part of a congestion window above the receiver's window (dashed) has no effect.");
             }
