@@ -272,13 +272,7 @@ fn is_rare(count: f64, column: &Column<'_>) -> bool {
 }
 
 /// The share of the time of each interval as the height within a lane.
-fn heights(
-    column: &Column<'_>,
-    own: &[&Lane],
-    (top, high): (f64, f64),
-    colour: &str,
-    tip: &str,
-) -> String {
+fn heights(column: &Column<'_>, own: &[&Lane], (top, high): (f64, f64), colour: &str, tip: &str) -> String {
     let Some(count) = own.iter().map(|lane| lane.bins.len()).max() else { return String::new() };
     let share = |bin: usize| own.iter().filter_map(|lane| lane.bins.get(bin)).sum::<f64>();
     let height = |share: f64| if share > NOTHING { (share * high).clamp(TRACE, high) } else { 0.0 };

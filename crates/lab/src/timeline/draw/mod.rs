@@ -18,7 +18,7 @@ use airfair_scenario::resolved::Scenario;
 use queue::Queue;
 use scene::{BANDS, Column, People, ticks};
 use serde_json::{Value, json};
-use sessions::{Sessions, multiple};
+use sessions::{LeftOut, Sessions, multiple};
 use svg::{HALO, attributes};
 use windows::Windows;
 
@@ -489,12 +489,20 @@ fn reading(panels: &[Panel<'_>], people: &People<'_>, columns: &[Column<'_>]) ->
                          bandwidth. Time beyond it is pale. IF: the time to the mark over the time to the last byte sent.",
                     );
                 }
-                if sessions.left_out > 0 {
-                    note(&format!("{} more sessions are not drawn, for lack of room.", sessions.left_out));
+                let LeftOut { sessions, unfinished, of } = sessions.left_out;
+                if sessions > 0 {
+                    let among = if unfinished > 0 {
+                        format!(", {unfinished} of these unfinished")
+                    } else {
+                        String::new()
+                    };
+                    note(&format!("For lack of room, {sessions} of {of} sessions are not drawn{among}."));
                 }
             }
             Panel::Air(Air { summed: true, .. }) => {
-                note("Exchanges are too short to tell apart: the height of a lane is their share of the time.");
+                note(
+                    "Exchanges are too short to tell apart: the height of a lane is their share of the time.",
+                );
             }
             Panel::Windows(Windows { limit: Some(_), .. }) => {
                 note("The part of a congestion window above the receiver's window (dashed) has no effect.");
