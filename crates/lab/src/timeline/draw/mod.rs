@@ -307,9 +307,7 @@ fn panels<'a>(columns: &[Column<'a>], people: &People<'a>) -> Vec<Panel<'a>> {
     panels.extend(queues.filter_map(|number| Queue::new(columns, number)).map(Panel::Queue));
     let media = 0..most(|run| run.air.len());
     panels.extend(media.filter_map(|number| Air::new(columns, people, number)).map(Panel::Air));
-    if most(|run| run.windows.len() + run.crowds.len()) > 0 {
-        panels.push(Panel::Windows(Windows::new(columns)));
-    }
+    panels.extend(Windows::new(columns, people).map(Panel::Windows));
     panels
 }
 

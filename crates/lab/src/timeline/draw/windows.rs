@@ -4,7 +4,7 @@ use super::scene::{Column, People, Scaled, kind_of, spread};
 use super::svg::{self, attributes};
 use crate::readable::general;
 use crate::theme::{GREYS, INK, QUIET, shades};
-use crate::timeline::{Crowd, FlowWindow};
+use crate::timeline::{Crowd, FlowWindow, Timeline};
 
 /// Windows that go further beyond the receiver's than this are cut off: they have no effect there.
 const BEYOND: f64 = 1.25;
@@ -15,7 +15,8 @@ type Name<'a> = (f64, String, &'a str);
 /// Between a line's end and its name.
 const LEAD: (f64, f64) = (1.0, 7.0);
 
-/// Windows of all flows: those that wake up stand out, many persistent ones are a band.
+/// Windows of flows: those that are awake stand out, many persistent ones are a band. The windows of those that sleep all the time
+/// shown are left out.
 pub struct Windows {
     /// The numbers on its left.
     pub scale: Scaled,
@@ -24,13 +25,12 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// The scale that all columns share.
-    pub fn new(columns: &[Column<'_>]) -> Windows {
+    /// The scale that all columns share; `None` where none has a window to show.
+    pub fn new(columns: &[Column<'_>], people: &People<'_>) -> Option<Windows> {
         let shown = || columns.iter().map(|column| column.shown);
-        let values = shown().flat_map(|run| &run.windows).flat_map(|window| &window.steps.value);
+        let values = shown().flat_map(|run| awake(run, people)).flat_map(|window| &window.steps.value);
         let highs = shown().flat_map(|run| &run.crowds).flat_map(|crowd| &crowd.high);
-        let most = values.chain(highs).copied().max_by(f64::total_cmp);
-        let mut top = most.unwrap_or(1.0) * 1.1;
+        let mut top = values.chain(highs).copied().max_by(f64::total_cmp)? * 1.1;
         let mut limits: Vec<_> =
             shown().flat_map(|run| &run.flows).filter_map(|flow| flow.receive_window).collect();
         limits.sort_unstable();
@@ -40,7 +40,7 @@ impl Windows {
             top = BEYOND * largest;
         }
         let limit = largest.filter(|&largest| limits.len() == 1 && largest <= top);
-        Windows { scale: Scaled { height: 118.0, top }, limit }
+        Some(Windows { scale: Scaled { height: 118.0, top }, limit })
     }
 
     /// The lines, with the flows' names at their ends.
@@ -56,14 +56,10 @@ impl Windows {
         for crowd in &column.shown.crowds {
             parts += &self.crowd(column, people, crowd, y, &mut names);
         }
-        let is_muted = |window: &FlowWindow| {
-            let user = people.of_flow(&window.flow);
-            people.is_quiet(user) || people.is_asleep(user)
-        };
-        let mut windows: Vec<_> = column.shown.windows.iter().collect();
-        windows.sort_by_key(|window| !is_muted(window));
+        let mut windows: Vec<_> = awake(column.shown, people).collect();
+        windows.sort_by_key(|window| !people.is_quiet(people.of_flow(&window.flow)));
         for window in windows {
-            parts += &self.line(column, people, window, is_muted(window), y, &mut names);
+            parts += &self.line(column, people, window, y, &mut names);
         }
         names.sort_by(|a, b| a.0.total_cmp(&b.0));
         let room = (self.scale.height / 12.0) as usize;
@@ -83,7 +79,6 @@ impl Windows {
         column: &Column<'_>,
         people: &People<'_>,
         window: &FlowWindow,
-        muted: bool,
         y: f64,
         names: &mut Vec<Name<'_>>,
     ) -> String {
@@ -93,11 +88,12 @@ impl Windows {
         let (Some(&last), Some(&value)) = (ys.last(), window.steps.value.last()) else {
             return String::new();
         };
+        let muted = people.is_quiet(user);
         let colour = if muted { GREYS[0] } else { people.colour(user) };
         let beyond = if value > self.scale.top { " ↑" } else { "" };
         if !muted {
             names.push((last, format!("{}{beyond}", window.flow), colour));
-        } else if people.is_quiet(user) && !names.iter().any(|(_, name, _)| name.starts_with(PERSISTENT)) {
+        } else if !names.iter().any(|(_, name, _)| name.starts_with(PERSISTENT)) {
             names.push((last, format!("{PERSISTENT}{beyond}"), colour));
         }
         let thick = match (muted, people.mixed) {
@@ -131,4 +127,9 @@ impl Windows {
         svg::area(&xs, &low[..steps], &high[..steps], fill, &tip, attributes!["fill-opacity": 0.6])
             + &svg::steps(&xs, &median, column.right, stroke, 1.3, &tip)
     }
+}
+
+/// The windows of flows whose users are not asleep all the time shown: no packet of the others heeds one.
+fn awake<'a>(shown: &'a Timeline, people: &People<'_>) -> impl Iterator<Item = &'a FlowWindow> {
+    shown.windows.iter().filter(|window| !people.is_asleep(people.of_flow(&window.flow)))
 }
