@@ -31,8 +31,11 @@ const RIGHT: f64 = 126.0;
 const EDGE: f64 = 22.0;
 /// The edge of pictures for narrow screens.
 const NARROW: f64 = 8.0;
-/// The length of the time axis of one column, of each of two, of three, and of more.
-const PLOT: [f64; 4] = [900.0, 540.0, 420.0, 360.0];
+/// The length of the time axis of one column, of each of two, of three, and of more. With two and three the picture is as wide
+/// as a page in a window of 1280 pixels.
+const PLOT: [f64; 4] = [900.0, 430.0, 244.0, 180.0];
+/// Lines of the note below pictures are no longer than this, so that nobody has to scroll to read them.
+const NOTE: f64 = 1186.0;
 /// Maximum number of sessions whose starts are drawn as lines through all panels.
 const GUIDES: usize = 24;
 const TITLE: f64 = 12.0;
@@ -237,7 +240,7 @@ impl Picture {
         (edge, total, mut y): (f64, f64, f64),
         heading: Heading<'_>,
     ) -> String {
-        for words in svg::wrapped(note, total - 2.0 * edge, 11.5) {
+        for words in svg::wrapped(note, (total - 2.0 * edge).min(NOTE), 11.5) {
             parts.push(svg::text(edge, y, &words, 11.5, QUIET, &[]));
             y += 16.0;
         }

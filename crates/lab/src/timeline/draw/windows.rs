@@ -129,7 +129,7 @@ impl Windows {
     }
 }
 
-/// The windows of flows whose users are not asleep all the time shown: no packet of the others heeds one.
+/// The windows of flows whose users do not sleep all the time shown.
 fn awake<'a>(shown: &'a Timeline, people: &People<'_>) -> impl Iterator<Item = &'a FlowWindow> {
     shown.windows.iter().filter(|window| !people.is_asleep(people.of_flow(&window.flow)))
 }
