@@ -130,6 +130,11 @@ impl<'a> People<'a> {
     }
 
     fn choose(&mut self) {
+        let is_directed = self.users.iter().any(|user| ["up", "down"].contains(&self.direction(user)));
+        if !self.mixed && !is_directed && (ACCENTS.len() + 1..=PALETTE.len()).contains(&self.users.len()) {
+            self.colours = self.users.iter().copied().zip(PALETTE).collect();
+            return;
+        }
         if !self.mixed && self.users.len() > ACCENTS.len() {
             let mut counts: Vec<(&str, usize)> = Vec::new();
             for user in self.users.clone() {

@@ -9,9 +9,21 @@ use crate::timeline::{Crowd, FlowWindow, Timeline};
 /// Windows that go further beyond the receiver's than this are cut off: they have no effect there.
 const BEYOND: f64 = 1.25;
 const PERSISTENT: &str = "persistent";
+/// Behind the name of a line that is cut off.
+const BEYOND_TOP: &str = " ↑";
 
-/// A name at the end of a line: the line's y, itself, the line's colour.
-type Name<'a> = (f64, String, &'a str);
+/// A name at the end of a line.
+struct Name<'a> {
+    /// The y of the line's end.
+    end: f64,
+    words: String,
+    colour: &'a str,
+    /// The largest value of the line, to name those first that can be seen.
+    most: f64,
+}
+
+/// Distance of the baselines of names.
+const APART: f64 = 12.0;
 /// Between a line's end and its name.
 const LEAD: (f64, f64) = (1.0, 7.0);
 
@@ -51,7 +63,8 @@ impl Windows {
             let at = self.scale.y(limit, y);
             let dashed = attributes!["stroke-width": 1.0, "stroke-dasharray": "5 3"];
             parts += &svg::line((column.left, at), (column.right, at), INK, dashed);
-            names.push((at, format!("receiver's {}", general(limit, 6)), INK));
+            let words = format!("receiver's {}", general(limit, 6));
+            names.push(Name { end: at, words, colour: INK, most: f64::INFINITY });
         }
         for crowd in &column.shown.crowds {
             parts += &self.crowd(column, people, crowd, y, &mut names);
@@ -61,15 +74,27 @@ impl Windows {
         for window in windows {
             parts += &self.line(column, people, window, y, &mut names);
         }
-        names.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let room = (self.scale.height / 12.0) as usize;
-        let shown: Vec<_> = names.iter().step_by(names.len().div_ceil(room).max(1)).collect();
-        let places: Vec<f64> = shown.iter().map(|name| name.0).collect();
-        let places = spread(&places, 12.0, y - 2.0, y + self.scale.height);
-        for (at, (end, name, colour)) in places.into_iter().zip(shown) {
-            let [from, to] = [LEAD.0, LEAD.1].map(|after| column.right + after);
-            parts += &svg::line((from, *end), (to, at), colour, attributes!["stroke-width": 1.5]);
-            parts += &svg::text(to + 3.0, at + 4.0, name, 11.0, INK, &[]);
+        parts + &self.names(column, names, y)
+    }
+
+    /// The names of as many lines as there is room for: of those with the largest values.
+    fn names(&self, column: &Column<'_>, mut names: Vec<Name<'_>>, y: f64) -> String {
+        let room = (self.scale.height / APART) as usize;
+        names.sort_by(|a, b| b.most.total_cmp(&a.most));
+        let more = if names.len() > room { names.split_off(room - 1).len() } else { 0 };
+        names.sort_by(|a, b| a.end.total_cmp(&b.end));
+        let bottom = y + self.scale.height;
+        let mut ends: Vec<f64> = names.iter().map(|name| name.end).collect();
+        ends.extend((more > 0).then_some(bottom));
+        let places = spread(&ends, APART, y - 2.0, bottom);
+        let [from, to] = [LEAD.0, LEAD.1].map(|after| column.right + after);
+        let mut parts = String::new();
+        for (at, Name { end, words, colour, .. }) in places.iter().zip(&names) {
+            parts += &svg::line((from, *end), (to, *at), colour, attributes!["stroke-width": 1.5]);
+            parts += &svg::text(to + 3.0, at + 4.0, words, 11.0, INK, &[]);
+        }
+        if let Some(at) = places.last().filter(|_| more > 0) {
+            parts += &svg::text(to + 3.0, at + 4.0, &format!("and {more} more"), 11.0, QUIET, &[]);
         }
         parts
     }
@@ -90,11 +115,12 @@ impl Windows {
         };
         let muted = people.is_quiet(user);
         let colour = if muted { GREYS[0] } else { people.colour(user) };
-        let beyond = if value > self.scale.top { " ↑" } else { "" };
+        let most = window.steps.value.iter().copied().fold(value, f64::max);
+        let beyond = if value > self.scale.top { BEYOND_TOP } else { "" };
         if !muted {
-            names.push((last, format!("{}{beyond}", window.flow), colour));
-        } else if !names.iter().any(|(_, name, _)| name.starts_with(PERSISTENT)) {
-            names.push((last, format!("{PERSISTENT}{beyond}"), colour));
+            names.push(Name { end: last, words: format!("{}{beyond}", window.flow), colour, most });
+        } else if !names.iter().any(|name| name.words.starts_with(PERSISTENT)) {
+            names.push(Name { end: last, words: format!("{PERSISTENT}{beyond}"), colour, most });
         }
         let thick = match (muted, people.mixed) {
             (true, _) => 1.0,
@@ -120,8 +146,10 @@ impl Windows {
         let kind = if people.mixed { PERSISTENT } else { kind_of(&crowd.direction) };
         let words = format!("{} {kind}", crowd.flows);
         let tip = format!("{words}: the median, and the band that eight in ten are in");
-        if let Some(&last) = median.last() {
-            names.push((last, words, stroke));
+        if let (Some(&end), Some(&value)) = (median.last(), crowd.median.last()) {
+            let beyond = if value > self.scale.top { BEYOND_TOP } else { "" };
+            let most = crowd.median.iter().copied().fold(value, f64::max);
+            names.push(Name { end, words: words + beyond, colour: stroke, most });
         }
         let steps = xs.len().saturating_sub(1);
         svg::area(&xs, &low[..steps], &high[..steps], fill, &tip, attributes!["fill-opacity": 0.6])
