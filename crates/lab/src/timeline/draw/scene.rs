@@ -83,6 +83,9 @@ impl<'a> People<'a> {
         let mut awake = Vec::new();
         add(&mut awake, bars.iter().map(|bar| bar.user.as_str()));
         let wakes = |user: &&str| flows.iter().any(|flow| flow.user == *user && flow.traffic != "persistent");
+        // Those that only exchange single datagrams over wires do not show, and make nobody else grey.
+        let shows = |user: &str| columns.iter().any(|column| shows(column.shown, user));
+        users.retain(|user| !wakes(user) || awake.contains(user) || shows(user));
         let mut waking = awake.clone();
         add(&mut waking, users.iter().copied().filter(wakes));
         let mixed = !waking.is_empty() && waking.len() < users.len();
@@ -160,6 +163,14 @@ impl<'a> People<'a> {
         let grey = |(place, user)| (user, GREYS[place % GREYS.len()]);
         self.colours.extend(quiet.into_iter().enumerate().map(grey));
     }
+}
+
+/// Whether a user is in the panels of the air, of queues or of windows.
+fn shows(shown: &Timeline, user: &str) -> bool {
+    let is_of_user = |flow: &str| shown.flows.iter().any(|facts| facts.flow == flow && facts.user == user);
+    shown.air.iter().flat_map(|medium| &medium.lanes).any(|lane| lane.user == user)
+        || shown.queues.iter().flat_map(|queue| &queue.backlog).any(|backlog| backlog.user == user)
+        || shown.windows.iter().any(|window| is_of_user(&window.flow))
 }
 
 /// The word for the flows of a direction.
