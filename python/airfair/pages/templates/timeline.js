@@ -84,6 +84,7 @@
     hide();
     mark(share);
     document.querySelector("output").textContent = `${time.toFixed(4)} s`;
+    slider.setAttribute("aria-valuetext", `${time.toFixed(4)} s`);
     values.replaceChildren();
     for (const run of data.runs) tell(values, run, time);
   });

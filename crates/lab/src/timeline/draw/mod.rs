@@ -244,10 +244,19 @@ impl Picture {
             parts.push(svg::text(edge, y, &words, 11.5, QUIET, &[]));
             y += 16.0;
         }
-        let findings = self.runs.iter().map(|run| run.finding.as_str());
-        let told: Vec<_> = [heading.facts].into_iter().chain(findings).chain([note]).collect();
         let title = if heading.title.is_empty() { "Timeline" } else { heading.title };
-        svg::document(total, y + 4.0, &parts, title, &told.join(" "))
+        svg::document(total, y + 4.0, &parts, title, &self.told(note, heading))
+    }
+
+    /// The words of a picture in sentences, each finding with its run, for those who cannot see the picture.
+    fn told(&self, note: &str, heading: Heading<'_>) -> String {
+        let facts = (!heading.facts.is_empty()).then(|| format!("{}.", heading.facts));
+        let found =
+            self.runs.iter().filter(|run| !run.finding.is_empty()).map(|run| match run.title.as_str() {
+                "" => run.finding.clone(),
+                title => format!("{title}: {}", run.finding),
+            });
+        facts.into_iter().chain(found).chain([note.to_owned()]).collect::<Vec<_>>().join(" ")
     }
 }
 
