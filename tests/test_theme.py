@@ -73,6 +73,14 @@ def test_marks_are_readable_on_every_paper(screen, paper):
 
 
 @pytest.mark.parametrize(("screen", "paper"), PAPERS)
+def test_lines_of_many_users_stand_out_from_paper_and_from_their_bands(screen, paper):
+    for shades in theme.SHADES:
+        line, band = on(screen, shades[0]), on(screen, shades[3])
+        assert contrast(line, paper) >= 3, shades
+        assert contrast(line, band) > 1.9, shades
+
+
+@pytest.mark.parametrize(("screen", "paper"), PAPERS)
 def test_words_are_readable_on_every_paper(screen, paper):
     """Text needs a contrast of 4.5 (WCAG 2, 1.4.3)."""
     words = {name: theme.PAGE[name][screen] for name in ("ink", "quiet", "link", "holds", "fails", "undecided")}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from airfair._engine import AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET
+from airfair._engine import AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET, SHADES
 
 __all__ = [
     "AREA",
@@ -25,6 +25,7 @@ __all__ = [
     "PLACES",
     "QUIET",
     "RAMP",
+    "SHADES",
     "SHAPES",
     "config",
     "ordered",
@@ -104,6 +105,8 @@ DARK = {
     **dict(zip(RAMP, _RAMP_ON_DARK, strict=True)),
     EMPTY: "#2b3137",
     AREA: "#2b3137",
+    # Lines have the first of the shades of a hue and bands a later one: on dark pages lines are pale.
+    **{light: dark for shades in SHADES for light, dark in zip(shades, reversed(shades), strict=True)},
     **dict(zip(GREYS, ("#75808a", "#4c555d", "#606a73", "#3c444b"), strict=True)),
 }
 #: The colours of pages beside those of figures: on light and on dark screens.

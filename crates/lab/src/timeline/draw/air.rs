@@ -32,6 +32,9 @@ const TRACE: f64 = 1.0;
 const NOTHING: f64 = 1e-9;
 /// Maximum number of users whose aggregates and rates have room beside stacked shares.
 const DETAILED: usize = 4;
+/// Around idle time, whose colour alone is hardly seen on any page.
+const OUTLINE: &svg::Attributes<'static> =
+    &[("stroke", svg::Value::Word(QUIET)), ("stroke-width", svg::Value::Number(0.75))];
 const OTHERS: &str = "others";
 const COLLISIONS: &str = "collisions";
 const IDLE: &str = "idle";
@@ -184,7 +187,7 @@ impl<'a> Air<'a> {
             let own = if row == IDLE { vec![&idle] } else { self.own(row, medium) };
             let colour = match row {
                 COLLISIONS => INK,
-                IDLE => EMPTY,
+                IDLE => GREYS[1],
                 user => people.colour(user),
             };
             let share = own.iter().map(|lane| lane.share).sum::<f64>();
@@ -229,7 +232,7 @@ impl<'a> Air<'a> {
         });
         let count = medium.collisions.bins.len();
         let xs = edges(column, count);
-        svg::rect([column.left, y, column.wide(), self.height], EMPTY, "", &[])
+        svg::rect([column.left, y, column.wide(), self.height], EMPTY, "", OUTLINE)
             + &stacked(&xs, layers, |share| y + self.height * (1.0 - share))
             + &self.names(column, people, medium, y)
     }
@@ -249,7 +252,8 @@ impl<'a> Air<'a> {
         let mut parts = String::new();
         let mut at = y + 4.0;
         for (kind, share, colour) in kinds {
-            parts += &svg::rect([column.right + 6.0, at - 3.0, 8.0, 8.0], colour, "", &[]);
+            let outline = if kind == IDLE { OUTLINE } else { &[] };
+            parts += &svg::rect([column.right + 6.0, at - 3.0, 8.0, 8.0], colour, "", outline);
             let (name, share) = (format!("{kind} "), percent(share));
             let words: [svg::Span<'_>; 2] = [(&name, &[]), (&share, attributes!["fill": QUIET])];
             parts += &svg::spans(column.right + 18.0, at + 5.0, &words, 11.0, &[]);
