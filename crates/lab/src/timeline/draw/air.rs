@@ -310,7 +310,7 @@ fn gaps(column: &Column<'_>, medium: &AirPanel) -> Vec<[f64; 2]> {
 
 /// A user's colour, or the colour of its kind.
 fn swatch(people: &People<'_>, user: &str, kind: &str) -> &'static str {
-    if kind == user {
+    if kind == user || people.by_device && !people.is_quiet(user) {
         return people.colour(user);
     }
     match (people.mixed, people.is_quiet(user)) {

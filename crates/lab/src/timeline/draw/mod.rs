@@ -28,6 +28,8 @@ pub use tables::{AirRow, SessionRow, Tables};
 /// Widths: names and scales on the left, names on the right of each column.
 const LEFT: f64 = 88.0;
 const RIGHT: f64 = 126.0;
+/// Between the names and scales on the left and the time axis.
+const BESIDE: f64 = 9.0;
 const EDGE: f64 = 22.0;
 /// The edge of pictures for narrow screens.
 const NARROW: f64 = 8.0;
@@ -291,7 +293,7 @@ impl Panel<'_> {
 
     fn labels(&self, people: &People<'_>, x: f64, y: f64) -> String {
         match self {
-            Panel::Sessions(sessions) => sessions.labels(x, y),
+            Panel::Sessions(sessions) => sessions.labels(people, x, y),
             Panel::Queue(queue) => queue.scale.labels(x, y),
             Panel::Air(air) => air.labels(people, x, y),
             Panel::Windows(windows) => windows.scale.labels(x, y),
@@ -410,7 +412,7 @@ fn stack(
             parts.push(svg::spans(first.left, y, &[title_alone, (&beside, quiet)], 13.0, &[HALO]));
         }
         y += TITLE;
-        parts.push(panel.labels(people, first.left - 9.0, y));
+        parts.push(panel.labels(people, first.left - BESIDE, y));
         let is_sessions = matches!(panel, Panel::Sessions(_));
         let extent = (y - REACH, y + panel.height() + 3.0);
         let lines = columns.iter().map(|column| guides(column, people, extent, !is_sessions));

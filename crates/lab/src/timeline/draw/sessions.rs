@@ -2,6 +2,7 @@
 
 use super::scene::{Column, People};
 use super::svg::{self, HALO, attributes};
+use super::{BESIDE, LEFT};
 use crate::readable::{general, quantity};
 use crate::theme::{INK, QUIET};
 use crate::timeline::Bar;
@@ -92,14 +93,16 @@ impl<'a> Sessions<'a> {
     }
 
     /// The flows' names.
-    pub fn labels(&self, x: f64, y: f64) -> String {
+    pub fn labels(&self, people: &People<'_>, x: f64, y: f64) -> String {
         let (size, fill) = if self.wordy { (12.0, INK) } else { (11.0, QUIET) };
         let end = attributes!["text-anchor": "end"];
         let first = self.rows.iter().enumerate().filter(|(_, (_, lane))| *lane == 0);
         first
             .map(|(place, (flow, _))| {
                 let at = y + (place as f64 + 0.5) * self.row + 0.34 * size;
-                svg::text(x, at, flow, size, fill, &[end])
+                let whole = people.called(flow);
+                let fits = svg::width(&whole, size) <= LEFT - BESIDE;
+                svg::text(x, at, if fits { &whole } else { flow }, size, fill, &[end])
             })
             .collect()
     }

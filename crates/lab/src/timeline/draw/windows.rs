@@ -118,7 +118,7 @@ impl Windows {
         let most = window.steps.value.iter().copied().fold(value, f64::max);
         let beyond = if value > self.scale.top { BEYOND_TOP } else { "" };
         if !muted {
-            names.push(Name { end: last, words: format!("{}{beyond}", window.flow), colour, most });
+            names.push(Name { end: last, words: people.called(&window.flow) + beyond, colour, most });
         } else if !names.iter().any(|name| name.words.starts_with(PERSISTENT)) {
             names.push(Name { end: last, words: format!("{PERSISTENT}{beyond}"), colour, most });
         }
