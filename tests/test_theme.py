@@ -9,6 +9,7 @@ import pytest
 
 import airfair as af
 from airfair import _engine, theme
+from airfair.figures.charts.choice import MOST_NUMBERS
 from airfair.figures.drawing import Series
 from airfair.optimizer import chart
 from airfair.studies.file import packaged_studies
@@ -179,7 +180,13 @@ def test_words_of_other_axes_stay_in_the_order_given():
     assert theme.ordered(["vegas", "reno"]) == ["reno", "vegas"]
 
 
-def test_numbers_in_order_get_distinct_colours():
-    for count in range(1, 20):
-        assert len(set(theme.ramp(count))) == count
-    assert all(set(theme.ramp(count)) <= set(theme.RAMP) for count in range(1, 9))
+@pytest.mark.parametrize("count", range(1, MOST_NUMBERS + 1))
+def test_numbers_in_order_get_distinct_colours_that_dark_pages_know(count):
+    colours = theme.ramp(count)
+    assert len(set(colours)) == count and set(colours) <= set(theme.DARK)
+    for screen, paper in PAPERS:
+        assert all(contrast(on(screen, colour), paper) >= 3 for colour in colours), screen
+    # In order: darker numbers first on light pages, paler ones last on dark pages.
+    for screen in (LIGHT, DARK):
+        shades = [luminance(on(screen, colour)) for colour in colours]
+        assert shades == sorted(shades), screen
