@@ -249,6 +249,18 @@ def test_captions_name_the_spread(seeds, table, kind, words):
     assert words in s.plot(metric, kind=kind, table=table).caption
 
 
+@pytest.mark.parametrize(
+    ("metric", "where"),
+    [("finish_time_sent", "at or beyond the end"), ("instantaneous_fairness_sent", "at or below the start")],
+)
+def test_captions_say_where_unfinished_sessions_are(swept, metric, where):
+    data = read(swept, "sessions", FOUR, (metric,))
+    finished = polars.int_range(polars.len()).over("tcp", "session_bytes") > 0
+    frame = data.frame.with_columns(polars.when(finished).then(polars.col(metric)).alias(metric))
+    drawn = figure(replace(data, frame=frame), Asked((metric,), kind="cdf"))
+    assert re.search(rf", \d+ of them unfinished \({where} of the curves\)\.", drawn.caption)
+
+
 def test_html_of_panels_says_that_it_is_vega_lite(plotted):
     _, [page] = plotted("--y", "throughput_total", "--facet", "session_bytes", "--format", "html")
     [spec] = re.findall(r'<script type="application/json" id="source"[^>]*>(.*?)</script>', page.read_text())
