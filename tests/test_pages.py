@@ -424,16 +424,26 @@ def test_a_report_on_hostile_words(browser, swept, hostile, tmp_path):
         harmless(page)
 
 
-@pytest.fixture(scope="module")
-def studied():
-    """The report of the study with the most set-ups, before any of its runs has ended."""
-    planned = plan(Request("ghosh", (), True, 1, None), Common())
+def unrun(name, **words):
+    """The report of a study before any of its runs has ended, with other words."""
+    planned = plan(Request(name, (), True, 1, None), Common())
     measured = Measurements()
     for cell, checked in planned.cells:
         measured.add(Row(cell, checked.parameters))
     judged = judgement(planned.study, measured, setups=True)
-    named = replace(planned.study, title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
-    return study_page(replace(planned, study=named), {}, judged, [])
+    return study_page(replace(planned, study=replace(planned.study, **words)), {}, judged, [])
+
+
+@pytest.fixture(scope="module")
+def studied():
+    """The report of the study with the most set-ups."""
+    return unrun("ghosh", title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
+
+
+def test_code_in_the_words_of_a_study_is_marked():
+    page = unrun("anomaly")
+    assert "<code>heusse/cell</code>" in page and "TCP down with <code>mac80211</code>." in page
+    assert "`" not in re.sub(r"(?s)<(script|style)>.*?</\1>", "", page)
 
 
 @needs_browser
