@@ -194,8 +194,9 @@ def test_paper_is_white_and_has_whole_tables(browser, shown, swept, studied, pag
     file = tmp_path / "page.html"
     file.write_text(pages_made[page_of]())
     with browser.page(file) as page:
-        page.width(700)
-        on_paper(page)
+        # A picture of many panels is as wide as a sheet on its side, with smaller words than on screens.
+        page.width(1047 if page_of == "timeline" else 700)
+        on_paper(page, 7.6 if page_of == "timeline" else 10.99)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.evaluate(CUT_OFF) == []
 
@@ -260,6 +261,7 @@ def test_values_of_each_figure_of_a_report_by_key(browser, swept, tmp_path):
         assert page.evaluate("document.querySelectorAll('figure > .plot').length") > 1
         shares, first, second = reads(page, 0), reads(page, 1), reads(page, 2)
         assert len({*shares, *first, *second}) == 9 and all(shares + first + second)
+        assert all(re.match(r"[A-Z].+, by [^:]+: means from", share) for share in shares), shares
         assert page.evaluate("document.querySelectorAll('.here').length") == 3
         harmless(page)
 
@@ -302,13 +304,9 @@ def touched(page, place: int) -> None:
 
 @needs_browser
 def test_what_survives_by_key_and_touch(browser, tmp_path):
-    planned = plan(Request("lee", (), True, 1, None), Common())
-    measured = Measurements()
-    for cell, checked in planned.cells:
-        measured.add(Row(cell, checked.parameters))
     file = tmp_path / "report.html"
-    file.write_text(study_page(planned, {}, judgement(planned.study, measured, setups=True), []))
-    setups = planned.study.sensitivity.setups
+    file.write_text(unrun("lee"))
+    setups = plan(Request("lee", (), True, 1, None), Common()).study.sensitivity.setups
     with browser.page(file) as page:
         page.width(420)
         count, silent, hovered = page.evaluate(MARKED)
@@ -319,6 +317,9 @@ def test_what_survives_by_key_and_touch(browser, tmp_path):
         assert told.startswith(f"{setups[0].title}: ")
         touched(page, len(setups) + 1)
         assert page.evaluate(UNFIT) == []
+        page.evaluate("document.querySelector('.survival td a').click()")
+        unfolded = "new Promise((done) => setTimeout(() => done(document.querySelectorAll('.claim[open]').length), 50))"
+        assert page.evaluate(unfolded) == 1
         harmless(page)
 
 
@@ -442,7 +443,7 @@ def studied():
 
 def test_code_in_the_words_of_a_study_is_marked():
     page = unrun("anomaly")
-    assert "<code>heusse/cell</code>" in page and "TCP down with <code>mac80211</code>." in page
+    assert "<code>heusse/cell</code>" in page
     assert "`" not in re.sub(r"(?s)<(script|style)>.*?</\1>", "", page)
 
 
