@@ -78,6 +78,7 @@ def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, sai
         (["reproduce"], "Missing argument 'STUDY'. `airfair studies` lists them"),
         (["describe"], "Missing argument 'NAME'."),
         (["run", "jung/mixed", "--metric", "jain"], "No such option: --metric (Possible options: --metrics)"),
+        (["timeline", "jung/mixed", "-o", "x"], "No such option: -o (Possible options: --out)"),
         (
             ["run", "jung/mixed", "--over", "tcp=reno"],
             "No such option: --over. It is an option of `airfair optimize`, `airfair sweep`\n",

@@ -97,7 +97,7 @@ class Answer:
         shown = {name for block in blocks for name in block}
         if more := [name for name in texts if name not in shown]:
             console.err.print(f"no room for {', '.join(more)}", style="dim")
-            console.err.print("--select LIST shows columns of your choice; a pipe, as `| less -S`, all", style="dim")
+            console.err.print("`--select LIST` shows columns of your choice, `| less -S` behind the command all of them", style="dim")
         if empty:
             console.err.line(f"without a value: {', '.join(empty)}", style="dim")
         if found.height > _SHOWN:
