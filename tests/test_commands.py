@@ -176,6 +176,18 @@ def test_a_full_disk_behind_stderr_changes_no_status(arguments, status, unbuffer
     assert finished.returncode == status
 
 
+def test_devices_without_a_grade_and_lower_bounds_are_explained(airfair):
+    home = ["run", "wifi/home", "--set", "duration=5 s"]
+    shown = " ".join(airfair(*home).stdout.split())
+    answered = json.loads(airfair(*home, "--json").stdout)
+    without = [device for device in answered["devices"] if device["grade"] is None]
+    assert without and all(device["device"] in shown and f": {device['reason']}" in shown for device in without)
+    assert f"sessions_unfinished: of {answered['sessions']['count']} sessions" in shown
+    assert "page_load_time_mean: at least; what is unfinished counts until the end of the run" in shown
+    finished = airfair("run", "jung/mixed", "--set", "duration=20 s").stdout
+    assert "at least" not in finished and "of sessions" not in finished
+
+
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_metrics_of_devices_fit_a_terminal(airfair, columns):
     shown = airfair("run", "wifi/home", "--set", "duration=5 s", env={**os.environ, "COLUMNS": str(columns)}).stdout
