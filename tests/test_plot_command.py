@@ -221,6 +221,8 @@ def test_counts_are_not_logarithmic_and_captions_mention_cut_intervals(swept):
     counted = drawn([1, 1, 1, 50, 70, 90, 200, 210, 220])
     assert '"type": "log"' not in json.dumps(counted.drawing.spec) and not counted.remarks
     assert "Intervals are cut" in drawn([0, 0, 1, 5, 5, 5, 9, 9, 9]).caption
+    assert "The axis does not start at zero." in drawn([80, 81, 82, 85, 86, 87, 90, 91, 92]).caption
+    assert "start at zero" not in counted.caption
     asked = drawn([0, 0, 0, 50, 70, 90, 200, 210, 220], log="y")
     assert "1 mean at or below zero: left out, as the axis is logarithmic" in asked.caption
 
