@@ -483,7 +483,7 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
             readable(page, wide)
             ends = page.evaluate(axes)
             # Both columns at once, or one above the other; between these they scroll.
-            assert len(ends) == 2 and (max(ends) < wide or 800 <= wide < 1500), wide
+            assert len(ends) == 2 and (max(ends) < wide or 800 <= wide < 1280), wide
             assert len(page.evaluate(MARKS)) == 1 and page.evaluate(MARKS)[0] > 20
         page.width(420)
         page.evaluate("document.getElementById('time').focus()")
@@ -499,4 +499,19 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
         page.tap(*page.evaluate(place))
         assert "tcp = vegas" in page.evaluate(readout)
         assert page.evaluate("document.querySelectorAll('details tbody tr').length") >= 8
+        harmless(page)
+
+
+@needs_browser
+def test_the_slider_of_a_timeline_says_its_time_and_how_many_windows_it_leaves_out(browser, tmp_path):
+    file = tmp_path / "timeline.html"
+    file.write_text(af.timeline("wifi/home", duration="6 s", start="6 s", end="8 s").html)
+    with browser.page(file) as page:
+        told = "document.getElementById('time').getAttribute('aria-valuetext')"
+        assert page.evaluate(told) == "6.0000 s" == page.evaluate("document.querySelector('output').textContent")
+        page.evaluate("(time => { time.value = 500; time.dispatchEvent(new Event('input')); })(time)")
+        assert page.evaluate(told) == "7.0000 s"
+        windows = page.evaluate("document.getElementById('values').textContent").partition("windows in segments ")[2]
+        values = [float(value) for value in re.findall(r" ([\d.]+)(?:,|$)", windows)]
+        assert values[:16] == sorted(values, reverse=True)[:16] and re.search(r", and \d+ more$", windows)
         harmless(page)

@@ -343,7 +343,7 @@ def test_lanes_show_the_share_of_the_time(home):
 
 
 def test_few_exchanges_are_wide_enough_to_see():
-    drawn = af.timeline("jung/mixed", duration="20 s", start="21.9 s", end="22 s")
+    drawn = af.timeline("jung/mixed", duration="20 s", start="21.8 s", end="22.2 s")
     assert "their share of the time" not in drawn.svg
     [path] = re.findall(r'<path d="([^"]*)"[^>]*><title>sta3: ', drawn.svg)
     widths = [float(end) - float(start) for start, end in re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", path)]
