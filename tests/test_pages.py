@@ -275,6 +275,19 @@ MARKED = """(() => {
 
 
 @needs_browser
+@pytest.mark.parametrize(("rows", "hidden"), [(40, False), (41, True)])
+def test_long_tables_scroll_and_show_that_they_do(browser, tmp_path, rows, hidden):
+    found = af.sweep("jung/mixed", {"wired_delay": [f"{1 + row} ms" for row in range(rows)]}, seeds=1, **TINY)
+    file = tmp_path / "report.html"
+    file.write_text(render(of_result(found._ran)))
+    box = "document.querySelector('#points .scroll')"
+    with browser.page(file) as page:
+        page.width(1100)
+        assert page.evaluate(f"{box}.scrollHeight > {box}.clientHeight + 1") == hidden
+        assert ("to top" in page.evaluate(f"getComputedStyle({box}).backgroundImage")) == hidden
+
+
+@needs_browser
 def test_shares_of_a_report_by_touch(browser, swept, tmp_path):
     file = tmp_path / "report.html"
     file.write_text(render(of_result(swept._ran)))
