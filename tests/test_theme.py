@@ -13,6 +13,7 @@ from airfair.figures.charts.choice import MOST_NUMBERS
 from airfair.figures.drawing import Series
 from airfair.optimizer import chart
 from airfair.studies.file import packaged_studies
+from fidelity import figure as comparison
 
 
 def choices(scenario: str, parameter: str) -> set[str]:
@@ -190,3 +191,12 @@ def test_numbers_in_order_get_distinct_colours_that_dark_pages_know(count):
     for screen in (LIGHT, DARK):
         shades = [luminance(on(screen, colour)) for colour in colours]
         assert shades == sorted(shades), screen
+
+
+def test_tcps_of_the_comparisons_have_their_colours():
+    row = {"panel": "p", "loss": 0.01, "measured": 1.0, "predicted": 2.0}
+    rows = [row | {"series": name, "tcp": word} for name, word in (("SACK", "sack"), ("New", "newreno"))]
+    shown = json.dumps(comparison._panel("p", rows, "model").to_dict())
+    for word in ("sack", "newreno"):
+        assert theme.PALETTE[theme.PLACES[word]] in shown
+    assert theme.PALETTE[0] not in shown
