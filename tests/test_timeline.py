@@ -11,6 +11,7 @@ import pytest
 from conftest import ENDLESS, call, computing, needs_proc, start, until
 
 import airfair as af
+from airfair import theme
 
 WHOLE = ["--from", "20 s", "--to", "40 s"]
 SHORT = ["--set", "duration=20 s"]
@@ -416,3 +417,10 @@ def test_the_description_says_which_run_a_finding_is_of():
     drawn = af.timeline("wifi/anomaly", duration="2 s", compare={"policy": ["fifo", "mac80211"]})
     [told] = re.findall(r"<desc>(.*?)</desc>", drawn.svg)
     assert re.search(r"of the run\. policy = fifo: Whole run: .* policy = mac80211: Whole run: ", told)
+
+
+def test_bands_that_are_cut_off_and_idle_time_can_be_seen():
+    drawn = af.timeline("blefari/hotspot", duration="20 s")
+    assert "10 uploads ↑" in drawn.svg
+    idle = re.findall(rf'<rect [^>]*fill="{theme.EMPTY}"[^>]*>', drawn.svg)
+    assert len(idle) == 2 and all(f'stroke="{theme.QUIET}"' in one for one in idle)
