@@ -74,6 +74,16 @@ CUT_OFF = """[...document.querySelectorAll(".scroll")].filter((one) => one.check
   .filter((one) => getComputedStyle(one).overflowY !== "visible" ||
     one.querySelector(".definitions")?.scrollWidth > one.clientWidth)
   .map((one) => one.getAttribute("aria-label"))"""
+#: Backgrounds that browsers leave out on paper, boxes that cannot go on on the next sheet, what only screens can use.
+UNPRINTED = """(() => {
+  const all = (names) => [...document.querySelectorAll(names)].filter((one) => one.checkVisibility());
+  const right = (one) => one.querySelector("svg").getBoundingClientRect().right;
+  return [
+    ...all(".bar span, .part, .part i").filter((one) => getComputedStyle(one).printColorAdjust !== "exact"),
+    ...all(".timeline .plot").filter((one) => getComputedStyle(one).overflowX !== "visible" || right(one) > innerWidth),
+    ...all(".at, .hint"),
+  ].map((one) => one.outerHTML.slice(0, 100));
+})()"""
 MARKS = """[...document.querySelectorAll(".plot svg")].filter((svg) => svg.getClientRects().length).map((svg) =>
   svg.querySelectorAll("path, rect, line, circle").length)"""
 
@@ -197,6 +207,7 @@ def test_paper_is_white_and_has_whole_tables(browser, shown, swept, studied, pag
         # A picture of many panels is as wide as a sheet on its side, with smaller words than on screens.
         page.width(1047 if page_of == "timeline" else 700)
         on_paper(page, 7.6 if page_of == "timeline" else 10.99)
+        assert page.evaluate(UNPRINTED) == []
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.evaluate(CUT_OFF) == []
 
