@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from airfair.figures import drawn
-from airfair.theme import FONT, GRID, INK, PALETTE, QUIET, SHAPES
+from airfair.theme import FONT, GRID, INK, PALETTE, QUIET, SHAPES, places
 from fidelity.document import DOCS
 
 IMAGES = DOCS / "images"
@@ -17,7 +17,7 @@ IMAGES = DOCS / "images"
 def draw(name: str, rows: Sequence[dict[str, object]], theory: str) -> None:
     """Write docs/images/NAME.png: for each panel the rates over loss, and measured over predicted rates.
 
-    A row has `panel`, `loss`, `series`, `measured` and `predicted`.
+    A row has `panel`, `loss`, `series`, `tcp` (its word in the theme, whose colour it has), `measured` and `predicted`.
     """
     panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
     charts = [_panel(panel, [row for row in rows if row["panel"] == panel], theory) for panel in panels]
@@ -37,11 +37,17 @@ def write(name: str, chart: Any) -> None:
 
 def _panel(title: str, rows: list[dict[str, object]], theory: str) -> Any:
     data = [{**row, "ratio": _number(row["measured"]) / _number(row["predicted"])} for row in rows]
-    names = list(dict.fromkeys(str(row["series"]) for row in rows))
-    x = alt.X("loss:Q", title="loss probability", axis=alt.Axis(format="~%", values=[1e-4, 1e-3, 1e-2, 5e-2]))
+    words = {str(row["series"]): str(row["tcp"]) for row in rows}
+    names, taken = list(words), places(list(words.values()))
+    percent = "format(100 * datum.value, '~') + ' %'"
+    x = alt.X("loss:Q", title="loss probability", axis=alt.Axis(labelExpr=percent, values=[1e-4, 1e-3, 1e-2, 5e-2]))
     x = x.scale(type="log", nice=False, padding=10)
-    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(domain=names, range=list(PALETTE)))
-    shape = alt.Shape("series:N", title=None, sort=names, scale=alt.Scale(domain=names, range=list(SHAPES)))
+    colour = alt.Color(
+        "series:N", title=None, sort=names, scale=alt.Scale(domain=names, range=[PALETTE[place] for place in taken])
+    )
+    shape = alt.Shape(
+        "series:N", title=None, sort=names, scale=alt.Scale(domain=names, range=[SHAPES[place] for place in taken])
+    )
     base = alt.Chart(alt.InlineData(values=data)).properties(width=330, height=250)
     predicted = {(row["loss"], row["predicted"]) for row in rows}
     same_for_all = len(predicted) == len({row["loss"] for row in rows})
@@ -52,14 +58,16 @@ def _panel(title: str, rows: list[dict[str, object]], theory: str) -> Any:
         base.mark_point(filled=True, size=52, opacity=1).encode(
             x, _log("measured", "segments sent per second"), colour, shape
         ),
-        title=alt.Title(title, subtitle=f"points: measured; lines: {theory}", anchor="start", color=INK),
+        title=alt.Title(
+            title, subtitle=f"points: measured; lines: {theory}", anchor="start", color=INK, subtitleColor=INK
+        ),
     )
     one = base.mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y=alt.datum(1))
     ratios = alt.layer(
         one,
         base.mark_line(strokeWidth=1.4).encode(x, _ratio(theory), colour),
         base.mark_point(filled=True, size=52, opacity=1).encode(x, _ratio(theory), colour, shape),
-        title=alt.Title("", subtitle=f"measured over {theory}", anchor="start", color=INK),
+        title=alt.Title("", subtitle=f"measured over {theory}", anchor="start", color=INK, subtitleColor=INK),
     )
     return alt.hconcat(rates, ratios, spacing=30)
 

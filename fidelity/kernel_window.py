@@ -98,7 +98,11 @@ def _panel(control: str, rows: list[dict[str, object]]) -> Any:
     return alt.layer(
         *lines,
         title=alt.Title(
-            titles[control], subtitle="thick, blue: Linux 6.18; thin, dark: AirFair", anchor="start", color=INK
+            titles[control],
+            subtitle="thick, blue: Linux 6.18; thin, dark: AirFair",
+            anchor="start",
+            color=INK,
+            subtitleColor=INK,
         ),
     ).properties(width=640, height=170)
 

@@ -157,6 +157,7 @@ def _rows(panels: dict[str, list[Lossy]], measured: Measurements[Lossy]) -> list
             "panel": panel,
             "loss": point.loss,
             "series": point.group,
+            "tcp": point.group if point.tcp == "aimd" else point.tcp,
             "measured": rate(point, measured),
             "predicted": point.predicted,
         }

@@ -214,8 +214,8 @@ class Page:
         return [event for event in events if event.get("sessionId") == self._session and event["method"] in methods]
 
 
-def on_paper(page: Page) -> None:
-    """What a page prints is dark on white, whatever the screen's scheme is, and can be read."""
+def on_paper(page: Page, least: float = 10.99) -> None:
+    """What a page prints is dark on white, whatever the screen's scheme is, and no words are smaller than this."""
     dark = {"name": "prefers-color-scheme", "value": "dark"}
     page.call("Emulation.setEmulatedMedia", media="print", features=[dark])
     ground, ink = page.evaluate(
@@ -223,7 +223,7 @@ def on_paper(page: Page) -> None:
     )
     assert ground == "rgb(255, 255, 255)" and max(map(int, re.findall(r"\d+", ink))) < 80, (ground, ink)
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
-    assert page.evaluate(UNREADABLE) == []
+    assert page.evaluate(UNREADABLE.replace("10.99", str(least))) == []
 
 
 KEYS = {"+": 187, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "Escape": 27, "Enter": 13, " ": 32}

@@ -78,6 +78,7 @@ def test_wrong_values_of_options_are_told_in_plain_words(airfair, arguments, sai
         (["reproduce"], "Missing argument 'STUDY'. `airfair studies` lists them"),
         (["describe"], "Missing argument 'NAME'."),
         (["run", "jung/mixed", "--metric", "jain"], "No such option: --metric (Possible options: --metrics)"),
+        (["timeline", "jung/mixed", "-o", "x"], "No such option: -o (Possible options: --out)"),
         (
             ["run", "jung/mixed", "--over", "tcp=reno"],
             "No such option: --over. It is an option of `airfair optimize`, `airfair sweep`\n",
@@ -173,6 +174,18 @@ def test_a_full_disk_behind_stderr_changes_no_status(arguments, status, unbuffer
         env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
         finished = subprocess.run([AIRFAIR, *arguments], env=env, stdout=subprocess.DEVNULL, stderr=full, check=False)
     assert finished.returncode == status
+
+
+def test_devices_without_a_grade_and_lower_bounds_are_explained(airfair):
+    home = ["run", "wifi/home", "--set", "duration=5 s"]
+    shown = " ".join(airfair(*home).stdout.split())
+    answered = json.loads(airfair(*home, "--json").stdout)
+    without = [device for device in answered["devices"] if device["grade"] is None]
+    assert without and all(device["device"] in shown and f": {device['reason']}" in shown for device in without)
+    assert f"sessions_unfinished: of {answered['sessions']['count']} sessions" in shown
+    assert "page_load_time_mean: at least; what is unfinished counts until the end of the run" in shown
+    finished = airfair("run", "jung/mixed", "--set", "duration=20 s").stdout
+    assert "at least" not in finished and "of sessions" not in finished
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])

@@ -12,7 +12,7 @@ from airfair.optimizer.judgement import judge
 from airfair.optimizer.problem import Constraint, Goal, Problem
 from airfair.optimizer.ranges import Dimension
 from airfair.optimizer.search import method, search
-from airfair.runs.estimate import CUT
+from airfair.runs.estimate import CUT, NOT_FROM_ZERO
 from airfair.runs.loading import File
 from airfair.sweeps.recipe import Checked, Recipe
 
@@ -231,9 +231,10 @@ def test_runs_that_fail_are_recorded_and_the_rest_goes_on(monkeypatch):
 
 @pytest.mark.parametrize("over", [{"x": "1..2"}, {"x": "a,b"}, {"x": "1..2", "y": "1..2", "z": "1..2"}])
 @pytest.mark.parametrize(("values", "cut"), [((0.1, 0.9, 1.0), True), ((0.50, 0.51, 0.52), False)])
-def test_a_figure_says_whether_it_cuts_intervals(over, values, cut):
+def test_a_figure_says_whether_it_cuts_intervals_and_where_its_axis_starts(over, values, cut):
     """A probability ends at 1, its interval over few seeds may not."""
     asked = problem(over, seeds=3)
     asked = replace(asked, goal=Goal("jain", "1", True))
     every = [Evaluation(one, dict(asked.values(one)), {"jain": dict(enumerate(values, 1))}) for one in asked.all()]
-    assert (CUT in draw(asked, judge(asked, every)).svg) == cut
+    svg = draw(asked, judge(asked, every)).svg
+    assert (CUT in svg) == cut and (NOT_FROM_ZERO in svg) == (not cut)

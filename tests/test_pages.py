@@ -74,6 +74,16 @@ CUT_OFF = """[...document.querySelectorAll(".scroll")].filter((one) => one.check
   .filter((one) => getComputedStyle(one).overflowY !== "visible" ||
     one.querySelector(".definitions")?.scrollWidth > one.clientWidth)
   .map((one) => one.getAttribute("aria-label"))"""
+#: Backgrounds that browsers leave out on paper, boxes that cannot go on on the next sheet, what only screens can use.
+UNPRINTED = """(() => {
+  const all = (names) => [...document.querySelectorAll(names)].filter((one) => one.checkVisibility());
+  const right = (one) => one.querySelector("svg").getBoundingClientRect().right;
+  return [
+    ...all(".bar span, .part, .part i").filter((one) => getComputedStyle(one).printColorAdjust !== "exact"),
+    ...all(".timeline .plot").filter((one) => getComputedStyle(one).overflowX !== "visible" || right(one) > innerWidth),
+    ...all(".at, .hint"),
+  ].map((one) => one.outerHTML.slice(0, 100));
+})()"""
 MARKS = """[...document.querySelectorAll(".plot svg")].filter((svg) => svg.getClientRects().length).map((svg) =>
   svg.querySelectorAll("path, rect, line, circle").length)"""
 
@@ -194,8 +204,10 @@ def test_paper_is_white_and_has_whole_tables(browser, shown, swept, studied, pag
     file = tmp_path / "page.html"
     file.write_text(pages_made[page_of]())
     with browser.page(file) as page:
-        page.width(700)
-        on_paper(page)
+        # A picture of many panels is as wide as a sheet on its side, with smaller words than on screens.
+        page.width(1047 if page_of == "timeline" else 700)
+        on_paper(page, 7.6 if page_of == "timeline" else 10.99)
+        assert page.evaluate(UNPRINTED) == []
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.evaluate(CUT_OFF) == []
 
@@ -260,6 +272,7 @@ def test_values_of_each_figure_of_a_report_by_key(browser, swept, tmp_path):
         assert page.evaluate("document.querySelectorAll('figure > .plot').length") > 1
         shares, first, second = reads(page, 0), reads(page, 1), reads(page, 2)
         assert len({*shares, *first, *second}) == 9 and all(shares + first + second)
+        assert all(re.match(r"[A-Z].+, by [^:]+: means from", share) for share in shares), shares
         assert page.evaluate("document.querySelectorAll('.here').length") == 3
         harmless(page)
 
@@ -270,6 +283,19 @@ MARKED = """(() => {
   return [marks.length, marks.filter((one) => !one.getAttribute("aria-label")).length,
     [...document.querySelectorAll("[title]")].map((one) => one.outerHTML.slice(0, 100))];
 })()"""
+
+
+@needs_browser
+@pytest.mark.parametrize(("rows", "hidden"), [(40, False), (41, True)])
+def test_long_tables_scroll_and_show_that_they_do(browser, tmp_path, rows, hidden):
+    found = af.sweep("jung/mixed", {"wired_delay": [f"{1 + row} ms" for row in range(rows)]}, seeds=1, **TINY)
+    file = tmp_path / "report.html"
+    file.write_text(render(of_result(found._ran)))
+    box = "document.querySelector('#points .scroll')"
+    with browser.page(file) as page:
+        page.width(1100)
+        assert page.evaluate(f"{box}.scrollHeight > {box}.clientHeight + 1") == hidden
+        assert ("to top" in page.evaluate(f"getComputedStyle({box}).backgroundImage")) == hidden
 
 
 @needs_browser
@@ -302,13 +328,9 @@ def touched(page, place: int) -> None:
 
 @needs_browser
 def test_what_survives_by_key_and_touch(browser, tmp_path):
-    planned = plan(Request("lee", (), True, 1, None), Common())
-    measured = Measurements()
-    for cell, checked in planned.cells:
-        measured.add(Row(cell, checked.parameters))
     file = tmp_path / "report.html"
-    file.write_text(study_page(planned, {}, judgement(planned.study, measured, setups=True), []))
-    setups = planned.study.sensitivity.setups
+    file.write_text(unrun("lee"))
+    setups = plan(Request("lee", (), True, 1, None), Common()).study.sensitivity.setups
     with browser.page(file) as page:
         page.width(420)
         count, silent, hovered = page.evaluate(MARKED)
@@ -319,6 +341,9 @@ def test_what_survives_by_key_and_touch(browser, tmp_path):
         assert told.startswith(f"{setups[0].title}: ")
         touched(page, len(setups) + 1)
         assert page.evaluate(UNFIT) == []
+        page.evaluate("document.querySelector('.survival td a').click()")
+        unfolded = "new Promise((done) => setTimeout(() => done(document.querySelectorAll('.claim[open]').length), 50))"
+        assert page.evaluate(unfolded) == 1
         harmless(page)
 
 
@@ -424,16 +449,26 @@ def test_a_report_on_hostile_words(browser, swept, hostile, tmp_path):
         harmless(page)
 
 
-@pytest.fixture(scope="module")
-def studied():
-    """The report of the study with the most set-ups, before any of its runs has ended."""
-    planned = plan(Request("ghosh", (), True, 1, None), Common())
+def unrun(name, **words):
+    """The report of a study before any of its runs has ended, with other words."""
+    planned = plan(Request(name, (), True, 1, None), Common())
     measured = Measurements()
     for cell, checked in planned.cells:
         measured.add(Row(cell, checked.parameters))
     judged = judgement(planned.study, measured, setups=True)
-    named = replace(planned.study, title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
-    return study_page(replace(planned, study=named), {}, judged, [])
+    return study_page(replace(planned, study=replace(planned.study, **words)), {}, judged, [])
+
+
+@pytest.fixture(scope="module")
+def studied():
+    """The report of the study with the most set-ups."""
+    return unrun("ghosh", title=HOSTILE[0], source=HOSTILE[1], summary=HOSTILE[5])
+
+
+def test_code_in_the_words_of_a_study_is_marked():
+    page = unrun("anomaly")
+    assert "<code>heusse/cell</code>" in page
+    assert "`" not in re.sub(r"(?s)<(script|style)>.*?</\1>", "", page)
 
 
 @needs_browser
@@ -472,7 +507,7 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
             readable(page, wide)
             ends = page.evaluate(axes)
             # Both columns at once, or one above the other; between these they scroll.
-            assert len(ends) == 2 and (max(ends) < wide or 800 <= wide < 1500), wide
+            assert len(ends) == 2 and (max(ends) < wide or 800 <= wide < 1280), wide
             assert len(page.evaluate(MARKS)) == 1 and page.evaluate(MARKS)[0] > 20
         page.width(420)
         page.evaluate("document.getElementById('time').focus()")
@@ -488,4 +523,19 @@ def test_both_runs_of_a_timeline_on_a_telephone(browser, tmp_path):
         page.tap(*page.evaluate(place))
         assert "tcp = vegas" in page.evaluate(readout)
         assert page.evaluate("document.querySelectorAll('details tbody tr').length") >= 8
+        harmless(page)
+
+
+@needs_browser
+def test_the_slider_of_a_timeline_says_its_time_and_how_many_windows_it_leaves_out(browser, tmp_path):
+    file = tmp_path / "timeline.html"
+    file.write_text(af.timeline("wifi/home", duration="6 s", start="6 s", end="8 s").html)
+    with browser.page(file) as page:
+        told = "document.getElementById('time').getAttribute('aria-valuetext')"
+        assert page.evaluate(told) == "6.0000 s" == page.evaluate("document.querySelector('output').textContent")
+        page.evaluate("(time => { time.value = 500; time.dispatchEvent(new Event('input')); })(time)")
+        assert page.evaluate(told) == "7.0000 s"
+        windows = page.evaluate("document.getElementById('values').textContent").partition("windows in segments ")[2]
+        values = [float(value) for value in re.findall(r" ([\d.]+)(?:,|$)", windows)]
+        assert values[:16] == sorted(values, reverse=True)[:16] and re.search(r", and \d+ more$", windows)
         harmless(page)

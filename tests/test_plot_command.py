@@ -221,6 +221,8 @@ def test_counts_are_not_logarithmic_and_captions_mention_cut_intervals(swept):
     counted = drawn([1, 1, 1, 50, 70, 90, 200, 210, 220])
     assert '"type": "log"' not in json.dumps(counted.drawing.spec) and not counted.remarks
     assert "Intervals are cut" in drawn([0, 0, 1, 5, 5, 5, 9, 9, 9]).caption
+    assert "The axis does not start at zero." in drawn([80, 81, 82, 85, 86, 87, 90, 91, 92]).caption
+    assert "start at zero" not in counted.caption
     asked = drawn([0, 0, 0, 50, 70, 90, 200, 210, 220], log="y")
     assert "1 mean at or below zero: left out, as the axis is logarithmic" in asked.caption
 
@@ -247,6 +249,18 @@ def test_captions_name_the_spread(seeds, table, kind, words):
     s = af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=seeds, **TINY)
     metric = "finish_time_acked" if table == "sessions" else "throughput_total"
     assert words in s.plot(metric, kind=kind, table=table).caption
+
+
+@pytest.mark.parametrize(
+    ("metric", "where"),
+    [("finish_time_sent", "at or beyond the end"), ("instantaneous_fairness_sent", "at or below the start")],
+)
+def test_captions_say_where_unfinished_sessions_are(swept, metric, where):
+    data = read(swept, "sessions", FOUR, (metric,))
+    finished = polars.int_range(polars.len()).over("tcp", "session_bytes") > 0
+    frame = data.frame.with_columns(polars.when(finished).then(polars.col(metric)).alias(metric))
+    drawn = figure(replace(data, frame=frame), Asked((metric,), kind="cdf"))
+    assert re.search(rf", \d+ of them unfinished \({where} of the curves\)\.", drawn.caption)
 
 
 def test_html_of_panels_says_that_it_is_vega_lite(plotted):

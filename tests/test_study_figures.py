@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from airfair.runs.estimate import CUT
+from airfair.runs.estimate import CUT, NOT_FROM_ZERO, leaves_out_zero
 from airfair.studies.draw import draw
 from airfair.studies.figures import points, remarks
 from airfair.studies.file import load
@@ -62,3 +62,19 @@ def test_a_caption_says_how_many_sessions_the_means_leave_out(left_out, name):
         assert remarks(study, figure, measured) == [words]
     else:
         assert remarks(study, figure, measured) == [f"{study.label(metric)}: {words}" for metric in figure.y]
+
+
+@pytest.mark.parametrize(
+    ("values", "elsewhere"),
+    [((0.5, 0.52), True), ((0.01, 0.9), False), ((-1.0, 1.0), False), ((3.0,), True), ((), False)],
+)
+def test_axes_that_do_not_start_at_zero(values, elsewhere):
+    assert leaves_out_zero(values) == elsewhere
+
+
+@pytest.mark.parametrize(("zero", "values"), [(False, (0.5, 0.51)), (True, (0.5, 0.51)), (False, (0.01, 0.9))])
+def test_a_caption_says_that_the_axis_does_not_start_at_zero(zero, values):
+    study, figure, measured = made(values)
+    said = NOT_FROM_ZERO in remarks(study, replace(figure, zero=zero), measured)
+    assert said == (not zero and min(values) > 0.4)
+    assert all(NOT_FROM_ZERO not in one.caption for one in study.figures)  # it is written in one place

@@ -9,9 +9,11 @@ import pytest
 
 import airfair as af
 from airfair import _engine, theme
+from airfair.figures.charts.choice import MOST_NUMBERS
 from airfair.figures.drawing import Series
 from airfair.optimizer import chart
 from airfair.studies.file import packaged_studies
+from fidelity import figure as comparison
 
 
 def choices(scenario: str, parameter: str) -> set[str]:
@@ -70,6 +72,14 @@ def test_marks_are_readable_on_every_paper(screen, paper):
     """Graphics need a contrast of 3 (WCAG 2, 1.4.11)."""
     for colour in (*theme.PALETTE, *theme.RAMP, theme.GREYS[0]):
         assert contrast(on(screen, colour), paper) >= 3, colour
+
+
+@pytest.mark.parametrize(("screen", "paper"), PAPERS)
+def test_lines_of_many_users_stand_out_from_paper_and_from_their_bands(screen, paper):
+    for shades in theme.SHADES:
+        line, band = on(screen, shades[0]), on(screen, shades[3])
+        assert contrast(line, paper) >= 3, shades
+        assert contrast(line, band) > 1.9, shades
 
 
 @pytest.mark.parametrize(("screen", "paper"), PAPERS)
@@ -171,7 +181,22 @@ def test_words_of_other_axes_stay_in_the_order_given():
     assert theme.ordered(["vegas", "reno"]) == ["reno", "vegas"]
 
 
-def test_numbers_in_order_get_distinct_colours():
-    for count in range(1, 20):
-        assert len(set(theme.ramp(count))) == count
-    assert all(set(theme.ramp(count)) <= set(theme.RAMP) for count in range(1, 9))
+@pytest.mark.parametrize("count", range(1, MOST_NUMBERS + 1))
+def test_numbers_in_order_get_distinct_colours_that_dark_pages_know(count):
+    colours = theme.ramp(count)
+    assert len(set(colours)) == count and set(colours) <= set(theme.DARK)
+    for screen, paper in PAPERS:
+        assert all(contrast(on(screen, colour), paper) >= 3 for colour in colours), screen
+    # In order: darker numbers first on light pages, paler ones last on dark pages.
+    for screen in (LIGHT, DARK):
+        shades = [luminance(on(screen, colour)) for colour in colours]
+        assert shades == sorted(shades), screen
+
+
+def test_tcps_of_the_comparisons_have_their_colours():
+    row = {"panel": "p", "loss": 0.01, "measured": 1.0, "predicted": 2.0}
+    rows = [row | {"series": name, "tcp": word} for name, word in (("SACK", "sack"), ("New", "newreno"))]
+    shown = json.dumps(comparison._panel("p", rows, "model").to_dict())
+    for word in ("sack", "newreno"):
+        assert theme.PALETTE[theme.PLACES[word]] in shown
+    assert theme.PALETTE[0] not in shown

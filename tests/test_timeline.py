@@ -11,6 +11,7 @@ import pytest
 from conftest import ENDLESS, call, computing, needs_proc, start, until
 
 import airfair as af
+from airfair import theme
 
 WHOLE = ["--from", "20 s", "--to", "40 s"]
 SHORT = ["--set", "duration=20 s"]
@@ -307,3 +308,119 @@ def test_the_air_can_be_traced(tmp_path):
         assert abs(own["collided"].sum() - station["collisions"]) <= 1
         assert abs(own["acknowledged"].sum() - station["delivered"]) <= 1
     assert af.run("jung/mixed", duration="20 s", traces=["air"]).air.to_polars().equals(turns)
+
+
+def area(path):
+    """The area of the shapes of a path of horizontal and vertical lines."""
+    total, x, y = 0.0, 0.0, 0.0
+    for shape in re.findall(r"M[^Z]*Z", path):
+        x, y = map(float, re.match(r"M([\d.]+) ([\d.]+)", shape).groups())
+        first, around = x, 0.0
+        for which, value in re.findall(r"([HV])([\d.]+)", shape):
+            around += y * (float(value) - x) if which == "H" else 0.0
+            x, y = (float(value), y) if which == "H" else (x, float(value))
+        total += abs(around + y * (first - x))
+    return total
+
+
+@pytest.fixture(scope="module")
+def home():
+    return af.timeline("wifi/home", duration="15 s", start="6 s", end="12 s")
+
+
+def test_lanes_show_the_share_of_the_time(home):
+    [run] = home.document["runs"]
+    [medium] = run["air"]
+    assert medium["every_turn"] and "the height of a lane is their share of the time" in home.svg
+    shares = {lane["user"]: lane["share"] for lane in medium["lanes"]} | {"collisions": medium["collisions"]["share"]}
+    lanes = re.findall(r'<path d="([^"]*)"[^>]*><title>(\w+): [^<]* of the time shown<', home.svg)
+    wide, high = 900, 13
+    # The last lanes are those of the excerpt.
+    seen = {name: area(path) / (wide * high) for path, name in reversed(lanes) if name in shares}
+    assert len(seen) > 8 and shares["collisions"] > 0.1
+    for name, drawn in seen.items():
+        # A trace of a pixel shows those that have next to nothing.
+        assert shares[name] * 0.99 <= drawn <= shares[name] + 1 / high, name
+
+
+def test_few_exchanges_are_wide_enough_to_see():
+    drawn = af.timeline("jung/mixed", duration="20 s", start="21.8 s", end="22.2 s")
+    assert "their share of the time" not in drawn.svg
+    [path] = re.findall(r'<path d="([^"]*)"[^>]*><title>sta3: ', drawn.svg)
+    widths = [float(end) - float(start) for start, end in re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", path)]
+    assert widths and min(widths) > 1.19
+
+
+def test_sessions_that_do_not_end_have_rows_before_others(home):
+    [run] = home.document["runs"]
+    unfinished = sum(bar["sent"] is None for bar in run["sessions"])
+    drawn = len(re.findall("its last byte is not sent by the end of the run", home.svg)) // 2  # the bar and its tail
+    told = re.search(
+        r"For lack of room, (\d+) of (\d+) sessions are not drawn(?:, (\d+) of these unfinished)?\.", home.svg
+    )
+    left, of, hidden = (int(number or 0) for number in told.groups())
+    rows = {float(y) for y in re.findall(r'<rect [^>]*y="([\d.]+)"[^>]*><title>[^<]* asks for', home.svg)}
+    assert of == len(run["sessions"]) and 0 < left < of and len(rows) == 40
+    assert unfinished > 0 and drawn <= unfinished - hidden + 1
+
+
+def test_the_line_of_a_crowded_queue_fills_no_area():
+    drawn = af.timeline("wifi/anomaly", duration="10 s", compare={"policy": ["fifo", "mac80211"]})
+    assert all(len(run["queues"][0]["held"]["time"]) > 1000 for run in drawn.document["runs"])
+    lines = re.findall(r'<path d="([^"]*)" stroke="[^"]*" fill="none"', drawn.svg)
+    assert lines and max(path.count("V") for path in lines) < 1000
+
+
+def test_windows_of_sleepers_are_left_out_and_those_that_can_be_seen_are_named(home):
+    awake = af.timeline("jung/mixed", duration="20 s")
+    assert "<title>flow3</title>" in awake.svg and "<title>flow2</title>" not in awake.svg
+    words = re.findall(r">([^<>]+)</text>", home.svg)
+    more = [word for word in words if re.fullmatch(r"and \d+ more", word)]
+    tallest = max(
+        home.document["runs"][0]["windows"], key=lambda window: max(window["value"]) * ("page" in window["flow"])
+    )
+    assert len(more) == 1 and any(f"({tallest['flow']})" in word for word in words[words.index(more[0]) - 9 :])
+
+
+def test_devices_of_one_kind_have_one_colour(home):
+    colours = {}
+    for colour, flow in re.findall(r'<rect [^>]*fill="(#\w+)"><title>([a-z]+)\d+ asks for', home.svg):
+        colours.setdefault(flow, set()).add(colour)
+    assert set(colours) >= {"sensor", "page", "stream"} and all(len(found) == 1 for found in colours.values())
+    assert len({colour for found in colours.values() for colour in found}) == len(colours)
+    assert "tv0 (stream0)" in home.svg
+
+
+def test_flows_in_both_directions_have_colours_of_their_own():
+    drawn = af.timeline("flent/rrul", duration="10 s")
+    lines = dict(re.findall(r'stroke="(#\w+)"[^>]*><title>((?:up|down)load-\w+)<', drawn.svg))
+    assert len(lines) == 8 and "Grey are" not in drawn.svg
+
+
+def test_runs_side_by_side_fit_a_window_of_1280_pixels():
+    compared = {"policy": ["none", "rate_limiter", "red"]}
+    for count in (2, 3):
+        policies = {"policy": compared["policy"][:count]}
+        drawn = af.timeline("blefari/hotspot", duration="2 s", compare=policies)
+        assert float(re.search(r'viewBox="0 0 ([\d.]+)', drawn.svg)[1]) <= 1232
+
+
+def test_the_page_has_a_heading_and_no_empty_tables(home):
+    tables = re.findall(r"<th[^>]*>([^<]+)</th>", home.html)
+    assert "Acknowledged after" in tables and not {"At the fair share", "IF"} & set(tables)
+    assert home.html.count("<h1") == 1 and f'aria-label="Timeline: {html.escape(home.title)}"' in home.html
+    assert "At the fair share" in af.timeline("jung/mixed", duration="20 s").html
+    assert "<details" not in af.timeline("lee/path", duration="5 s").html
+
+
+def test_the_description_says_which_run_a_finding_is_of():
+    drawn = af.timeline("wifi/anomaly", duration="2 s", compare={"policy": ["fifo", "mac80211"]})
+    [told] = re.findall(r"<desc>(.*?)</desc>", drawn.svg)
+    assert re.search(r"of the run\. policy = fifo: Whole run: .* policy = mac80211: Whole run: ", told)
+
+
+def test_bands_that_are_cut_off_and_idle_time_can_be_seen():
+    drawn = af.timeline("blefari/hotspot", duration="20 s")
+    assert "10 uploads ↑" in drawn.svg
+    idle = re.findall(rf'<rect [^>]*fill="{theme.EMPTY}"[^>]*>', drawn.svg)
+    assert len(idle) == 2 and all(f'stroke="{theme.QUIET}"' in one for one in idle)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from airfair.catalogue.units import interval, number, quantity, scale_for
+from airfair.catalogue.units import interval, number, plus_minus, quantity, scale_for
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,26 @@ from airfair.catalogue.units import interval, number, quantity, scale_for
 )
 def test_quantity(value, unit, text):
     assert quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "text"),
+    [
+        (68, 0.48, "68.00 ± 0.48"),
+        (85.7, 0.0099, "85.7000 ± 0.0099"),
+        (0.883, 1.4e-5, "0.883000 ± 0.000014"),
+        (1, 7.4e-7, "1.00000 ± < 0.000005"),
+        (641.7, 1584, "600 ± 1600"),
+        (0.3333, 1.4, "0.3 ± 1.4"),
+        (0, 0.002, "0.0000 ± 0.0020"),
+        (-0.001, 0.2, "0.00 ± 0.20"),
+        (0.0999, 0.0999, "0.10 ± 0.10"),
+        (5, 0, "5 ± 0"),
+        (4.257e6, 6.5e3, "4.257e+06 ± 6500"),
+    ],
+)
+def test_means_have_the_digits_of_their_intervals(mean, half, text):
+    assert plus_minus(mean, half) == text
 
 
 def test_numbers_keep_their_digits():

@@ -116,11 +116,12 @@ export class Timeline {
   #table(run, title) {
     const table = (heads, rows) => h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
       h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell))))));
-    const { sessions, air, edca } = run.tables;
+    const { sessions, fair, air, edca } = run.tables;
     const parts = title ? [h("h4", {}, title)] : [];
     if (sessions.length > 0) {
-      parts.push(table(["Flow", "Asked for at (s)", "Length", "At the fair share", "Last byte sent after", "IF"],
-        sessions.map((row) => [row.flow, row.start, row.bytes, row.ideal, row.sent, row.fairness])));
+      const where = (is, cell) => (is ? [cell] : []);
+      parts.push(table(["Flow", "Asked for at (s)", "Length", ...where(fair, "At the fair share"), "Last byte sent after", "Acknowledged after", ...where(fair, "IF")],
+        sessions.map((row) => [row.flow, row.start, row.bytes, ...where(fair, row.ideal), row.sent, row.acked, ...where(fair, row.fairness)])));
     }
     if (air.length > 0) {
       const facts = (row) => (edca ? [row.by, row.exchanges, row.block_acks, row.mpdus, row.rate, row.categories] : []);

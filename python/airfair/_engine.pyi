@@ -25,6 +25,7 @@ __all__ = [
     "PAPER",
     "QUIET",
     "SEGMENT_MARK",
+    "SHADES",
     "TIMELINE_TRACES",
     "Ack",
     "Axis",
@@ -104,6 +105,8 @@ PALETTE: Final[tuple[str, ...]]
 """Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme."""
 GREYS: Final[tuple[str, ...]]
 """Users that transfer all the time beside others that do not."""
+SHADES: Final[tuple[list[str], ...]]
+"""Many users: the shades of each direction."""
 PAPER: Final[str]
 INK: Final[str]
 QUIET: Final[str]

@@ -16,7 +16,7 @@ from airfair._engine import within_range
 from airfair.catalogue import graded
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
-from airfair.catalogue.units import interval, pace, quantity
+from airfair.catalogue.units import interval, number, pace, quantity
 from airfair.catalogue.wording import INVISIBLE, in_all, paragraphs, visible
 
 if TYPE_CHECKING:
@@ -309,6 +309,24 @@ def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any
         if note := known[name]["note"]:
             by_note.setdefault(note, []).append(name)
     return [f"{', '.join(names)}: {note}" for note, names in by_note.items()]
+
+
+#: In the definition of metrics that count what is unfinished.
+_LOWER_BOUND = "until the end of the run, which makes this a lower bound"
+_UNFINISHED = "sessions_unfinished"
+
+
+def what_is_unfinished(
+    metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]], sessions: float
+) -> list[str]:
+    """Of how many sessions some are unfinished, and which metrics these make lower bounds; else nothing."""
+    if not metrics.get(_UNFINISHED, {}).get("value"):
+        return []
+    notes = [f"{_UNFINISHED}: of {number(sessions)} sessions"]
+    bounds = [name for name in metrics if _LOWER_BOUND in known[name]["definition"]]
+    if bounds:
+        notes.append(f"{', '.join(bounds)}: at least; what is unfinished counts until the end of the run")
+    return notes
 
 
 def running(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from airfair._engine import AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET
+from airfair._engine import AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET, SHADES
 
 __all__ = [
     "AREA",
@@ -25,6 +25,8 @@ __all__ = [
     "PLACES",
     "QUIET",
     "RAMP",
+    "RAMP_OF_MANY",
+    "SHADES",
     "SHAPES",
     "config",
     "ordered",
@@ -91,6 +93,15 @@ PLACES = {
 #: Numbers in order: viridis up to the palest colour that has enough contrast on light pages; dark pages have the rest.
 RAMP = ("#440154", "#471d6e", "#44367f", "#3c4d8a", "#33648d", "#2b778e", "#248a8d", "#1f9e89")
 _RAMP_ON_DARK = ("#2a788e", "#238c8c", "#22a287", "#33b57a", "#5cc762", "#8ed543", "#c5e02a", "#fde725")
+#: More numbers than that: of the same lines of colours.
+RAMP_OF_MANY = (
+    *("#440154", "#461365", "#462473", "#44347d", "#404385", "#3a518b"),
+    *("#35608c", "#2f6d8d", "#2a798e", "#26858d", "#22918c", "#1f9e89"),
+)
+_MANY_ON_DARK = (
+    *("#2a788e", "#26858d", "#23928b", "#22a087", "#2bac80", "#3ab876"),
+    *("#55c466", "#73cd54", "#93d641", "#b6dd31", "#d9e328", "#fde725"),
+)
 _PALETTE_ON_DARK = (
     *("#d55e00", "#4aaced", "#009078", "#e69f00", "#d384b7", "#76e1ff", "#b2965b", "#c1bab3"),
     *("#af4e5a", "#867edb", "#999933", "#a84599", "#cc6677", "#127c39", "#44aa99", "#6699cc"),
@@ -101,9 +112,12 @@ DARK = {
     QUIET: "#a0a9b2",
     GRID: "#32383e",
     **dict(zip(PALETTE, _PALETTE_ON_DARK, strict=True)),
+    **dict(zip(RAMP_OF_MANY, _MANY_ON_DARK, strict=True)),
     **dict(zip(RAMP, _RAMP_ON_DARK, strict=True)),
     EMPTY: "#2b3137",
     AREA: "#2b3137",
+    # Lines have the first of the shades of a hue and bands a later one: on dark pages lines are pale.
+    **{light: dark for shades in SHADES for light, dark in zip(shades, reversed(shades), strict=True)},
     **dict(zip(GREYS, ("#75808a", "#4c555d", "#606a73", "#3c444b"), strict=True)),
 }
 #: The colours of pages beside those of figures: on light and on dark screens.
@@ -142,20 +156,11 @@ def places(words: Sequence[str], axis: Sequence[str] = ()) -> list[int]:
 
 
 def ramp(count: int) -> tuple[str, ...]:
-    """Colours for a number of ordered values."""
+    """Colours for a number of ordered values, all of them in `DARK`: distinct for as many as `RAMP_OF_MANY` has."""
     if count == 1:
         return (RAMP[3],)
-    steps = [place * (len(RAMP) - 1) / (count - 1) for place in range(count)]
-    if count <= len(RAMP):
-        return tuple(RAMP[round(step)] for step in steps)  # those that `DARK` knows
-    return tuple(_between(step) for step in steps)
-
-
-def _between(step: float) -> str:
-    """A colour between two of the ramp."""
-    low = min(int(step), len(RAMP) - 2)
-    pairs = zip(bytes.fromhex(RAMP[low][1:]), bytes.fromhex(RAMP[low + 1][1:]), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * (step - low)):02x}" for a, b in pairs)
+    colours = RAMP if count <= len(RAMP) else RAMP_OF_MANY
+    return tuple(colours[round(place * (len(colours) - 1) / (count - 1))] for place in range(count))
 
 
 def config() -> dict[str, Any]:

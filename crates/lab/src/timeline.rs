@@ -26,7 +26,7 @@ const COLUMNS: usize = 600;
 const SINGLE_FLOWS: usize = 12;
 
 /// Part of a run, ready to be drawn. Times are in seconds since the start of the run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Timeline {
     /// Where it begins.
     pub from: f64,

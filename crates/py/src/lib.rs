@@ -101,9 +101,11 @@ mod _engine {
 
     /// The colours and the font of figures.
     fn theme(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        use airfair_lab::theme::{AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET};
+        use airfair_lab::theme::{AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET, SHADES};
         module.add("PALETTE", pyo3::types::PyTuple::new(module.py(), PALETTE)?)?;
         module.add("GREYS", pyo3::types::PyTuple::new(module.py(), GREYS)?)?;
+        let shades = SHADES.into_iter().map(|(_, shades)| shades);
+        module.add("SHADES", pyo3::types::PyTuple::new(module.py(), shades.collect::<Vec<_>>())?)?;
         let words = [
             ("PAPER", PAPER),
             ("INK", INK),

@@ -21,6 +21,16 @@ def rows(devices: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
         yield _row(name, of)
 
 
+def without(devices: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The devices that have no grade, with the reasons."""
+    reasons: dict[str, list[str]] = {}
+    for device in devices:
+        if device["grade"] is None:
+            reasons.setdefault(device["reason"], []).append(device["device"])
+    for reason, names in reasons.items():
+        yield f"none: {', '.join(names)}: {reason}"
+
+
 def rule_rows(rules: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
     """A row for each application: what it is judged by, and where A, B, C, D and E end."""
     for rule in rules:

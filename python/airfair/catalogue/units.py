@@ -59,6 +59,33 @@ def interval(low: float, high: float, around: float, unit: str, digits: int = 4)
     return f"{number(low / factor, digits)} to {number(high / factor, digits)}"
 
 
+#: Digits of a mean at most, however narrow its interval is.
+_DIGITS = 6
+
+
+def plus_minus(mean: float, half: float) -> str:
+    """A mean and half the width of its interval, both to the place of the second digit of this: `68.00 ± 0.48`."""
+    if half <= 0:
+        return f"{number(mean)} ± {number(half, 2)}"
+    place, top = _first_place(half, 2) - 1, _first_place(mean or half, _DIGITS)
+    last = top - _DIGITS + 1
+    if top >= _DIGITS or max(place, last) < -_DIGITS:  # people would write an exponent
+        return f"{number(mean, max(1, min(_DIGITS, top - place + 1)))} ± {number(half, 2)}"
+    if place < last and half < 0.5 * 10.0**last:
+        return f"{_to_place(mean, last)} ± < {_to_place(0.5 * 10.0**last, last - 1)}"
+    place = max(place, last)
+    return f"{_to_place(mean, place)} ± {_to_place(half, place)}"
+
+
+def _first_place(value: float, digits: int) -> int:
+    """The power of ten of the first digit, after rounding to so many."""
+    return int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
+
+
+def _to_place(value: float, place: int) -> str:
+    return f"{round(value, -place):z.{max(0, -place)}f}"
+
+
 def pace(rate: float, things: str) -> str:
     """How many things end in some time, for people: `12.3 runs/s`, `4.0 runs/min`, `1.5 runs/h`; `rate` is in 1/s."""
     for seconds, unit in ((1, "s"), (60, "min")):

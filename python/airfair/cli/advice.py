@@ -21,13 +21,15 @@ def advise(error: Any, parameters: list[Any], given: list[str], commands: Mappin
 
         shown = (one.opts for one in parameters if not getattr(one, "hidden", False))
         names = [option.removeprefix("--") for options in shown for option in options if option.startswith("--")]
-        near = nearest(error.option_name.lstrip("-"), names)
-        error.possibilities = [f"--{near}"] if near else []
+        word = error.option_name.lstrip("-")
+        # A letter stands for the options that begin with it.
+        near = [name for name in names if name.startswith(word)] if len(word) == 1 else [nearest(word, names)]
+        error.possibilities = [f"--{name}" for name in near if name]
         takers = [f"`airfair {name}`" for name, one in commands.items() if _takes(one, error.option_name)]
         if takers:
             error.possibilities = ()
             error.message += f". It is an option of {', '.join(takers)}"
-        elif sets and not near:
+        elif sets and not error.possibilities:
             error.message += ". Parameters of a scenario are set with --set NAME=VALUE"
     elif error.message.startswith(_EXTRA):
         words = _extra(error.message.partition("(s) (")[2].removesuffix(")"), given)

@@ -11,7 +11,7 @@ from typing import Any
 from airfair import _engine
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import EXACT, equations, shown
-from airfair.catalogue.units import number, quantity, scale_for
+from airfair.catalogue.units import number, plus_minus, quantity, scale_for
 from airfair.catalogue.wording import of_seeds
 from airfair.command import HEAD
 from airfair.comparison.side import At, Setting, Side
@@ -187,8 +187,10 @@ def cells(one: Measured) -> tuple[str, str, str, str, str]:
         return a, b, "", "", one.verdict
     scale = scale_for(one.difference, one.unit)
     sign = "+" if one.difference > 0 else ""
-    half = f" ± {number((one.ci95[1] - one.ci95[0]) / 2 / scale.factor, 2)}" if one.ci95 and one.verdict != SAME else ""
-    change = f"{sign}{number(one.difference / scale.factor)}{half} {scale.many}".rstrip()
+    change = number(one.difference / scale.factor)
+    if one.ci95 and one.verdict != SAME:
+        change = plus_minus(one.difference / scale.factor, (one.ci95[1] - one.ci95[0]) / 2 / scale.factor)
+    change = f"{sign}{change} {scale.many}".rstrip()
     relative = "" if one.relative is None else f"{one.relative:+z.1%}".replace("%", " %")
     return a, b, change, relative, told(one)
 

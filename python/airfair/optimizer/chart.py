@@ -14,7 +14,7 @@ from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, least_step, number_axis, step_axis
-from airfair.runs.estimate import CUT, told, within
+from airfair.runs.estimate import CUT, NOT_FROM_ZERO, leaves_out_zero, told, within
 from airfair.theme import PALETTE, QUIET
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ WORSE, VIOLATES = "worse", "violates a constraint"
 _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
 _COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: QUIET}
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
-#: Below a figure with clipped intervals.
-_REMARK = alt.Title(CUT, orient="bottom", anchor="start", fontSize=12, fontWeight="normal", color=QUIET)
 #: Of marks on a map: dark on dark screens too, as the map's colours stay.
 _EDGE = "black"
 _SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}
@@ -46,7 +44,9 @@ def draw(problem: Problem, judgement: Judgement) -> Drawing | None:
         chart = picture.panels()
     else:
         chart = picture.curve() if picture.numeric(problem.dimensions[0]) else picture.dots()
-    return drawing(chart.properties(title=_REMARK) if picture.cut else chart)
+    remarks = [*([CUT] if picture.cut else []), *([NOT_FROM_ZERO] if picture.leaves_out_zero else [])]
+    below = alt.Title(remarks, orient="bottom", anchor="start", fontSize=12, fontWeight="normal", color=QUIET)
+    return drawing(chart.properties(title=below) if remarks else chart)
 
 
 class _Picture:
@@ -63,6 +63,7 @@ class _Picture:
         self.cut = any(
             item.estimate and item.estimate.ci95 not in (None, within(goal.metric, item.estimate)) for item in shown
         )
+        self.leaves_out_zero = leaves_out_zero(row[end] for row in self.rows for end in ("low", "high"))
         self.along = {d.name: self._axis(d) for d in problem.dimensions}
 
     def _row(self, item: Judged) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from airfair.catalogue.parameters import equations, is_number, shown
-from airfair.catalogue.units import number, quantity, scale_for
+from airfair.catalogue.units import number, plus_minus, quantity, scale_for
 from airfair.runs.estimate import told
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def brief(estimate: Estimate | None, unit: str) -> str:
     if estimate is None or estimate.ci95 is None:
         return told(estimate, unit)
     scale = scale_for(estimate.mean, unit)
-    half = number((estimate.ci95[1] - estimate.ci95[0]) / 2 / scale.factor, 2)
-    return f"{number(estimate.mean / scale.factor)} ± {half} {scale.symbol}".rstrip()
+    half = (estimate.ci95[1] - estimate.ci95[0]) / 2
+    return f"{plus_minus(estimate.mean / scale.factor, half / scale.factor)} {scale.symbol}".rstrip()
 
 
 def _remark(problem: Problem, judgement: Judgement, item: Judged) -> str:

@@ -82,9 +82,17 @@ def _shown(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _scroll(label: str) -> Markup:
-    """Attributes of a box that scrolls where its table is too wide: the keyboard reaches it, and it has a name."""
-    return Markup('class="scroll" role="region" tabindex="0" aria-label="{}"').format(visible(label))
+#: Tables with more rows than this scroll in a box of their own.
+_TALL = 40
+
+
+def _scroll(label: str, rows: int = 0) -> Markup:
+    """Attributes of a box that scrolls where its table is too wide or has too many `rows`.
+
+    The keyboard reaches it, and it has a name.
+    """
+    kind = "scroll tall" if rows > _TALL else "scroll"
+    return Markup('class="{}" role="region" tabindex="0" aria-label="{}"').format(kind, visible(label))
 
 
 def _with_code(text: str) -> Markup:

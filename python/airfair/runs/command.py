@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airfair import _engine, console
 from airfair._engine import InputError
-from airfair.catalogue import known
+from airfair.catalogue import graded, known
 from airfair.catalogue.parameters import names_of
 from airfair.catalogue.wording import of_seeds
 from airfair.command import Common, answer, capture_file, output
@@ -169,6 +169,8 @@ def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
         console.out.line(console.measured_share(share))
     if answered["devices"]:
         console.out.print(console.devices_table(answered["devices"]))
+        for line in graded.without(answered["devices"]):
+            console.out.print(line, style="dim")
     shown = {name: metric for name, metric in found.items() if metric["value"] is not None or not all_metrics}
     by_group = {name: metric for name, metric in shown.items() if described[name]["group"]}
     if by_group:
@@ -176,7 +178,8 @@ def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
     rest = {name: metric for name, metric in shown.items() if name not in by_group}
     if rest:
         console.out.print(console.metrics_table(rest, described))
-    for line in console.what_is_counted(shown, described):
+    sessions = answered["sessions"]["count"] / len(answered["seeds"])
+    for line in (*console.what_is_counted(shown, described), *console.what_is_unfinished(shown, described, sessions)):
         console.out.print(line, style="dim")
     if without := [name for name in found if name not in shown]:
         console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airfair import _engine
@@ -12,6 +13,8 @@ from airfair.catalogue.units import interval, quantity
 
 #: The remark on a figure with intervals that `within` has clipped.
 CUT = "Intervals are cut where the metric's range ends."
+#: Below a figure whose axis of values begins elsewhere.
+NOT_FROM_ZERO = "The axis does not start at zero."
 
 
 class Estimate(NamedTuple):
@@ -65,3 +68,16 @@ def told(estimate: Estimate | None, unit: str) -> str:
         return "none"
     text = quantity(estimate.mean, unit)
     return f"{text} ({interval(*estimate.ci95, estimate.mean, unit)})" if estimate.ci95 else text
+
+
+def leaves_out_zero(values: Iterable[float]) -> bool:
+    """Whether a linear axis that these values stretch, with ends at round numbers, begins above zero."""
+    found = list(values)
+    low, high = min(found, default=0.0), max(found, default=0.0)
+    if not 0 < low < high:
+        return low > 0
+    # The round step of a tenth of the values: d3's `nice`, as Vega uses it.
+    tenth = (high - low) / 10
+    power = 10.0 ** math.floor(math.log10(tenth))
+    step = power * next((size for size, limit in ((10, 50), (5, 10), (2, 2)) if tenth / power >= math.sqrt(limit)), 1)
+    return math.floor(low / step) > 0

@@ -166,7 +166,8 @@ class Result:
 
         parts = [notebook.paragraph(self._told), self.metrics._repr_html_()]
         if devices := self.document["devices"]:
-            parts.insert(1, notebook.table(graded.HEADS, graded.rows(devices)))
+            without = [notebook.paragraph(line) for line in graded.without(devices)]
+            parts[1:1] = [notebook.table(graded.HEADS, graded.rows(devices)), *without]
         return "".join(parts)
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airfair.catalogue.left_out import told
-from airfair.runs.estimate import CUT, Estimate, as_json, number, within
+from airfair.runs.estimate import CUT, NOT_FROM_ZERO, Estimate, as_json, leaves_out_zero, number, within
 from airfair.studies import formula
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
 from airfair.studies.study import CASE, FLOWS, SETUP, TRACE, Experiment, Figure, Study
@@ -97,20 +97,29 @@ def _predicted(experiment: Experiment, metric: str, row: Row) -> float | None:
 
 
 def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
-    """Remarks on a figure of means: clipped intervals and unfinished sessions."""
+    """Remarks on a figure: an axis that does not start at zero; of means, clipped intervals and unfinished sessions."""
     if figure.kind in (TRACE, FLOWS):
-        return []
+        return [] if figure.zero else [NOT_FROM_ZERO]
     rows = measured.rows(figure.experiment, figure.where)
     if figure.best_over:
         rows = best_over(rows, figure.best_over)
-    found = [
+    drawn = points(study, figure, measured)
+    found = [NOT_FROM_ZERO] if not figure.zero and leaves_out_zero(_values(drawn)) else []
+    found += [
         f"{study.label(metric)}: {words}." if len(figure.y) > 1 else f"{words}."
         for metric in figure.y
         if (words := told(_total(rows, metric, "left_out"), _total(rows, metric, "sessions")))
     ]
-    if any(point.cut for point in points(study, figure, measured)):
+    if any(point.cut for point in drawn):
         found.append(CUT)
     return found
+
+
+def _values(drawn: list[FigurePoint]) -> list[float]:
+    """All numbers that stretch the axis of a figure of means."""
+    values = [value for point in drawn if point.estimate for value in (point.estimate.mean, *point.ends)]
+    others = [value for point in drawn if point.estimate for value in (point.published, point.predicted)]
+    return values + [value for value in others if value is not None]
 
 
 def _total(rows: list[Row], metric: str, count: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airfair.catalogue.units import Scale, number, scale_of
+from airfair.catalogue.units import Scale, number, plus_minus, scale_of
 from airfair.studies.figures import label, remarks
 from airfair.studies.figures import points as figure_points
 from airfair.studies.study import FLOWS, TRACE
@@ -70,7 +70,8 @@ def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
     paper = figure.paper or "Our own"
     image = [f"![{figure.title}](figures/{figure.name}.png)"] if figure.show else []
     if figure.kind in (TRACE, FLOWS):
-        return [heading, f"{paper}. {figure.caption}", *image] if image else []
+        caption = " ".join([figure.caption, *remarks(study, figure, measured)])
+        return [heading, f"{paper}. {caption}", *image] if image else []
     if not any(point.estimate for point in points):
         return []
     scale = scale_of((point.estimate.mean for point in points if point.estimate), points[0].unit)
@@ -143,9 +144,10 @@ def _cell(point: FigurePoint, scale: Scale) -> str:
     estimate = point.estimate
     if estimate is None:
         return "none"
-    text = number(estimate.mean / scale.factor, 3)
     if estimate.ci95:
-        text += f" ± {number((estimate.ci95[1] - estimate.mean) / scale.factor, 2)}"
+        text = plus_minus(estimate.mean / scale.factor, (estimate.ci95[1] - estimate.mean) / scale.factor)
+    else:
+        text = number(estimate.mean / scale.factor, 3)
     if point.published is not None:
         text += f" (paper {number(point.published / scale.factor, 3)})"
     if point.predicted is not None:

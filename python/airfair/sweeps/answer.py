@@ -12,7 +12,7 @@ import polars
 from airfair import _engine, console
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import is_number, written
-from airfair.catalogue.units import number, quantity, scale_for
+from airfair.catalogue.units import plus_minus, quantity, scale_for
 from airfair.runs.tables import parquet
 
 #: Maximum number of rows in a terminal.
@@ -97,7 +97,8 @@ class Answer:
         shown = {name for block in blocks for name in block}
         if more := [name for name in texts if name not in shown]:
             console.err.print(f"no room for {', '.join(more)}", style="dim")
-            console.err.print("--select LIST shows columns of your choice; a pipe, as `| less -S`, all", style="dim")
+            leads_on = "--select LIST shows columns of your choice, `| less -S` behind the command all of them"
+            console.err.print(leads_on, style="dim")
         if empty:
             console.err.line(f"without a value: {', '.join(empty)}", style="dim")
         if found.height > _SHOWN:
@@ -162,5 +163,5 @@ def _cell(row: Mapping[str, Any], name: str, unit: str, *, mean: bool) -> str:
     if row[f"{name}_low"] is None:
         return quantity(value, unit) + flag
     scale = scale_for(value, unit)
-    half = number((row[f"{name}_high"] - row[f"{name}_low"]) / 2 / scale.factor, 2)
-    return f"{number(value / scale.factor)} ± {half} {scale.many}".rstrip() + flag
+    half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2
+    return f"{plus_minus(value / scale.factor, half / scale.factor)} {scale.many}".rstrip() + flag

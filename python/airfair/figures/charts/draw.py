@@ -6,16 +6,19 @@ from airfair.figures.charts import lines, maps, spread
 from airfair.figures.charts.choice import BOX, CDF, HEATMAP, LINE
 from airfair.figures.charts.picture import Picture
 from airfair.figures.drawing import Drawing
+from airfair.runs.estimate import NOT_FROM_ZERO
 
 
 def remarks(picture: Picture) -> list[str]:
-    """Notes on values that are cut or left out, each once."""
+    """Notes on values that are cut or left out, and on axes that do not start at zero, each once."""
     choice = picture.choice
     if choice.kind == LINE:
         return list(dict.fromkeys(words for metric in choice.y for words in lines.remarks(picture, metric)))
     channel = "x" if choice.kind == CDF else "y"
     if channel in (picture.log or ()) and any(value <= 0 for item in picture.numbers for value in item.drawn):
         return ["Values at or below zero are left out, as the axis is logarithmic."]
+    if choice.kind == BOX and not all(spread.from_zero(picture, metric) for metric in choice.y):
+        return [NOT_FROM_ZERO]
     return []
 
 

@@ -12,7 +12,7 @@ from airfair.catalogue import left_out
 from airfair.catalogue.wording import counted, title
 from airfair.figures.charts.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
 from airfair.figures.charts.data import Data
-from airfair.figures.charts.points import Numbers, Point, keys, numbers
+from airfair.figures.charts.points import Distribution, Numbers, Point, counts_below, keys, numbers
 from airfair.figures.saved import Saved
 
 if TYPE_CHECKING:
@@ -97,8 +97,11 @@ def _marks(drawn: Figure) -> str:
     if choice.kind in (BOX, CDF) and not of:
         return f"One seed: each {'box' if choice.kind == BOX else 'curve'} is a single value."
     if choice.kind == CDF:
-        missing = sum(getattr(item, "missing", 0) for item in drawn.numbers)
-        late = f", {missing} of them unfinished (at or beyond the end of the curves)" if missing else ""
+        curves = [item for item in drawn.numbers if isinstance(item, Distribution)]
+        late = ""
+        for below, where in ((False, "at or beyond the end"), (True, "at or below the start")):
+            if missing := sum(item.missing for item in curves if counts_below(item.metric) == below):
+                late += f", {missing} of them unfinished ({where} of the curves)"
         return f"Cumulative distribution over the {of}{late}."
     if choice.kind == BOX:
         return f"Boxes: quartiles and median over the {of}; whiskers from the 5th to the 95th percentile."

@@ -11,7 +11,7 @@ from airfair.catalogue.wording import counted, title
 from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Point
 from airfair.figures.marks import Means
-from airfair.runs.estimate import within
+from airfair.runs.estimate import NOT_FROM_ZERO, leaves_out_zero, within
 
 #: Maximum number of points along x at which each interval is also drawn as a line.
 _FEW = 24
@@ -65,13 +65,15 @@ def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def remarks(picture: Picture, metric: str) -> list[str]:
-    """Notes on values that are cut or left out."""
-    rows, _, _ = _rows(picture, metric)
+    """Notes on values that are cut or left out, and on an axis that does not start at zero."""
+    rows, _, log = _rows(picture, metric)
     found = []
     if left := sum(item.estimate is not None for item in picture.of(metric)) - len(rows):
         found.append(f"{counted(left, 'mean')} at or below zero: left out, as the axis is logarithmic.")
     if any(row["cut"] for row in rows):
         found.append("Intervals are cut where the metric's range or the logarithmic axis ends.")
+    if not log and not _from_zero(rows) and leaves_out_zero(row[end] for row in rows for end in ("low", "high")):
+        found.append(NOT_FROM_ZERO)
     return found
 
 
@@ -106,11 +108,13 @@ def _words(item: Point, scale: Scale) -> list[str]:
 
 
 def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:
+    return alt.Scale(type="log", nice=False) if log else alt.Scale(zero=_from_zero(rows), nice=True)
+
+
+def _from_zero(rows: list[dict[str, Any]]) -> bool:
     """Start at zero unless that flattens the curve."""
-    if log:
-        return alt.Scale(type="log", nice=False)
-    low, high = (pick(row[end] for row in rows) for pick, end in ((min, "low"), (max, "high")))
-    return alt.Scale(zero=bool(low < 0.5 * high), nice=True)
+    low, high = (pick((row[end] for row in rows), default=0.0) for pick, end in ((min, "low"), (max, "high")))
+    return bool(low < 0.5 * high)
 
 
 def _value_axis(rows: list[dict[str, Any]], *, log: bool) -> Any:

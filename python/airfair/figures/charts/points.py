@@ -70,7 +70,7 @@ class Distribution:
     #: Ascending, with the share of all values up to each.
     steps: tuple[tuple[float, float], ...]
     n: int
-    #: Number of missing values, which count as beyond the end of the curve.
+    #: Number of missing values, which count as beyond the end of the curve, or below its start: see `counts_below`.
     missing: int
 
     @property
@@ -124,10 +124,14 @@ def distributions(choice: Choice) -> list[Distribution]:
     return found
 
 
+def counts_below(metric: str) -> bool:
+    """Whether unfinished sessions are below all values: they took longer than all others, so they are less fair."""
+    return metric.startswith("instantaneous_fairness")
+
+
 def _steps(metric: str, values: list[float], missing: int) -> tuple[tuple[float, float], ...]:
-    """Unfinished sessions took longer than all times here, so their fairness is below all here."""
     total = len(values) + missing
-    before = missing if metric.startswith("instantaneous_fairness") else 0
+    before = missing if counts_below(metric) else 0
     places = list(range(1, len(values) + 1))
     if len(values) > _STEPS:
         places = [round(1 + step * (len(values) - 1) / (_STEPS - 1)) for step in range(_STEPS)]

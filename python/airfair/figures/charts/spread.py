@@ -20,7 +20,7 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     """A box of quartiles for each value on x, with whiskers over nine tenths of the values and a line at the median."""
     items: list[Spread] = picture.of(metric)
     scale = picture.scale_of(metric, [item.median for item in items])
-    log = picture.is_log("y", wide([item.low for item in items] + [item.high for item in items]))
+    log = _is_log(picture, items)
     rows: list[dict[str, Any]] = []
     for item in items:
         at = picture.at(item) | {"part": "box"}
@@ -71,6 +71,16 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         .encode(**place, y=y("value")),
     )
     return layered.properties(width=width, height=picture.height), rows
+
+
+def from_zero(picture: Picture, metric: str) -> bool:
+    """Whether the axis of a metric's boxes starts at zero, or has none."""
+    items: list[Spread] = picture.of(metric)
+    return _is_log(picture, items) or _from_zero(items)
+
+
+def _is_log(picture: Picture, items: list[Spread]) -> bool:
+    return picture.is_log("y", wide([item.low for item in items] + [item.high for item in items]))
 
 
 def _from_zero(items: list[Spread]) -> bool:

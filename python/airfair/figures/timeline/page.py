@@ -18,6 +18,7 @@ def render(
         scenario=document["scenario"],
         title=title,
         command=command,
+        start=document["window"]["from"],
         svg=pages.inline(svg, "beside"),
         narrow=pages.inline(narrow, "stacked"),
         runs=[

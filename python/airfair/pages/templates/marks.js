@@ -1,3 +1,10 @@
+// Links to a claim open it: its numbers are folded up.
+const unfold = () => {
+  const target = document.getElementById(location.hash.slice(1));
+  if (target?.tagName === "DETAILS") target.open = true;
+};
+addEventListener("hashchange", unfold);
+unfold();
 // The value of the mark that is pointed at, touched or reached by arrow keys, below each figure.
 for (const plot of document.querySelectorAll("figure > .plot")) {
   const readout = plot.parentElement.querySelector(".readout");

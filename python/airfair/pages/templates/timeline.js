@@ -37,12 +37,14 @@
       const index = Math.min(Math.floor((time - data.from) / bin), lanes[0].bins.length - 1);
       const busy = lanes.filter(({ bins }) => bins[index] > 0.005).sort((a, b) => b.bins[index] - a.bins[index]);
       const names = busy.slice(0, 8).map(({ name, bins }) => `${name} ${Math.round(100 * bins[index])} %`);
+      if (busy.length > names.length) names.push(`and ${busy.length - names.length} more`);
       row(parent, `on the air in ${+(1000 * bin).toPrecision(2)} ms`, names.join(", ") || "nobody");
     }
     const windows = run.windows.map((window) => [window.name, at(window, time)]).filter(([, value]) => value !== null);
     if (windows.length) {
-      const text = windows.slice(0, 16).map(([name, value]) => `${name} ${+value.toFixed(2)}`).join(", ");
-      row(parent, "windows in segments", text);
+      const shown = windows.sort(([, a], [, b]) => b - a).slice(0, 16);
+      const more = windows.length > shown.length ? `, and ${windows.length - shown.length} more` : "";
+      row(parent, "windows in segments", shown.map(([name, value]) => `${name} ${+value.toFixed(2)}`).join(", ") + more);
     }
   };
   const mark = (share) => {
@@ -82,6 +84,7 @@
     hide();
     mark(share);
     document.querySelector("output").textContent = `${time.toFixed(4)} s`;
+    slider.setAttribute("aria-valuetext", `${time.toFixed(4)} s`);
     values.replaceChildren();
     for (const run of data.runs) tell(values, run, time);
   });

@@ -75,19 +75,19 @@ def shares(subject: Subject, item: Sensitivity) -> dict[str, Any]:
         "metric": item.metric,
         "title": title(item.metric),
         "range": f"{quantity(item.low, unit, 3)} to {quantity(item.high, unit, 3)}",
-        "effects": [_effect(subject, effect, unit, largest) for effect in effects],
+        "effects": [_effect(subject, item.metric, effect, unit, largest) for effect in effects],
         "chance": None if item.chance is None else _percent(item.chance),
     }
 
 
-def _effect(subject: Subject, effect: Effect, unit: str, largest: float) -> dict[str, Any]:
+def _effect(subject: Subject, metric: str, effect: Effect, unit: str, largest: float) -> dict[str, Any]:
     along = subject.along[effect.axis]
     ends = ((effect.low, effect.lowest_at), (effect.high, effect.highest_at))
     low, high = (f"{quantity(value, unit, 3)} at {_at(along, at)}" for value, at in ends)
     return {
         "share": round(effect.share * 100, 1),
         "percent": _percent(effect.share),
-        "why": f"means from {low} to {high}",
+        "why": f"{title(metric)}, by {along.label}: means from {low} to {high}",
         "most": effect.share == largest,
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars
 
 from airfair.catalogue.left_out import all_columns, column, columns, note
-from airfair.catalogue.units import number, quantity, scale_for, scale_of
+from airfair.catalogue.units import number, plus_minus, quantity, scale_for, scale_of
 from airfair.catalogue.wording import title
 from airfair.runs.estimate import Estimate
 from airfair.sweeps.page.subject import Subject
@@ -117,10 +117,9 @@ def _flag(left_out: int) -> str:
 def _cell(estimate: Estimate | None, factor: float) -> str:
     if estimate is None:
         return ""
-    mean = number(estimate.mean / factor)
     if estimate.ci95 is None:
-        return mean
-    return f"{mean} ± {number((estimate.ci95[1] - estimate.mean) / factor, 2)}"
+        return number(estimate.mean / factor)
+    return plus_minus(estimate.mean / factor, (estimate.ci95[1] - estimate.mean) / factor)
 
 
 def failures(subject: Subject) -> list[dict[str, Any]]:

@@ -20,8 +20,21 @@ const HIGH_LANE: (f64, f64) = (18.0, 13.0);
 const LIFT: f64 = 2.5;
 /// Half the distance of the two lines of a lane's facts. The next lane's are further away, so that these stay together.
 const HALF_LINE: f64 = 6.0;
+/// The least width of an exchange or a collision, and the share of a lane that such widths may fill: rare ones can be seen, many
+/// do not look like more than they are.
+const LEAST: f64 = 1.2;
+const RARE: f64 = 0.05;
+/// Exchanges that are not rare and on average narrower than this cannot be told apart: then the height of each lane is their
+/// share of the time, of this height at least where there are any.
+const NARROWEST: f64 = 0.6;
+const TRACE: f64 = 1.0;
+/// What is left of a full interval by rounding.
+const NOTHING: f64 = 1e-9;
 /// Maximum number of users whose aggregates and rates have room beside stacked shares.
 const DETAILED: usize = 4;
+/// Around idle time, whose colour alone is hardly seen on any page.
+const OUTLINE: &svg::Attributes<'static> =
+    &[("stroke", svg::Value::Word(QUIET)), ("stroke-width", svg::Value::Number(0.75))];
 const OTHERS: &str = "others";
 const COLLISIONS: &str = "collisions";
 const IDLE: &str = "idle";
@@ -43,6 +56,8 @@ pub struct Air<'a> {
     rows: Vec<&'a str>,
     /// Whether exchanges are drawn one by one.
     each: bool,
+    /// Whether the height of lanes is the share of the time, because exchanges are too narrow.
+    pub summed: bool,
     lane: f64,
     gap: f64,
     detailed: bool,
@@ -93,7 +108,46 @@ impl<'a> Air<'a> {
             "share of the time, by station"
         };
         let unit = unit.to_owned();
-        Some(Air { number, title, unit, height, lanes, users, left_out, rows, each, lane, gap, detailed })
+        let mut air = Air {
+            number,
+            title,
+            unit,
+            height,
+            lanes,
+            users,
+            left_out,
+            rows,
+            each,
+            summed: false,
+            lane,
+            gap,
+            detailed,
+        };
+        air.summed = lanes && !each && columns.iter().any(|column| air.is_dense(column));
+        Some(air)
+    }
+
+    /// Whether a lane of this column has too many exchanges that are too narrow.
+    fn is_dense(&self, column: &Column<'_>) -> bool {
+        let Some(medium) = column.shown.air.get(self.number) else { return false };
+        let mut rows = self.rows.iter().filter(|row| **row != IDLE);
+        rows.any(|row| {
+            let own = self.own(row, medium);
+            let count = own.iter().map(|lane| lane.turns.len()).sum::<usize>() as f64;
+            let share = own.iter().map(|lane| lane.share).sum::<f64>();
+            !is_rare(count, column) && share * column.wide() < NARROWEST * count
+        })
+    }
+
+    /// The lanes of a medium that share a row.
+    fn own<'b>(&self, row: &str, medium: &'b AirPanel) -> Vec<&'b Lane> {
+        match row {
+            COLLISIONS => vec![&medium.collisions],
+            OTHERS => {
+                medium.lanes.iter().filter(|lane| self.left_out.contains(&lane.user.as_str())).collect()
+            }
+            user => medium.lanes.iter().filter(|lane| lane.user == user).collect(),
+        }
     }
 
     /// The lanes' names, or the scale.
@@ -126,24 +180,16 @@ impl<'a> Air<'a> {
     }
 
     fn lanes(&self, column: &Column<'_>, people: &People<'_>, medium: &AirPanel, y: f64) -> String {
-        let idle = Lane { share: medium.idle, turns: gaps(column, medium), ..Lane::default() };
-        let lanes = || medium.lanes.iter();
+        let idle = idle(column, medium);
         let mut parts = String::new();
         for (place, &row) in self.rows.iter().enumerate() {
             let (top, high) = (y + place as f64 * (self.lane + self.gap), self.lane);
-            let own: Vec<&Lane> = match row {
-                COLLISIONS => vec![&medium.collisions],
-                IDLE => vec![&idle],
-                OTHERS => lanes().filter(|lane| self.left_out.contains(&lane.user.as_str())).collect(),
-                user => lanes().filter(|lane| lane.user == user).collect(),
-            };
+            let own = if row == IDLE { vec![&idle] } else { self.own(row, medium) };
             let colour = match row {
                 COLLISIONS => INK,
-                IDLE => EMPTY,
+                IDLE => GREYS[1],
                 user => people.colour(user),
             };
-            // Collisions are rare and short: keep them wide enough to see.
-            let least = if row == COLLISIONS { 1.2 } else { 0.0 };
             let share = own.iter().map(|lane| lane.share).sum::<f64>();
             parts += &svg::line((column.left, top + high), (column.right, top + high), GRID, &[]);
             let mut beside = percent(share);
@@ -155,11 +201,15 @@ impl<'a> Air<'a> {
                 let below = top + high - LIFT + HALF_LINE;
                 parts += &svg::text(column.right + 6.0, below, &rate, 11.0, QUIET, &[]);
             } else {
-                let turns = own.iter().flat_map(|lane| &lane.turns);
-                let spans = turns.map(|&[from, to]| (column.x(from), column.x(to)));
-                let spans = spans.map(|(x1, x2)| (x1, x2.max(x1 + least)));
                 let tip = format!("{row}: {} of the time shown", percent(share));
-                parts += &svg::blocks(spans, top, high, colour, &tip);
+                parts += &if self.summed {
+                    heights(column, &own, (top, high), colour, &tip)
+                } else {
+                    let turns: Vec<_> = own.iter().flat_map(|lane| &lane.turns).collect();
+                    let least = if is_rare(turns.len() as f64, column) { LEAST } else { 0.0 };
+                    let spans = turns.into_iter().map(|&[from, to]| (column.x(from), column.x(to)));
+                    svg::blocks(spans.map(|(x1, x2)| (x1, x2.max(x1 + least))), top, high, colour, &tip)
+                };
             }
             let lift = LIFT + if single.is_some() { HALF_LINE } else { 0.0 };
             parts += &svg::text(column.right + 6.0, top + high - lift, &beside, 11.0, QUIET, &[]);
@@ -181,9 +231,8 @@ impl<'a> Air<'a> {
             tip: format!("{name}: {} of the time shown", percent(lane.share)),
         });
         let count = medium.collisions.bins.len();
-        let xs: Vec<f64> =
-            (0..=count).map(|bin| column.left + bin as f64 * column.wide() / count as f64).collect();
-        svg::rect([column.left, y, column.wide(), self.height], EMPTY, "", &[])
+        let xs = edges(column, count);
+        svg::rect([column.left, y, column.wide(), self.height], EMPTY, "", OUTLINE)
             + &stacked(&xs, layers, |share| y + self.height * (1.0 - share))
             + &self.names(column, people, medium, y)
     }
@@ -203,7 +252,8 @@ impl<'a> Air<'a> {
         let mut parts = String::new();
         let mut at = y + 4.0;
         for (kind, share, colour) in kinds {
-            parts += &svg::rect([column.right + 6.0, at - 3.0, 8.0, 8.0], colour, "", &[]);
+            let outline = if kind == IDLE { OUTLINE } else { &[] };
+            parts += &svg::rect([column.right + 6.0, at - 3.0, 8.0, 8.0], colour, "", outline);
             let (name, share) = (format!("{kind} "), percent(share));
             let words: [svg::Span<'_>; 2] = [(&name, &[]), (&share, attributes!["fill": QUIET])];
             parts += &svg::spans(column.right + 18.0, at + 5.0, &words, 11.0, &[]);
@@ -220,6 +270,34 @@ impl<'a> Air<'a> {
     }
 }
 
+/// Whether so many exchanges fill little of a lane at their least width.
+fn is_rare(count: f64, column: &Column<'_>) -> bool {
+    count * LEAST <= RARE * column.wide()
+}
+
+/// The share of the time of each interval as the height within a lane.
+fn heights(column: &Column<'_>, own: &[&Lane], (top, high): (f64, f64), colour: &str, tip: &str) -> String {
+    let Some(count) = own.iter().map(|lane| lane.bins.len()).max() else { return String::new() };
+    let share = |bin: usize| own.iter().filter_map(|lane| lane.bins.get(bin)).sum::<f64>();
+    let height = |share: f64| if share > NOTHING { (share * high).clamp(TRACE, high) } else { 0.0 };
+    let ends = edges(column, count);
+    let ceiling: Vec<f64> = (0..count).map(|bin| top + high - height(share(bin))).collect();
+    svg::area(&ends, &vec![top + high; count], &ceiling, colour, tip, &[])
+}
+
+/// The ends of intervals along a time axis.
+fn edges(column: &Column<'_>, count: usize) -> Vec<f64> {
+    (0..=count).map(|bin| column.left + bin as f64 * column.wide() / count as f64).collect()
+}
+
+/// The time in which nothing is on the air.
+fn idle(column: &Column<'_>, medium: &AirPanel) -> Lane {
+    let busy = medium.lanes.iter().chain([&medium.collisions]);
+    let sum = |bin| busy.clone().filter_map(|lane| lane.bins.get(bin)).sum::<f64>();
+    let bins = (0..medium.collisions.bins.len()).map(|bin| (1.0 - sum(bin)).max(0.0)).collect();
+    Lane { share: medium.idle, turns: gaps(column, medium), bins, ..Lane::default() }
+}
+
 /// The times in which nothing is on the air.
 fn gaps(column: &Column<'_>, medium: &AirPanel) -> Vec<[f64; 2]> {
     let turns = medium.lanes.iter().chain([&medium.collisions]).flat_map(|lane| &lane.turns);
@@ -232,7 +310,7 @@ fn gaps(column: &Column<'_>, medium: &AirPanel) -> Vec<[f64; 2]> {
 
 /// A user's colour, or the colour of its kind.
 fn swatch(people: &People<'_>, user: &str, kind: &str) -> &'static str {
-    if kind == user {
+    if kind == user || people.by_device && !people.is_quiet(user) {
         return people.colour(user);
     }
     match (people.mixed, people.is_quiet(user)) {

@@ -18,7 +18,7 @@ use airfair_scenario::resolved::Scenario;
 use queue::Queue;
 use scene::{BANDS, Column, People, ticks};
 use serde_json::{Value, json};
-use sessions::{Sessions, multiple};
+use sessions::{LeftOut, Sessions, multiple};
 use svg::{HALO, attributes};
 use windows::Windows;
 
@@ -28,11 +28,16 @@ pub use tables::{AirRow, SessionRow, Tables};
 /// Widths: names and scales on the left, names on the right of each column.
 const LEFT: f64 = 88.0;
 const RIGHT: f64 = 126.0;
+/// Between the names and scales on the left and the time axis.
+const BESIDE: f64 = 9.0;
 const EDGE: f64 = 22.0;
 /// The edge of pictures for narrow screens.
 const NARROW: f64 = 8.0;
-/// The length of the time axis of one column, of each of two, of three, and of more.
-const PLOT: [f64; 4] = [900.0, 540.0, 420.0, 360.0];
+/// The length of the time axis of one column, of each of two, of three, and of more. With two and three the picture is as wide
+/// as a page in a window of 1280 pixels.
+const PLOT: [f64; 4] = [900.0, 430.0, 244.0, 180.0];
+/// Lines of the note below pictures are no longer than this, so that nobody has to scroll to read them.
+const NOTE: f64 = 1186.0;
 /// Maximum number of sessions whose starts are drawn as lines through all panels.
 const GUIDES: usize = 24;
 const TITLE: f64 = 12.0;
@@ -237,14 +242,23 @@ impl Picture {
         (edge, total, mut y): (f64, f64, f64),
         heading: Heading<'_>,
     ) -> String {
-        for words in svg::wrapped(note, total - 2.0 * edge, 11.5) {
+        for words in svg::wrapped(note, (total - 2.0 * edge).min(NOTE), 11.5) {
             parts.push(svg::text(edge, y, &words, 11.5, QUIET, &[]));
             y += 16.0;
         }
-        let findings = self.runs.iter().map(|run| run.finding.as_str());
-        let told: Vec<_> = [heading.facts].into_iter().chain(findings).chain([note]).collect();
         let title = if heading.title.is_empty() { "Timeline" } else { heading.title };
-        svg::document(total, y + 4.0, &parts, title, &told.join(" "))
+        svg::document(total, y + 4.0, &parts, title, &self.told(note, heading))
+    }
+
+    /// The words of a picture in sentences, each finding with its run, for those who cannot see the picture.
+    fn told(&self, note: &str, heading: Heading<'_>) -> String {
+        let facts = (!heading.facts.is_empty()).then(|| format!("{}.", heading.facts));
+        let found =
+            self.runs.iter().filter(|run| !run.finding.is_empty()).map(|run| match run.title.as_str() {
+                "" => run.finding.clone(),
+                title => format!("{title}: {}", run.finding),
+            });
+        facts.into_iter().chain(found).chain([note.to_owned()]).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -279,7 +293,7 @@ impl Panel<'_> {
 
     fn labels(&self, people: &People<'_>, x: f64, y: f64) -> String {
         match self {
-            Panel::Sessions(sessions) => sessions.labels(x, y),
+            Panel::Sessions(sessions) => sessions.labels(people, x, y),
             Panel::Queue(queue) => queue.scale.labels(x, y),
             Panel::Air(air) => air.labels(people, x, y),
             Panel::Windows(windows) => windows.scale.labels(x, y),
@@ -307,9 +321,7 @@ fn panels<'a>(columns: &[Column<'a>], people: &People<'a>) -> Vec<Panel<'a>> {
     panels.extend(queues.filter_map(|number| Queue::new(columns, number)).map(Panel::Queue));
     let media = 0..most(|run| run.air.len());
     panels.extend(media.filter_map(|number| Air::new(columns, people, number)).map(Panel::Air));
-    if most(|run| run.windows.len() + run.crowds.len()) > 0 {
-        panels.push(Panel::Windows(Windows::new(columns)));
-    }
+    panels.extend(Windows::new(columns, people).map(Panel::Windows));
     panels
 }
 
@@ -400,7 +412,7 @@ fn stack(
             parts.push(svg::spans(first.left, y, &[title_alone, (&beside, quiet)], 13.0, &[HALO]));
         }
         y += TITLE;
-        parts.push(panel.labels(people, first.left - 9.0, y));
+        parts.push(panel.labels(people, first.left - BESIDE, y));
         let is_sessions = matches!(panel, Panel::Sessions(_));
         let extent = (y - REACH, y + panel.height() + 3.0);
         let lines = columns.iter().map(|column| guides(column, people, extent, !is_sessions));
@@ -489,9 +501,20 @@ fn reading(panels: &[Panel<'_>], people: &People<'_>, columns: &[Column<'_>]) ->
                          bandwidth. Time beyond it is pale. IF: the time to the mark over the time to the last byte sent.",
                     );
                 }
-                if sessions.left_out > 0 {
-                    note(&format!("{} more sessions are not drawn, for lack of room.", sessions.left_out));
+                let LeftOut { sessions, unfinished, of } = sessions.left_out;
+                if sessions > 0 {
+                    let among = if unfinished > 0 {
+                        format!(", {unfinished} of these unfinished")
+                    } else {
+                        String::new()
+                    };
+                    note(&format!("For lack of room, {sessions} of {of} sessions are not drawn{among}."));
                 }
+            }
+            Panel::Air(Air { summed: true, .. }) => {
+                note(
+                    "Exchanges are too short to tell apart: the height of a lane is their share of the time.",
+                );
             }
             Panel::Windows(Windows { limit: Some(_), .. }) => {
                 note("The part of a congestion window above the receiver's window (dashed) has no effect.");

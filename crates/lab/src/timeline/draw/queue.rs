@@ -72,10 +72,13 @@ impl Queue {
             let ground = vec![self.scale.y(0.0, y); xs.len()];
             parts += &svg::area(&ends, &ground, &ys, AREA, "", &[]);
         }
-        // A line that moves up and down within each pixel would hide the areas.
+        // A line that moves up and down within each pixel is an area of its own: it would look like another station's.
         let sparse = (xs.len() as f64) < column.wide() / 2.0;
-        let (stroke, thick) = if sparse { (INK, 0.9) } else { (QUIET, 0.6) };
-        parts += &svg::steps(&xs, &ys, column.right, stroke, thick, "");
+        if sparse {
+            parts += &svg::steps(&xs, &ys, column.right, INK, 0.9, "");
+        } else if queue.backlog.is_empty() {
+            parts += &svg::steps(&xs, &ys, column.right, QUIET, 0.6, "");
+        }
         parts += &self.limit(column, queue, y);
         if self.differ {
             let kind = if queue.access_point { "access point" } else { "link" };

@@ -51,6 +51,8 @@ pub struct People<'a> {
     pub waking: Vec<&'a str>,
     /// Whether some users wake up while others transfer all the time.
     pub mixed: bool,
+    /// Whether those that wake up have the colour of their kind of device, as they are too many for one each.
+    pub by_device: bool,
     colours: Vec<(&'a str, &'static str)>,
 }
 
@@ -83,10 +85,13 @@ impl<'a> People<'a> {
         let mut awake = Vec::new();
         add(&mut awake, bars.iter().map(|bar| bar.user.as_str()));
         let wakes = |user: &&str| flows.iter().any(|flow| flow.user == *user && flow.traffic != "persistent");
+        // Those that only exchange single datagrams over wires do not show, and make nobody else grey.
+        let shows = |user: &str| columns.iter().any(|column| shows(column.shown, user));
+        users.retain(|user| !wakes(user) || awake.contains(user) || shows(user));
         let mut waking = awake.clone();
         add(&mut waking, users.iter().copied().filter(wakes));
         let mixed = !waking.is_empty() && waking.len() < users.len();
-        let mut people = People { flows, users, awake, waking, mixed, colours: Vec::new() };
+        let mut people = People { flows, users, awake, waking, mixed, by_device: false, colours: Vec::new() };
         people.choose();
         people
     }
@@ -106,6 +111,12 @@ impl<'a> People<'a> {
         self.flows.iter().find(|facts| facts.flow == flow).map_or("", |facts| &facts.user)
     }
 
+    /// A flow's name, behind the name of its station, by which other panels call it.
+    pub fn called(&self, flow: &str) -> String {
+        let user = self.of_flow(flow);
+        if user.is_empty() || user == flow { flow.to_owned() } else { format!("{user} ({flow})") }
+    }
+
     /// Whether a user transfers all the time while others wake up.
     pub fn is_quiet(&self, user: &str) -> bool {
         self.mixed && !self.waking.contains(&user)
@@ -122,7 +133,10 @@ impl<'a> People<'a> {
     }
 
     /// The name of a user's kind.
-    pub fn kind(&self, user: &str) -> &'static str {
+    pub fn kind<'b>(&self, user: &'b str) -> &'b str {
+        if self.by_device && !self.is_quiet(user) {
+            return device(user);
+        }
         if self.mixed {
             return if self.is_quiet(user) { "persistent" } else { "sessions" };
         }
@@ -130,6 +144,11 @@ impl<'a> People<'a> {
     }
 
     fn choose(&mut self) {
+        let is_directed = self.users.iter().any(|user| ["up", "down"].contains(&self.direction(user)));
+        if !self.mixed && !is_directed && (ACCENTS.len() + 1..=PALETTE.len()).contains(&self.users.len()) {
+            self.colours = self.users.iter().copied().zip(PALETTE).collect();
+            return;
+        }
         if !self.mixed && self.users.len() > ACCENTS.len() {
             let mut counts: Vec<(&str, usize)> = Vec::new();
             for user in self.users.clone() {
@@ -145,16 +164,37 @@ impl<'a> People<'a> {
             return;
         }
         let loud = if self.mixed { self.waking.clone() } else { self.users.clone() };
+        let mut devices = Vec::new();
+        add(&mut devices, loud.iter().copied().map(device));
+        self.by_device = loud.len() > ACCENTS.len() && (2..=ACCENTS.len()).contains(&devices.len());
         for (place, user) in loud.iter().enumerate() {
             // Sleeping users do not share a colour with one that is awake.
             let last = place >= ACCENTS.len() && self.is_asleep(user);
-            let accent = if last { ACCENTS.len() - 1 } else { place % ACCENTS.len() };
+            let kind = devices.iter().position(|kind| self.by_device && *kind == device(user));
+            let accent = match kind {
+                Some(kind) => kind,
+                None if last => ACCENTS.len() - 1,
+                None => place % ACCENTS.len(),
+            };
             self.colours.push((user, ACCENTS[accent]));
         }
         let quiet: Vec<_> = self.users.iter().copied().filter(|user| self.is_quiet(user)).collect();
         let grey = |(place, user)| (user, GREYS[place % GREYS.len()]);
         self.colours.extend(quiet.into_iter().enumerate().map(grey));
     }
+}
+
+/// Whether a user is in the panels of the air, of queues or of windows.
+fn shows(shown: &Timeline, user: &str) -> bool {
+    let is_of_user = |flow: &str| shown.flows.iter().any(|facts| facts.flow == flow && facts.user == user);
+    shown.air.iter().flat_map(|medium| &medium.lanes).any(|lane| lane.user == user)
+        || shown.queues.iter().flat_map(|queue| &queue.backlog).any(|backlog| backlog.user == user)
+        || shown.windows.iter().any(|window| is_of_user(&window.flow))
+}
+
+/// The kind of a device: its name without its number.
+fn device(user: &str) -> &str {
+    user.trim_end_matches(|character: char| character.is_ascii_digit())
 }
 
 /// The word for the flows of a direction.

@@ -2,6 +2,7 @@
 
 use super::scene::{Column, People};
 use super::svg::{self, HALO, attributes};
+use super::{BESIDE, LEFT};
 use crate::readable::{general, quantity};
 use crate::theme::{INK, QUIET};
 use crate::timeline::Bar;
@@ -19,17 +20,27 @@ type Row<'a> = (&'a str, usize);
 pub struct Sessions<'a> {
     rows: Vec<Row<'a>>,
     /// Sessions that are not drawn.
-    pub left_out: usize,
+    pub left_out: LeftOut,
     spacious: bool,
     wordy: bool,
     row: f64,
     thick: f64,
 }
 
+/// Sessions without a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LeftOut {
+    /// How many.
+    pub sessions: usize,
+    /// How many of these do not end.
+    pub unfinished: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
 impl<'a> Sessions<'a> {
     /// The rows that all columns share.
     pub fn new(columns: &[Column<'a>]) -> Sessions<'a> {
-        let placed: Vec<_> = columns.iter().map(rows_of).collect();
         let mut starts: Vec<(&str, f64)> = Vec::new();
         for bar in columns.iter().flat_map(|column| column.sessions) {
             match starts.iter_mut().find(|(flow, _)| *flow == bar.session.flow) {
@@ -39,23 +50,41 @@ impl<'a> Sessions<'a> {
         }
         starts.sort_by(|a, b| a.1.total_cmp(&b.1));
         starts.truncate(MOST);
-        let each = (MOST / starts.len().max(1)).max(1);
+        let unlimited: Vec<_> = columns.iter().map(|column| placed(column, |_| usize::MAX)).collect();
         let lanes = |flow: &str| {
             let of_column = |rows: &Vec<(Row<'_>, _)>| rows.iter().filter(|((of, _), _)| *of == flow).count();
-            placed.iter().map(of_column).max().unwrap_or(0).min(each)
+            unlimited.iter().map(of_column).max().unwrap_or(0)
         };
-        let rows: Vec<Row<'_>> =
-            starts.iter().flat_map(|&(flow, _)| (0..lanes(flow)).map(move |lane| (flow, lane))).collect();
-        let all = || placed.iter().flatten();
-        let left_out = all().filter(|(row, _)| !rows.contains(row)).map(|(_, bars)| bars.len()).sum();
-        let spacious = rows.len() <= SPACIOUS && all().all(|(_, bars)| bars.len() == 1);
+        let wanted: Vec<usize> = starts.iter().map(|(flow, _)| lanes(flow)).collect();
+        let shares = shared(&wanted, MOST);
+        let rows: Vec<Row<'_>> = starts
+            .iter()
+            .zip(shares)
+            .flat_map(|(&(flow, _), lanes)| (0..lanes).map(move |lane| (flow, lane)))
+            .collect();
+        let spacious = rows.len() <= SPACIOUS && unlimited.iter().flatten().all(|(_, bars)| bars.len() == 1);
         let wordy = rows.len() <= WORDY;
         let (row, thick) = match (spacious, wordy) {
             (true, _) => (56.0, 15.0),
             (_, true) => (26.0, 12.0),
             _ => (12.0, 6.0),
         };
-        Sessions { rows, left_out, spacious, wordy, row, thick }
+        let mut sessions = Sessions { rows, left_out: LeftOut::default(), spacious, wordy, row, thick };
+        let every = || columns.iter().flat_map(|column| column.sessions);
+        let kept: Vec<_> = columns.iter().flat_map(|column| sessions.rows_of(column)).collect();
+        let drawn = || kept.iter().flat_map(|(_, bars)| bars.iter().copied());
+        let unfinished = |bar: &&Bar| bar.session.sent.is_none();
+        sessions.left_out = LeftOut {
+            sessions: every().count() - drawn().count(),
+            unfinished: every().filter(unfinished).count() - drawn().filter(unfinished).count(),
+            of: every().count(),
+        };
+        sessions
+    }
+
+    /// A column's sessions in the rows that there are.
+    fn rows_of<'b>(&self, column: &Column<'b>) -> Vec<(Row<'b>, Vec<&'b Bar>)> {
+        placed(column, |flow| self.rows.iter().filter(|(of, _)| *of == flow).count())
     }
 
     /// Its height.
@@ -64,14 +93,16 @@ impl<'a> Sessions<'a> {
     }
 
     /// The flows' names.
-    pub fn labels(&self, x: f64, y: f64) -> String {
+    pub fn labels(&self, people: &People<'_>, x: f64, y: f64) -> String {
         let (size, fill) = if self.wordy { (12.0, INK) } else { (11.0, QUIET) };
         let end = attributes!["text-anchor": "end"];
         let first = self.rows.iter().enumerate().filter(|(_, (_, lane))| *lane == 0);
         first
             .map(|(place, (flow, _))| {
                 let at = y + (place as f64 + 0.5) * self.row + 0.34 * size;
-                svg::text(x, at, flow, size, fill, &[end])
+                let whole = people.called(flow);
+                let fits = svg::width(&whole, size) <= LEFT - BESIDE;
+                svg::text(x, at, if fits { &whole } else { flow }, size, fill, &[end])
             })
             .collect()
     }
@@ -79,7 +110,7 @@ impl<'a> Sessions<'a> {
     /// The bars.
     pub fn draw(&self, column: &Column<'_>, people: &People<'_>, y: f64) -> String {
         let mut parts = String::new();
-        for (row, bars) in rows_of(column) {
+        for (row, bars) in self.rows_of(column) {
             let Some(place) = self.rows.iter().position(|known| *known == row) else { continue };
             let middle = y + (place as f64 + 0.5) * self.row;
             for bar in &bars {
@@ -163,27 +194,66 @@ impl<'a> Sessions<'a> {
     }
 }
 
-/// A column's sessions by flow and place; sessions in one row do not overlap.
-fn rows_of<'a>(column: &Column<'a>) -> Vec<(Row<'a>, Vec<&'a Bar>)> {
-    let mut bars: Vec<&Bar> = column.sessions.iter().collect();
-    bars.sort_by(|a, b| a.session.start.total_cmp(&b.session.start));
-    let mut rows: Vec<(Row<'_>, Vec<&Bar>, f64)> = Vec::new();
-    for bar in bars {
-        let (start, end, _) = extent(column, bar);
-        let flow = bar.session.flow.as_str();
-        let mut lane = 0;
-        while rows.iter().any(|(row, _, until)| *row == (flow, lane) && *until > start + 0.01) {
-            lane += 1;
-        }
-        match rows.iter_mut().find(|(row, ..)| *row == (flow, lane)) {
-            Some((_, bars, until)) => {
-                bars.push(bar);
-                *until = end;
-            }
-            None => rows.push(((flow, lane), vec![bar], end)),
+/// A column's sessions by flow and place, in at most this number of rows for each flow; sessions in one row do not overlap. Where
+/// the rows do not suffice, those that do not end and the longest have them.
+fn placed<'a>(column: &Column<'a>, rows: impl Fn(&str) -> usize) -> Vec<(Row<'a>, Vec<&'a Bar>)> {
+    let mut flows: Vec<(&str, Vec<&Bar>)> = Vec::new();
+    for bar in column.sessions {
+        match flows.iter_mut().find(|(flow, _)| *flow == bar.session.flow) {
+            Some((_, bars)) => bars.push(bar),
+            None => flows.push((&bar.session.flow, vec![bar])),
         }
     }
-    rows.into_iter().map(|(row, bars, _)| (row, bars)).collect()
+    let duration =
+        |bar: &Bar| bar.session.sent.map_or(f64::INFINITY, |sent| bar.session.acked.unwrap_or(sent));
+    let mut found = Vec::new();
+    for (flow, mut bars) in flows {
+        bars.sort_by(|a, b| a.session.start.total_cmp(&b.session.start));
+        let mut lanes = packed(column, &bars, usize::MAX);
+        if lanes.len() > rows(flow) {
+            bars.sort_by(|a, b| duration(b).total_cmp(&duration(a)));
+            lanes = packed(column, &bars, rows(flow));
+        }
+        found.extend(lanes.into_iter().enumerate().map(|(lane, bars)| ((flow, lane), bars)));
+    }
+    found
+}
+
+/// Bars in rows without overlap, each in the first that has room; those that fit into none are left out.
+fn packed<'a>(column: &Column<'_>, bars: &[&'a Bar], most: usize) -> Vec<Vec<&'a Bar>> {
+    let apart = |before: &Bar, after: &Bar| extent(column, before).1 <= extent(column, after).0 + 0.01;
+    // Rows are in the order of starts, so a bar can only touch its neighbours.
+    let free = |lane: &[&Bar], bar: &Bar| {
+        let place = lane.partition_point(|other| other.session.start <= bar.session.start);
+        let after = lane.get(place).is_none_or(|next| apart(bar, next));
+        let before = place.checked_sub(1).is_none_or(|last| apart(lane[last], bar));
+        (after && before).then_some(place)
+    };
+    let mut lanes: Vec<Vec<&Bar>> = Vec::new();
+    for bar in bars {
+        let found = lanes.iter().enumerate().find_map(|(lane, taken)| Some((lane, free(taken, bar)?)));
+        match found {
+            Some((lane, place)) => lanes[lane].insert(place, bar),
+            None if lanes.len() < most => lanes.push(vec![bar]),
+            None => {}
+        }
+    }
+    lanes
+}
+
+/// Rows for each of those that want so many: as many as they want, or equally many of what the others leave.
+fn shared(wanted: &[usize], most: usize) -> Vec<usize> {
+    let mut shares = vec![0; wanted.len()];
+    let mut left = most;
+    while left > 0 && shares != wanted {
+        for (share, &wants) in shares.iter_mut().zip(wanted) {
+            if *share < wants && left > 0 {
+                *share += 1;
+                left -= 1;
+            }
+        }
+    }
+    shares
 }
 
 /// The ends of a bar with its mark, and whether it continues beyond the time shown.
@@ -235,5 +305,40 @@ fn told(bar: &Bar) -> String {
     match session.acked {
         None => words + ", and not acknowledged by the end of the run",
         Some(acked) => format!("{words}, and acknowledged {} after the request", quantity(acked, "s", 3)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::SessionRecord;
+    use crate::timeline::Timeline;
+
+    fn bar(flow: &str, start: f64, sent: Option<f64>) -> Bar {
+        let (flow, acked, delivered) = (flow.to_owned(), sent, sent);
+        let session = SessionRecord { flow, start, bytes: 1, ideal: None, sent, acked, delivered };
+        Bar { session, user: String::new(), fairness_sent: None, fairness_acked: None }
+    }
+
+    #[test]
+    fn rows_that_nobody_wants_go_to_those_that_want_more() {
+        assert_eq!(shared(&[1, 1, 9], 8), [1, 1, 6]);
+        assert_eq!(shared(&[5, 1, 9], 8), [4, 1, 3]);
+        assert_eq!(shared(&[2, 1], 8), [2, 1]);
+    }
+
+    #[test]
+    fn sessions_that_do_not_end_have_a_row_before_short_ones() {
+        let short = (0..200).map(|number| bar("page", 0.01 * f64::from(number), Some(5.0)));
+        let endless = (0..20).map(|number| bar("page", 8.0 + 0.01 * f64::from(number), None));
+        let sessions: Vec<Bar> = short.chain(endless).chain([bar("sensor", 1.0, Some(0.1))]).collect();
+        let shown = Timeline { from: 0.0, to: 10.0, ..Timeline::default() };
+        let column =
+            Column { title: "", shown: &shown, excerpt: None, sessions: &sessions, left: 0.0, right: 100.0 };
+        let drawn = Sessions::new(std::slice::from_ref(&column));
+        assert_eq!(drawn.rows.len(), MOST);
+        assert_eq!((drawn.left_out.unfinished, drawn.left_out.of), (0, 221));
+        let kept: usize = drawn.rows_of(&column).iter().map(|(_, bars)| bars.len()).sum();
+        assert_eq!(kept + drawn.left_out.sessions, 221);
     }
 }

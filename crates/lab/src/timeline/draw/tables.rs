@@ -11,6 +11,8 @@ use serde::Serialize;
 pub struct Tables {
     /// Its sessions.
     pub sessions: Vec<SessionRow>,
+    /// Whether they have a fair share, so that its columns are not empty.
+    pub fair: bool,
     /// Who had the air.
     pub air: Vec<AirRow>,
     /// Whether there is EDCA, so that the rows of the air have all their facts.
@@ -30,6 +32,8 @@ pub struct SessionRow {
     pub ideal: String,
     /// How long it took until the last byte was sent.
     pub sent: String,
+    /// How long it took until the last byte was acknowledged.
+    pub acked: String,
     /// Its fairness index.
     pub fairness: String,
 }
@@ -60,6 +64,7 @@ impl Tables {
     pub fn of(shown: &Timeline) -> Tables {
         Tables {
             sessions: shown.sessions.iter().map(session).collect(),
+            fair: shown.sessions.iter().any(|bar| bar.session.ideal.is_some()),
             air: shown.air.iter().flat_map(rows).collect(),
             edca: shown.air.iter().any(exchanges::has_categories),
         }
@@ -74,6 +79,7 @@ fn session(bar: &Bar) -> SessionRow {
         bytes: quantity(bar.session.bytes as f64, "byte", 4),
         ideal: time(bar.session.ideal).unwrap_or_default(),
         sent: time(bar.session.sent).unwrap_or_else(|| "not ended".to_owned()),
+        acked: time(bar.session.acked).unwrap_or_else(|| "not ended".to_owned()),
         fairness: bar.fairness_sent.map(|index| number(index, 3)).unwrap_or_default(),
     }
 }

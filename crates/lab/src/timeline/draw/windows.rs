@@ -4,18 +4,31 @@ use super::scene::{Column, People, Scaled, kind_of, spread};
 use super::svg::{self, attributes};
 use crate::readable::general;
 use crate::theme::{GREYS, INK, QUIET, shades};
-use crate::timeline::{Crowd, FlowWindow};
+use crate::timeline::{Crowd, FlowWindow, Timeline};
 
 /// Windows that go further beyond the receiver's than this are cut off: they have no effect there.
 const BEYOND: f64 = 1.25;
 const PERSISTENT: &str = "persistent";
+/// Behind the name of a line that is cut off.
+const BEYOND_TOP: &str = " ↑";
 
-/// A name at the end of a line: the line's y, itself, the line's colour.
-type Name<'a> = (f64, String, &'a str);
+/// A name at the end of a line.
+struct Name<'a> {
+    /// The y of the line's end.
+    end: f64,
+    words: String,
+    colour: &'a str,
+    /// The largest value of the line, to name those first that can be seen.
+    most: f64,
+}
+
+/// Distance of the baselines of names.
+const APART: f64 = 12.0;
 /// Between a line's end and its name.
 const LEAD: (f64, f64) = (1.0, 7.0);
 
-/// Windows of all flows: those that wake up stand out, many persistent ones are a band.
+/// Windows of flows: those that are awake stand out, many persistent ones are a band. The windows of those that sleep all the time
+/// shown are left out.
 pub struct Windows {
     /// The numbers on its left.
     pub scale: Scaled,
@@ -24,13 +37,12 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// The scale that all columns share.
-    pub fn new(columns: &[Column<'_>]) -> Windows {
+    /// The scale that all columns share; `None` where none has a window to show.
+    pub fn new(columns: &[Column<'_>], people: &People<'_>) -> Option<Windows> {
         let shown = || columns.iter().map(|column| column.shown);
-        let values = shown().flat_map(|run| &run.windows).flat_map(|window| &window.steps.value);
+        let values = shown().flat_map(|run| awake(run, people)).flat_map(|window| &window.steps.value);
         let highs = shown().flat_map(|run| &run.crowds).flat_map(|crowd| &crowd.high);
-        let most = values.chain(highs).copied().max_by(f64::total_cmp);
-        let mut top = most.unwrap_or(1.0) * 1.1;
+        let mut top = values.chain(highs).copied().max_by(f64::total_cmp)? * 1.1;
         let mut limits: Vec<_> =
             shown().flat_map(|run| &run.flows).filter_map(|flow| flow.receive_window).collect();
         limits.sort_unstable();
@@ -40,7 +52,7 @@ impl Windows {
             top = BEYOND * largest;
         }
         let limit = largest.filter(|&largest| limits.len() == 1 && largest <= top);
-        Windows { scale: Scaled { height: 118.0, top }, limit }
+        Some(Windows { scale: Scaled { height: 118.0, top }, limit })
     }
 
     /// The lines, with the flows' names at their ends.
@@ -51,29 +63,38 @@ impl Windows {
             let at = self.scale.y(limit, y);
             let dashed = attributes!["stroke-width": 1.0, "stroke-dasharray": "5 3"];
             parts += &svg::line((column.left, at), (column.right, at), INK, dashed);
-            names.push((at, format!("receiver's {}", general(limit, 6)), INK));
+            let words = format!("receiver's {}", general(limit, 6));
+            names.push(Name { end: at, words, colour: INK, most: f64::INFINITY });
         }
         for crowd in &column.shown.crowds {
             parts += &self.crowd(column, people, crowd, y, &mut names);
         }
-        let is_muted = |window: &FlowWindow| {
-            let user = people.of_flow(&window.flow);
-            people.is_quiet(user) || people.is_asleep(user)
-        };
-        let mut windows: Vec<_> = column.shown.windows.iter().collect();
-        windows.sort_by_key(|window| !is_muted(window));
+        let mut windows: Vec<_> = awake(column.shown, people).collect();
+        windows.sort_by_key(|window| !people.is_quiet(people.of_flow(&window.flow)));
         for window in windows {
-            parts += &self.line(column, people, window, is_muted(window), y, &mut names);
+            parts += &self.line(column, people, window, y, &mut names);
         }
-        names.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let room = (self.scale.height / 12.0) as usize;
-        let shown: Vec<_> = names.iter().step_by(names.len().div_ceil(room).max(1)).collect();
-        let places: Vec<f64> = shown.iter().map(|name| name.0).collect();
-        let places = spread(&places, 12.0, y - 2.0, y + self.scale.height);
-        for (at, (end, name, colour)) in places.into_iter().zip(shown) {
-            let [from, to] = [LEAD.0, LEAD.1].map(|after| column.right + after);
-            parts += &svg::line((from, *end), (to, at), colour, attributes!["stroke-width": 1.5]);
-            parts += &svg::text(to + 3.0, at + 4.0, name, 11.0, INK, &[]);
+        parts + &self.names(column, names, y)
+    }
+
+    /// The names of as many lines as there is room for: of those with the largest values.
+    fn names(&self, column: &Column<'_>, mut names: Vec<Name<'_>>, y: f64) -> String {
+        let room = (self.scale.height / APART) as usize;
+        names.sort_by(|a, b| b.most.total_cmp(&a.most));
+        let more = if names.len() > room { names.split_off(room - 1).len() } else { 0 };
+        names.sort_by(|a, b| a.end.total_cmp(&b.end));
+        let bottom = y + self.scale.height;
+        let mut ends: Vec<f64> = names.iter().map(|name| name.end).collect();
+        ends.extend((more > 0).then_some(bottom));
+        let places = spread(&ends, APART, y - 2.0, bottom);
+        let [from, to] = [LEAD.0, LEAD.1].map(|after| column.right + after);
+        let mut parts = String::new();
+        for (at, Name { end, words, colour, .. }) in places.iter().zip(&names) {
+            parts += &svg::line((from, *end), (to, *at), colour, attributes!["stroke-width": 1.5]);
+            parts += &svg::text(to + 3.0, at + 4.0, words, 11.0, INK, &[]);
+        }
+        if let Some(at) = places.last().filter(|_| more > 0) {
+            parts += &svg::text(to + 3.0, at + 4.0, &format!("and {more} more"), 11.0, QUIET, &[]);
         }
         parts
     }
@@ -83,7 +104,6 @@ impl Windows {
         column: &Column<'_>,
         people: &People<'_>,
         window: &FlowWindow,
-        muted: bool,
         y: f64,
         names: &mut Vec<Name<'_>>,
     ) -> String {
@@ -93,12 +113,14 @@ impl Windows {
         let (Some(&last), Some(&value)) = (ys.last(), window.steps.value.last()) else {
             return String::new();
         };
+        let muted = people.is_quiet(user);
         let colour = if muted { GREYS[0] } else { people.colour(user) };
-        let beyond = if value > self.scale.top { " ↑" } else { "" };
+        let most = window.steps.value.iter().copied().fold(value, f64::max);
+        let beyond = if value > self.scale.top { BEYOND_TOP } else { "" };
         if !muted {
-            names.push((last, format!("{}{beyond}", window.flow), colour));
-        } else if people.is_quiet(user) && !names.iter().any(|(_, name, _)| name.starts_with(PERSISTENT)) {
-            names.push((last, format!("{PERSISTENT}{beyond}"), colour));
+            names.push(Name { end: last, words: people.called(&window.flow) + beyond, colour, most });
+        } else if !names.iter().any(|name| name.words.starts_with(PERSISTENT)) {
+            names.push(Name { end: last, words: format!("{PERSISTENT}{beyond}"), colour, most });
         }
         let thick = match (muted, people.mixed) {
             (true, _) => 1.0,
@@ -124,11 +146,18 @@ impl Windows {
         let kind = if people.mixed { PERSISTENT } else { kind_of(&crowd.direction) };
         let words = format!("{} {kind}", crowd.flows);
         let tip = format!("{words}: the median, and the band that eight in ten are in");
-        if let Some(&last) = median.last() {
-            names.push((last, words, stroke));
+        if let (Some(&end), Some(&value)) = (median.last(), crowd.median.last()) {
+            let beyond = if value > self.scale.top { BEYOND_TOP } else { "" };
+            let most = crowd.median.iter().copied().fold(value, f64::max);
+            names.push(Name { end, words: words + beyond, colour: stroke, most });
         }
         let steps = xs.len().saturating_sub(1);
         svg::area(&xs, &low[..steps], &high[..steps], fill, &tip, attributes!["fill-opacity": 0.6])
             + &svg::steps(&xs, &median, column.right, stroke, 1.3, &tip)
     }
+}
+
+/// The windows of flows whose users do not sleep all the time shown.
+fn awake<'a>(shown: &'a Timeline, people: &People<'_>) -> impl Iterator<Item = &'a FlowWindow> {
+    shown.windows.iter().filter(|window| !people.is_asleep(people.of_flow(&window.flow)))
 }
