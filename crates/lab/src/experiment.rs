@@ -24,7 +24,7 @@ const PART: usize = 1 << 20;
 
 /// Why a run has no outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfinished<E> {
+pub enum NoOutcome<E> {
     /// It was told to stop, for this reason.
     Stopped(E),
     /// It recorded more than [`MOST_SAMPLES`].
@@ -144,7 +144,7 @@ impl Experiment {
         seed: u64,
         traces: &[Quantity],
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         self.shared_unless(&mut stop)?.run_as_it_is(seed, traces, stop)
     }
 
@@ -154,7 +154,7 @@ impl Experiment {
         seed: u64,
         traces: &[Quantity],
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         self.start(seed, traces)
             .finish_unless(EVENTS_PER_CHUNK, |_, is_over| if is_over { Ok(()) } else { stop() })
     }
@@ -170,7 +170,7 @@ impl Experiment {
         traces: &[Quantity],
         mut write: impl FnMut(&[u8]) -> Result<(), E>,
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         let shared = self.shared_unless(&mut stop)?;
         let mut capture = Capture::new(&shared.loaded.scenario, seed);
         shared.start_with(seed, traces, true).finish_unless(EVENTS_PER_PART, |run, is_over| {
@@ -192,7 +192,7 @@ impl Experiment {
         traces: &[Quantity],
         (test, title): (Test, &str),
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<(Outcome, String), Unfinished<E>> {
+    ) -> Result<(Outcome, String), NoOutcome<E>> {
         let shared = self.shared_unless(&mut stop)?;
         let scenario = &shared.loaded.scenario;
         let mut recorded = traces.to_vec();
@@ -258,7 +258,7 @@ impl Running<'_> {
         mut self,
         events: u64,
         look: impl FnMut(&mut Run, bool) -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         self.run_to_end_unless(events, look)?;
         Ok(self.finish())
     }
@@ -267,15 +267,15 @@ impl Running<'_> {
         &mut self,
         events: u64,
         mut look: impl FnMut(&mut Run, bool) -> Result<(), E>,
-    ) -> Result<(), Unfinished<E>> {
+    ) -> Result<(), NoOutcome<E>> {
         loop {
             let is_over = self.step(events);
-            look(&mut self.run, is_over).map_err(Unfinished::Stopped)?;
+            look(&mut self.run, is_over).map_err(NoOutcome::Stopped)?;
             if is_over {
                 return Ok(());
             }
             if self.samples() > MOST_SAMPLES {
-                return Err(Unfinished::TooManySamples);
+                return Err(NoOutcome::TooManySamples);
             }
         }
     }

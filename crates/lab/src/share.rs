@@ -1,6 +1,6 @@
 //! A user's fair share, measured: the rate that each gets alone in the network, over the number of users.
 
-use crate::experiment::{Experiment, Unfinished};
+use crate::experiment::{Experiment, NoOutcome};
 use crate::outcome::Outcome;
 use airfair_core::{Rate, Span};
 use std::borrow::Cow;
@@ -79,7 +79,7 @@ impl Experiment {
     pub fn shared_unless<E>(
         &self,
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Cow<'_, Experiment>, Unfinished<E>> {
+    ) -> Result<Cow<'_, Experiment>, NoOutcome<E>> {
         if !self.measures_share() {
             return Ok(Cow::Borrowed(self));
         }

@@ -7,7 +7,7 @@ use crate::panics::caught;
 use crate::parameters::{by_name, named};
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Alone, Engine, Experiment, Quantity, Unfinished, summary};
+use airfair_lab::{Alone, Engine, Experiment, NoOutcome, Quantity, summary};
 use airfair_scenario::Loaded;
 use airfair_scenario::resolved::FairShare;
 use pyo3::prelude::*;
@@ -293,7 +293,7 @@ impl Scenario {
             return Ok(self);
         }
         let shared = caught(|| self.experiment.shared_unless(stop).map(Cow::into_owned))?;
-        Ok(Scenario { experiment: shared.map_err(unfinished)?, controls: self.controls })
+        Ok(Scenario { experiment: shared.map_err(error_of)?, controls: self.controls })
     }
 
     /// The scenario as it was loaded, without controls of the user's own.
@@ -305,14 +305,14 @@ impl Scenario {
     fn run_with<T: Send>(
         &self,
         py: Python<'_>,
-        run: impl FnOnce(&Experiment, &Watch) -> Result<T, Unfinished<PyErr>> + Send,
+        run: impl FnOnce(&Experiment, &Watch) -> Result<T, NoOutcome<PyErr>> + Send,
     ) -> PyResult<T> {
         py.detach(|| {
             if self.controls.is_empty() {
-                return caught(|| run(&self.experiment, &Watch::default()))?.map_err(unfinished);
+                return caught(|| run(&self.experiment, &Watch::default()))?.map_err(error_of);
             }
             let (experiment, watch) = self.for_a_run();
-            let outcome = caught(|| run(&experiment, &watch))?.map_err(unfinished)?;
+            let outcome = caught(|| run(&experiment, &watch))?.map_err(error_of)?;
             watch.check().map(|()| outcome)
         })
     }
@@ -324,7 +324,7 @@ impl Scenario {
         traces: &[Quantity],
         stop: impl FnMut() -> PyResult<()>,
     ) -> PyResult<airfair_lab::Outcome> {
-        caught(|| self.experiment.run_unless(seed, traces, stop))?.map_err(unfinished)
+        caught(|| self.experiment.run_unless(seed, traces, stop))?.map_err(error_of)
     }
 }
 
@@ -335,10 +335,10 @@ impl From<Experiment> for Scenario {
 }
 
 /// The exception of a run without an outcome.
-fn unfinished(unfinished: Unfinished<PyErr>) -> PyErr {
-    match unfinished {
-        Unfinished::Stopped(reason) => reason,
-        Unfinished::TooManySamples => too_many_samples(),
+fn error_of(why: NoOutcome<PyErr>) -> PyErr {
+    match why {
+        NoOutcome::Stopped(reason) => reason,
+        NoOutcome::TooManySamples => too_many_samples(),
     }
 }
 

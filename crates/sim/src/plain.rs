@@ -1,7 +1,7 @@
 //! The plain engine, which defines the right result: each step of each packet and each deadline of a component is an event.
 //!
 //! [`Plain::run_until`] takes the events in their order, [`Plain::act`] lets one happen. All else is done by the components: links, media
-//! and flows. The fast [`World`](crate::world::World) has the same components and gives the same record in less time, because it
+//! and flows. The [`Fast`](crate::fast::Fast) engine has the same components and gives the same record in less time, because it
 //! moves a packet several steps at once where nothing can come in between.
 
 use crate::channel::Channel;
