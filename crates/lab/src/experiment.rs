@@ -10,11 +10,11 @@ use airfair_core::Time;
 use airfair_scenario::{Error, Loaded, Override};
 use airfair_sim::{Engine, Quantity, Recordings, Run};
 
-/// Maximum number of samples that a run records: points of series, turns on the air, packet delays. They are held in memory.
+/// Maximum number of samples that a run records: points of series, turns on the air, delays of packets. They are held in memory.
 pub const MOST_SAMPLES: usize = 20_000_000;
 
 /// Events between two looks at the reasons to stop a run: some tens of milliseconds.
-pub const EVENTS_PER_CHUNK: u64 = 100_000;
+pub(crate) const EVENTS_PER_CHUNK: u64 = 100_000;
 
 /// The same where frames on the air are captured: they are held in memory from one look to the next.
 const EVENTS_PER_PART: u64 = 1_000;
@@ -29,6 +29,11 @@ pub enum NoOutcome<E> {
     Stopped(E),
     /// It recorded more than [`MOST_SAMPLES`].
     TooManySamples,
+}
+
+/// Whether a run that keeps so many samples may go on.
+pub(crate) fn check_samples<E>(samples: usize) -> Result<(), NoOutcome<E>> {
+    if samples > MOST_SAMPLES { Err(NoOutcome::TooManySamples) } else { Ok(()) }
 }
 
 /// A loaded scenario and the metrics that it reports.
@@ -274,9 +279,7 @@ impl Running<'_> {
             if is_over {
                 return Ok(());
             }
-            if self.samples() > MOST_SAMPLES {
-                return Err(NoOutcome::TooManySamples);
-            }
+            check_samples(self.samples())?;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Scenarios: loaded, run, summed up.
 
 use crate::control::{self, PythonControl, Watch};
-use crate::errors::{input_error, too_many_samples};
+use crate::errors::{error_of, input_error};
 use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::parameters::{by_name, named};
@@ -171,7 +171,7 @@ impl Scenario {
     /// `drops`, `backlog`, `air`.
     ///
     /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
-    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` when the traces would fill the memory,
+    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` when what it records would fill the memory,
     /// `EngineError` when the engine fails, `ControlError` when a control of the user's own does.
     #[pyo3(signature = (seed, traces=vec![], stop=None))]
     fn run(
@@ -331,14 +331,6 @@ impl Scenario {
 impl From<Experiment> for Scenario {
     fn from(experiment: Experiment) -> Scenario {
         Scenario { experiment, controls: Vec::new() }
-    }
-}
-
-/// The exception of a run without an outcome.
-fn error_of(why: NoOutcome<PyErr>) -> PyErr {
-    match why {
-        NoOutcome::Stopped(reason) => reason,
-        NoOutcome::TooManySamples => too_many_samples(),
     }
 }
 

@@ -184,7 +184,7 @@ impl Run {
         of_either!(self, run => run.events())
     }
 
-    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
     pub fn samples(&self) -> usize {
         of_either!(self, run => run.samples())
     }

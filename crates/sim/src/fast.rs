@@ -39,6 +39,8 @@ pub struct Fast {
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
     events: u64,
+    /// Whether flows keep how long their packets take.
+    keeps_delays: bool,
 }
 
 impl Fast {
@@ -65,6 +67,7 @@ impl Fast {
             flow_schedule,
             before: None,
             events: 0,
+            keeps_delays: recordings.delays,
         }
     }
 
@@ -114,10 +117,12 @@ impl Fast {
         self.events
     }
 
-    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
     pub fn samples(&self) -> usize {
         let of_series = self.network.wires.tracer.as_ref().map_or(0, |tracer| tracer.samples());
-        of_series + self.network.channels.iter().map(Channel::samples).sum::<usize>()
+        // With very many flows a look at each costs as much as the events since the last one.
+        let of_flows = if self.keeps_delays { self.flows.iter().map(Flow::samples).sum() } else { 0 };
+        of_series + self.network.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
     /// The record of a paused run up to now.

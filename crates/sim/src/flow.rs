@@ -593,6 +593,15 @@ impl Flow {
         }
     }
 
+    /// Number of times that are kept so far, those of datagrams that may still arrive included.
+    pub fn samples(&self) -> usize {
+        match &self.endpoint {
+            Endpoint::Tcp(tcp) => tcp.delays().len(),
+            Endpoint::Udp(udp) => udp.samples(),
+            Endpoint::External(_) => 0,
+        }
+    }
+
     /// The times that were kept.
     pub fn delays(&self) -> &[Span] {
         match &self.endpoint {

@@ -46,6 +46,8 @@ pub struct Plain {
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
     events: u64,
+    /// Whether flows keep how long their packets take.
+    keeps_delays: bool,
 }
 
 /// The kinds of events, in their order at the same moment.
@@ -123,6 +125,7 @@ impl Plain {
             pushed: 0,
             before: None,
             events: 0,
+            keeps_delays: recordings.delays,
         };
         (0..plain.flows.len()).for_each(|id| plain.wait_for_flow(id));
         (0..plain.channels.len()).for_each(|channel| plain.wait_for_medium(channel));
@@ -162,9 +165,10 @@ impl Plain {
         self.events
     }
 
-    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
     pub fn samples(&self) -> usize {
-        self.tracer.samples() + self.channels.iter().map(Channel::samples).sum::<usize>()
+        let of_flows = if self.keeps_delays { self.flows.iter().map(Flow::samples).sum() } else { 0 };
+        self.tracer.samples() + self.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
     /// The record of a paused run up to now.
