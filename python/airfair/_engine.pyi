@@ -90,6 +90,7 @@ __all__ = [
     "scenario_text",
     "schema_json",
     "share",
+    "shared_rates",
     "table_of",
     "table_of_ipc",
     "uar",
@@ -471,6 +472,10 @@ Alone: TypeAlias = tuple[float | None, float | None]
 
 def alone(outcomes: list[Outcome]) -> Alone:
     """What users get alone: the means over these outcomes of `Scenario.users_alone`."""
+
+def shared_rates(alone: Alone) -> tuple[int, int] | None:
+    """The rates in bit/s that users share who get this much alone, downloads and uploads; a direction without users has
+    the rate of the other one. `None`: there are no users, or some get nothing alone."""
 
 Source: TypeAlias = tuple[
     Template, list[tuple[str, str]], list[str] | None, str | None, tuple[Kept, int] | None, Alone | None

@@ -159,8 +159,8 @@ impl Scenario {
         py.detach(|| caught(|| self.experiment.users_alone().into_iter().map(Scenario::from).collect()))
     }
 
-    /// The same scenario with what its users get alone in bit/s, where that is to be measured; a direction without users has the rate of
-    /// the other one. Keys stay as they were.
+    /// The same scenario with what its users get alone in bit/s, where that is to be measured, as `shared_rates` has it. Keys stay as they
+    /// were.
     #[pyo3(signature = (down, up))]
     pub fn sharing(&self, down: Option<f64>, up: Option<f64>) -> Scenario {
         let experiment = self.experiment.clone().sharing(Alone { down, up });
@@ -339,6 +339,15 @@ impl From<Experiment> for Scenario {
 pub fn alone(outcomes: Vec<PyRef<'_, Outcome>>) -> (Option<f64>, Option<f64>) {
     let Alone { down, up } = Alone::of(outcomes.iter().map(|outcome| &*outcome.record));
     (down, up)
+}
+
+/// The rates in bit/s that users share who get this much alone, downloads and uploads; a direction without users has the rate of the other
+/// one. `None`: there are no users, or some get nothing alone.
+#[pyfunction]
+pub fn shared_rates(alone: (Option<f64>, Option<f64>)) -> Option<(u64, u64)> {
+    Alone { down: alone.0, up: alone.1 }
+        .shared()
+        .map(|(down, up)| (down.bits_per_second(), up.bits_per_second()))
 }
 
 /// The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
