@@ -3,6 +3,7 @@
 use crate::experiment::{Experiment, NoOutcome};
 use crate::outcome::Outcome;
 use airfair_core::{Rate, Span};
+use airfair_scenario::resolved::Direction;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -30,10 +31,10 @@ impl Alone {
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Alone {
         let (mut down, mut up) = (Vec::new(), Vec::new());
         for flow in outcomes.into_iter().flat_map(|outcome| &outcome.flows) {
-            match flow.direction.as_str() {
-                "down" => down.push(flow.throughput),
-                "up" => up.push(flow.throughput),
-                _ => {}
+            match Direction::from_word(&flow.direction) {
+                Some(Direction::Down) => down.push(flow.throughput),
+                Some(Direction::Up) => up.push(flow.throughput),
+                Some(Direction::Other) | None => {}
             }
         }
         let mean = |rates: &[f64]| airfair_metrics::mean(rates).ok();

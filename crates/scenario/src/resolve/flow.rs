@@ -338,11 +338,28 @@ fn gap(keys: &TrafficKeys, owner: &str) -> Result<Gap> {
 
 #[cfg(test)]
 mod tests {
-    use super::unset;
-    use crate::file::TrafficKeys;
+    use super::{traffic, unset};
+    use crate::file::{TrafficKeys, TrafficKind};
     use crate::resolved::LADDER;
     use crate::units::{Dimension, display};
+    use airfair_core::Span;
     use airfair_core::schema::Settings;
+
+    #[test]
+    fn traffic_is_of_the_kind_that_the_file_names() {
+        for kind in TrafficKind::ALL {
+            let mut keys = TrafficKeys { traffic: kind, ..TrafficKeys::column(0) };
+            match kind {
+                TrafficKind::Intermittent => (keys.session_bytes, keys.period) = (Some(1), Some(Span(1))),
+                TrafficKind::Web | TrafficKind::RequestResponse => keys.period = Some(Span(1)),
+                _ => {}
+            }
+            let trace = (kind == TrafficKind::Trace).then_some("0,1");
+            let resolved =
+                traffic(&keys, "f", trace).unwrap_or_else(|problem| panic!("{kind:?}: {problem:?}"));
+            assert_eq!(resolved.kind(), kind);
+        }
+    }
 
     #[test]
     fn the_rows_tell_what_is_not_set() {
