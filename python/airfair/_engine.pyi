@@ -26,6 +26,7 @@ __all__ = [
     "QUIET",
     "SEGMENT_MARK",
     "TIMELINE_TRACES",
+    "TRACES",
     "Ack",
     "Axis",
     "Checks",
@@ -124,6 +125,8 @@ ENGINES: Final[list[str]]
 """Names of the engines, the default first."""
 MODEL_VERSION: Final[int]
 """Raised whenever the same scenario and seed give other results than before."""
+TRACES: Final[list[str]]
+"""The quantities that a run can record over time."""
 TIMELINE_TRACES: Final[list[str]]
 """The quantities that a run must trace for `Picture`."""
 

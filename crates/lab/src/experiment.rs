@@ -302,11 +302,8 @@ fn names() -> impl Iterator<Item = &'static str> + Clone {
 pub fn parse_traces(names: &[String]) -> Result<Vec<Quantity>, String> {
     let mut quantities = Vec::new();
     for name in names {
-        let known = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name.as_str());
-        let Some(quantity) = known else {
-            let all: Vec<_> = Quantity::ALL.iter().map(|quantity| quantity.name()).collect();
-            return Err(format!("`{name}` cannot be traced; what can: {}", all.join(", ")));
-        };
+        let quantity = Quantity::from_word(name)
+            .ok_or_else(|| format!("`{name}` cannot be traced; what can: {}", Quantity::WORDS.join(", ")))?;
         if !quantities.contains(&quantity) {
             quantities.push(quantity);
         }

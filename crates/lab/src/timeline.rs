@@ -181,7 +181,7 @@ fn user(scenario: &Scenario, source: usize, sink: usize) -> Option<&str> {
 
 fn series<'a>(outcome: &'a Outcome, quantity: Quantity, subject: &str) -> Option<&'a SeriesRecord> {
     let mut all = outcome.series.iter();
-    all.find(|series| series.quantity == quantity.name() && series.subject == subject)
+    all.find(|series| series.quantity == quantity.word() && series.subject == subject)
 }
 
 fn queues(scenario: &Scenario, outcome: &Outcome, from: f64, to: f64) -> Vec<QueuePanel> {

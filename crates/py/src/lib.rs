@@ -128,6 +128,7 @@ mod _engine {
         module.add("ENGINES", airfair_lab::Engine::WORDS.to_vec())?;
         module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
         theme(module)?;
-        module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.name()))
+        module.add("TRACES", airfair_lab::Quantity::WORDS.to_vec())?;
+        module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.word()))
     }
 }
