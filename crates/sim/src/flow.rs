@@ -671,7 +671,7 @@ impl Flow {
     #[inline(always)]
     pub fn next_ack(&mut self, now: Time) -> Option<(Unsent, Course, Leg)> {
         let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
-        let (ack, bytes) = tcp.poll_ack(now)?;
+        let (ack, bytes) = tcp.poll_ack()?;
         let connection = tcp.receiver_connection();
         Some(self.sent(now, Side::Receiver, Body::Ack(ack), connection, bytes))
     }

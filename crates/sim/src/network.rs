@@ -540,7 +540,7 @@ impl Network {
     /// The packet aside reaches an endpoint that cannot take it yet.
     #[cold]
     #[inline(never)]
-    pub fn hold_back_aside(&mut self, flow: &mut Flow) {
+    fn hold_back_aside(&mut self, flow: &mut Flow) {
         let Waiting { due, packet } = self.aside;
         if due >= self.wires.horizon() && flow.is_reactive(packet.to.side()) {
             self.deferred.push((due, packet));
