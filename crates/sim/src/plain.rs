@@ -9,13 +9,12 @@ use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
-use crate::packet::{FlowEnd, LinkPacket, Packet};
+use crate::packet::{FlowEnd, Packet};
 use crate::record::{Counts, Record};
 use crate::route::{Leg, Routes, Step, WlanHop};
 use crate::trace::Series;
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Phase, Time};
-use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
 use std::cmp::{Ordering, Reverse};
@@ -311,16 +310,14 @@ impl Plain {
     /// Something has happened to a link with a discipline, whose queue held `held` packets before: notes its length, sets its
     /// deadline, and sends a packet on if its transmission has started.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) {
-        let QueuedDirection { direction, link } = &mut self.links.queued[queue];
-        let started = link.poll_start();
+        let queued = &mut self.links.queued[queue];
+        let started = queued.poll_start();
+        let QueuedDirection { direction, link } = queued;
         self.tracer.note_queue(now, *direction, held, link.queue_packets());
         self.tracer.note_drops(now, *direction, link.stats().dropped);
         let deadline = link.next_deadline();
         self.set_deadline(Kind::TransmissionEnd, queue, deadline);
-        if let Some((LinkPacket { mut packet, .. }, Transit { arrives: Some(arrives), phase, .. })) = started
-        {
-            packet.at += 1;
-            packet.phase = packet.phase.moved_to(phase);
+        if let Some((arrives, packet)) = started {
             self.send_on(arrives, packet);
         }
     }
