@@ -18,7 +18,7 @@ from bench.programs import ROOT
 #: The parts and their files below `crates`. A file belongs to the part with the longest path that leads to it.
 PARTS = {
     "Schedule, and the loop over events": [
-        *("sim/src/world.rs", "sim/src/network.rs", "sim/src/schedule.rs", "sim/src/deadline_monitor.rs"),
+        *("sim/src/fast.rs", "sim/src/network.rs", "sim/src/schedule.rs", "sim/src/deadline_monitor.rs"),
         *("sim/src/timing.rs", "sim/src/lookahead.rs", "sim/src/engine.rs", "sim/src/driven.rs"),
     ],
     "Links, lines and routes": ["net", "sim"],

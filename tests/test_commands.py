@@ -1,7 +1,9 @@
 """Every command's answer, through the command line."""
 
+import inspect
 import json
 import os
+import re
 import shlex
 import subprocess
 import tomllib
@@ -12,6 +14,9 @@ import pytest
 from conftest import AIRFAIR, SHORT
 
 import airfair as af
+from airfair import _engine
+from airfair.cli import figures, scenarios
+from airfair.figures.charts.kinds import KINDS
 
 COMMANDS = [
     "run",
@@ -324,3 +329,14 @@ def test_studies(answer):
 def test_out_of_the_listing_commands(airfair, tmp_path):
     assert airfair("scenarios", "--out", "lists").returncode == 0
     assert json.loads((tmp_path / "lists" / "scenarios.json").read_text())
+
+
+def test_help_and_docstrings_name_all_words():
+    def helped(command, option):
+        return inspect.signature(command).parameters[option].default.help
+
+    assert ", ".join(_engine.TRACES) in helped(scenarios.run, "trace")
+    quoted = ", ".join(f"`{name}`" for name in _engine.TRACES)
+    for function in (af.run, _engine.Scenario.run):
+        assert quoted in " ".join(function.__doc__.split())
+    assert all(re.search(rf"\b{kind}\b", helped(figures.plot, "kind")) for kind in KINDS)

@@ -1,10 +1,13 @@
 """`airfair fair-share`: each user's rate alone, over the number of users."""
 
+import inspect
 import tomllib
 
 import pytest
 
 import airfair as af
+from airfair import _engine
+from airfair.cli.scenarios import fair_share
 from airfair.runs import share
 from airfair.store.store import Store
 
@@ -90,6 +93,29 @@ def test_both_engines_give_the_same():
 def test_bad_input_is_refused(airfair, arguments, said):
     refused = airfair("fair-share", *arguments)
     assert refused.returncode == 2 and refused.stdout == "" and said in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("rates", "rest"),
+    [
+        ((5e6, 1e6), {"download": "5000000 b/s", "upload": "1000000 b/s"}),
+        ((None, 1e6), {"download": "1000000 b/s", "upload": "1000000 b/s"}),
+        # A run that measures goes without a fair share here, too.
+        ((0.0, 1e6), {}),
+        ((None, None), {}),
+    ],
+)
+def test_the_table_has_the_rates_that_a_run_uses(rates, rest):
+    found = share.FairShare("s", 4, [1], [], rates)
+    assert found.table == {"users": 4} | rest
+
+
+def test_all_places_have_the_seconds_and_seeds_of_the_engine():
+    times = f"{_engine.ALONE_WARMUP:g} s, then {_engine.ALONE_DURATION:g} s that count"
+    assert times in af.fair_share.__doc__ and times in fair_share.__doc__
+    of_command = inspect.signature(fair_share).parameters["seeds"].default
+    in_python = inspect.signature(af.fair_share).parameters["seeds"].default
+    assert of_command.default == in_python == len(_engine.ALONE_SEEDS)
 
 
 def test_wires_alone_have_no_share(airfair):

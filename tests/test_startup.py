@@ -135,6 +135,7 @@ def completions(line: str) -> list[str]:
         ("airfair diff jung/mixed --set-b tcp=veg", "tcp=vegas"),
         ("airfair reproduce ju", "jung"),
         ("airfair run jung/mixed --engine pl", "plain"),
+        ("airfair run jung/mixed --trace cwnd,back", "cwnd,backlog"),
         ("airfair reproduce jung --figure fig2", "fig2a"),
         ("airfair run jung/mixed --set stat", "stations="),
         ("airfair run jung/mixed --set tcp=veg", "tcp=vegas"),

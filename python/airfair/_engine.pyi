@@ -27,6 +27,7 @@ __all__ = [
     "SEGMENT_MARK",
     "SHADES",
     "TIMELINE_TRACES",
+    "TRACES",
     "Ack",
     "Axis",
     "Checks",
@@ -91,6 +92,7 @@ __all__ = [
     "scenario_text",
     "schema_json",
     "share",
+    "shared_rates",
     "table_of",
     "table_of_ipc",
     "uar",
@@ -126,6 +128,8 @@ ENGINES: Final[list[str]]
 """Names of the engines, the default first."""
 MODEL_VERSION: Final[int]
 """Raised whenever the same scenario and seed give other results than before."""
+TRACES: Final[list[str]]
+"""The quantities that a run can record over time."""
 TIMELINE_TRACES: Final[list[str]]
 """The quantities that a run must trace for `Picture`."""
 
@@ -474,6 +478,10 @@ Alone: TypeAlias = tuple[float | None, float | None]
 
 def alone(outcomes: list[Outcome]) -> Alone:
     """What users get alone: the means over these outcomes of `Scenario.users_alone`."""
+
+def shared_rates(alone: Alone) -> tuple[int, int] | None:
+    """The rates in bit/s that users share who get this much alone, downloads and uploads; a direction without users has
+    the rate of the other one. `None`: there are no users, or some get nothing alone."""
 
 Source: TypeAlias = tuple[
     Template, list[tuple[str, str]], list[str] | None, str | None, tuple[Kept, int] | None, Alone | None

@@ -231,7 +231,7 @@ def fair_share(
     *,
     users: int | None = None,
     seed: int = 1,
-    seeds: int = 3,
+    seeds: int = len(_engine.ALONE_SEEDS),
     jobs: int | None = None,
     engine: str | None = None,
     **parameters: object,

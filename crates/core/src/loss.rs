@@ -46,11 +46,6 @@ impl LossModel {
     pub const fn bernoulli(probability: f64) -> LossModel {
         LossModel { probability: LossProbability::Constant(probability), of: LossUnit::Packet }
     }
-
-    /// Corrupts each bit with this probability.
-    pub const fn per_bit(probability: f64) -> LossModel {
-        LossModel { probability: LossProbability::Constant(probability), of: LossUnit::Bit }
-    }
 }
 
 impl LossUnit {
@@ -192,7 +187,8 @@ mod tests {
         assert_eq!(share(LossModel::bernoulli(0.0), 1000), 0.0);
         assert_eq!(share(LossModel::bernoulli(1.0), 1000), 1.0);
         assert!((share(LossModel::bernoulli(0.1), 100_000) - 0.1).abs() < 0.0038);
-        assert!((share(LossModel::per_bit(1e-4), 100_000) - 0.0952).abs() < 0.0038);
+        let per_bit = LossModel { of: LossUnit::Bit, ..LossModel::bernoulli(1e-4) };
+        assert!((share(per_bit, 100_000) - 0.0952).abs() < 0.0038);
     }
 
     /// A quarter of the time bad: the share of the losses is 0.75 * 0.08 + 0.25 * 0.8 = 0.26. Over 10,000 cycles of

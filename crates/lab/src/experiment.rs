@@ -10,11 +10,11 @@ use airfair_core::Time;
 use airfair_scenario::{Error, Loaded, Override};
 use airfair_sim::{Engine, Quantity, Recordings, Run};
 
-/// Maximum number of samples that a run records: points of series, turns on the air, packet delays. They are held in memory.
+/// Maximum number of samples that a run records: points of series, turns on the air, delays of packets. They are held in memory.
 pub const MOST_SAMPLES: usize = 20_000_000;
 
 /// Events between two looks at the reasons to stop a run: some tens of milliseconds.
-pub const EVENTS_PER_CHUNK: u64 = 100_000;
+pub(crate) const EVENTS_PER_CHUNK: u64 = 100_000;
 
 /// The same where frames on the air are captured: they are held in memory from one look to the next.
 const EVENTS_PER_PART: u64 = 1_000;
@@ -24,11 +24,16 @@ const PART: usize = 1 << 20;
 
 /// Why a run has no outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfinished<E> {
+pub enum NoOutcome<E> {
     /// It was told to stop, for this reason.
     Stopped(E),
     /// It recorded more than [`MOST_SAMPLES`].
     TooManySamples,
+}
+
+/// Whether a run that keeps so many samples may go on.
+pub(crate) fn check_samples<E>(samples: usize) -> Result<(), NoOutcome<E>> {
+    if samples > MOST_SAMPLES { Err(NoOutcome::TooManySamples) } else { Ok(()) }
 }
 
 /// A loaded scenario and the metrics that it reports.
@@ -144,7 +149,7 @@ impl Experiment {
         seed: u64,
         traces: &[Quantity],
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         self.shared_unless(&mut stop)?.run_as_it_is(seed, traces, stop)
     }
 
@@ -154,7 +159,7 @@ impl Experiment {
         seed: u64,
         traces: &[Quantity],
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         self.start(seed, traces)
             .finish_unless(EVENTS_PER_CHUNK, |_, is_over| if is_over { Ok(()) } else { stop() })
     }
@@ -170,7 +175,7 @@ impl Experiment {
         traces: &[Quantity],
         mut write: impl FnMut(&[u8]) -> Result<(), E>,
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         let shared = self.shared_unless(&mut stop)?;
         let mut capture = Capture::new(&shared.loaded.scenario, seed);
         shared.start_with(seed, traces, true).finish_unless(EVENTS_PER_PART, |run, is_over| {
@@ -192,7 +197,7 @@ impl Experiment {
         traces: &[Quantity],
         (test, title): (Test, &str),
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<(Outcome, String), Unfinished<E>> {
+    ) -> Result<(Outcome, String), NoOutcome<E>> {
         let shared = self.shared_unless(&mut stop)?;
         let scenario = &shared.loaded.scenario;
         let mut recorded = traces.to_vec();
@@ -258,7 +263,7 @@ impl Running<'_> {
         mut self,
         events: u64,
         look: impl FnMut(&mut Run, bool) -> Result<(), E>,
-    ) -> Result<Outcome, Unfinished<E>> {
+    ) -> Result<Outcome, NoOutcome<E>> {
         self.run_to_end_unless(events, look)?;
         Ok(self.finish())
     }
@@ -267,16 +272,14 @@ impl Running<'_> {
         &mut self,
         events: u64,
         mut look: impl FnMut(&mut Run, bool) -> Result<(), E>,
-    ) -> Result<(), Unfinished<E>> {
+    ) -> Result<(), NoOutcome<E>> {
         loop {
             let is_over = self.step(events);
-            look(&mut self.run, is_over).map_err(Unfinished::Stopped)?;
+            look(&mut self.run, is_over).map_err(NoOutcome::Stopped)?;
             if is_over {
                 return Ok(());
             }
-            if self.samples() > MOST_SAMPLES {
-                return Err(Unfinished::TooManySamples);
-            }
+            check_samples(self.samples())?;
         }
     }
 
@@ -299,11 +302,8 @@ fn names() -> impl Iterator<Item = &'static str> + Clone {
 pub fn parse_traces(names: &[String]) -> Result<Vec<Quantity>, String> {
     let mut quantities = Vec::new();
     for name in names {
-        let known = Quantity::ALL.into_iter().find(|quantity| quantity.name() == name.as_str());
-        let Some(quantity) = known else {
-            let all: Vec<_> = Quantity::ALL.iter().map(|quantity| quantity.name()).collect();
-            return Err(format!("`{name}` cannot be traced; what can: {}", all.join(", ")));
-        };
+        let quantity = Quantity::from_word(name)
+            .ok_or_else(|| format!("`{name}` cannot be traced; what can: {}", Quantity::WORDS.join(", ")))?;
         if !quantities.contains(&quantity) {
             quantities.push(quantity);
         }

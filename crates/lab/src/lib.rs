@@ -24,7 +24,7 @@ mod world;
 pub use airfair_sim::{Engine, Quantity, Side};
 pub use capture::Capture;
 pub use counted::{Counted, counters};
-pub use experiment::{EVENTS_PER_CHUNK, Experiment, MOST_SAMPLES, Running, Unfinished, parse_traces};
+pub use experiment::{Experiment, MOST_SAMPLES, NoOutcome, Running, parse_traces};
 pub use flent::Test as FlentTest;
 pub use grade::{RULES, Rule};
 pub use methods::methods;

@@ -52,7 +52,7 @@ pub fn measure(
         .iter()
         .filter(|series| traces.contains(&series.quantity))
         .map(|series| SeriesRecord {
-            quantity: series.quantity.name().to_owned(),
+            quantity: series.quantity.word().to_owned(),
             unit: series.quantity.unit().to_owned(),
             subject: series.subject.clone(),
             time: series.points.iter().map(|(at, _)| at.as_secs()).collect(),

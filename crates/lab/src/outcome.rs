@@ -124,7 +124,7 @@ pub struct FlowRecord {
     pub transport: String,
     /// `up`, `down` or `other`.
     pub direction: String,
-    /// `persistent`, `intermittent`, `voice`, `web` or `video`.
+    /// A word of the key `traffic`, such as `persistent`.
     pub traffic: String,
     /// Acknowledged payload (UDP: delivered) in bit/s.
     pub throughput: f64,

@@ -4,7 +4,7 @@ use crate::counted::Counted;
 use crate::outcome::{AirRecord, FlowRecord, LinkRecord, SessionRecord, StationRecord};
 use airfair_core::{Rate, Span, SpanSum, Time};
 use airfair_metrics as metrics;
-use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Traffic, Transport, Wlan};
+use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Transport, Wlan};
 use airfair_sim::record::{FlowCounts, StationCounts};
 use airfair_sim::{Record, Session, Turn, TurnOutcome};
 
@@ -41,23 +41,8 @@ fn flow_record(
         from: scenario.nodes[flow.source].name.clone(),
         to: scenario.nodes[flow.sink].name.clone(),
         transport: transport.to_owned(),
-        direction: match flow.direction {
-            Direction::Up => "up",
-            Direction::Down => "down",
-            Direction::Other => "other",
-        }
-        .to_owned(),
-        traffic: match flow.traffic {
-            Traffic::Persistent { .. } => "persistent",
-            Traffic::Intermittent { .. } => "intermittent",
-            Traffic::Voice { .. } => "voice",
-            Traffic::Web { .. } => "web",
-            Traffic::Video { .. } => "video",
-            Traffic::RequestResponse { .. } => "request_response",
-            Traffic::Game { .. } => "game",
-            Traffic::Trace { .. } => "trace",
-        }
-        .to_owned(),
+        direction: flow.direction.word().to_owned(),
+        traffic: flow.traffic.kind().word().to_owned(),
         throughput: metrics::throughput(bytes, window).expect("a scenario that loads measures for some time"),
         counts: Counted::new(*counts),
         rtt_mean: average(timing.rtt_total, timing.round_trips),

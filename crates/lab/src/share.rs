@@ -1,8 +1,9 @@
 //! A user's fair share, measured: the rate that each gets alone in the network, over the number of users.
 
-use crate::experiment::{Experiment, Unfinished};
+use crate::experiment::{Experiment, NoOutcome};
 use crate::outcome::Outcome;
 use airfair_core::{Rate, Span};
+use airfair_scenario::resolved::Direction;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -30,14 +31,21 @@ impl Alone {
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Alone {
         let (mut down, mut up) = (Vec::new(), Vec::new());
         for flow in outcomes.into_iter().flat_map(|outcome| &outcome.flows) {
-            match flow.direction.as_str() {
-                "down" => down.push(flow.throughput),
-                "up" => up.push(flow.throughput),
-                _ => {}
+            match Direction::from_word(&flow.direction) {
+                Some(Direction::Down) => down.push(flow.throughput),
+                Some(Direction::Up) => up.push(flow.throughput),
+                Some(Direction::Other) | None => {}
             }
         }
         let mean = |rates: &[f64]| airfair_metrics::mean(rates).ok();
         Alone { down: mean(&down), up: mean(&up) }
+    }
+
+    /// The rates of which users share, downloads and uploads; a direction without users has the rate of the other one. `None`: there are no
+    /// users, or some get nothing alone.
+    pub fn shared(self) -> Option<(Rate, Rate)> {
+        let rate = |one: Option<f64>, other: Option<f64>| Rate::new(one.or(other)?.round() as u64);
+        Some((rate(self.down, self.up)?, rate(self.up, self.down)?))
     }
 }
 
@@ -61,11 +69,9 @@ impl Experiment {
         users.into_iter().map(experiment).collect()
     }
 
-    /// The same experiment with the rates of its users alone, where these were to be measured; a direction without users has the rate of the other one.
-    /// Its key stays as it was.
+    /// The same experiment with the rates of its users alone ([`Alone::shared`]), where these were to be measured. Its key stays as it was.
     pub fn sharing(mut self, alone: Alone) -> Experiment {
-        let rate = |one: Option<f64>, other: Option<f64>| Rate::new(one.or(other)?.round() as u64);
-        if let (Some(down), Some(up)) = (rate(alone.down, alone.up), rate(alone.up, alone.down)) {
+        if let Some((down, up)) = alone.shared() {
             self.shares_measured = self.measures_share();
             self.loaded = self.loaded.sharing(down, up);
         }
@@ -79,7 +85,7 @@ impl Experiment {
     pub fn shared_unless<E>(
         &self,
         mut stop: impl FnMut() -> Result<(), E>,
-    ) -> Result<Cow<'_, Experiment>, Unfinished<E>> {
+    ) -> Result<Cow<'_, Experiment>, NoOutcome<E>> {
         if !self.measures_share() {
             return Ok(Cow::Borrowed(self));
         }
@@ -90,5 +96,43 @@ impl Experiment {
             }
         }
         Ok(Cow::Owned(self.clone().sharing(Alone::of(&outcomes))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_scenario::resolved::FairShare;
+
+    #[test]
+    fn a_direction_without_users_has_the_rate_of_the_other() {
+        let rates = |down, up| {
+            let rates = Alone { down, up }.shared();
+            rates.map(|(down, up)| (down.bits_per_second(), up.bits_per_second()))
+        };
+        assert_eq!(rates(Some(5e6), Some(1e6)), Some((5_000_000, 1_000_000)));
+        assert_eq!(rates(Some(5e6), None), Some((5_000_000, 5_000_000)));
+        assert_eq!(rates(None, Some(1.5)), Some((2, 2)));
+        assert_eq!(rates(None, None), None);
+        // Such users have no fair share: what others get is none of theirs.
+        assert_eq!(rates(Some(0.0), Some(1e6)), None);
+        assert_eq!(rates(Some(5e6), Some(0.4)), None);
+    }
+
+    #[test]
+    fn an_experiment_shares_these_rates() {
+        let measured = [("fair_share".to_owned(), "measured".to_owned())];
+        let measured = measured.map(|(name, value)| airfair_scenario::Override { name, value });
+        let experiment = Experiment::load("jung/mixed", &measured).unwrap_or_else(|error| panic!("{error}"));
+        for alone in [Alone { down: Some(5e6), up: None }, Alone { down: Some(5e6), up: Some(0.0) }] {
+            let shared = experiment.clone().sharing(alone);
+            assert_eq!(shared.measures_share(), alone.shared().is_none());
+            if let Some((rate, _)) = alone.shared() {
+                let FairShare::Split { down, up, .. } = shared.loaded.scenario.fair_share else {
+                    panic!("it is split")
+                };
+                assert_eq!((down, up), (Some(rate), Some(rate)));
+            }
+        }
     }
 }

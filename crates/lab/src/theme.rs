@@ -1,6 +1,8 @@
 //! The colours and the font of all figures on white paper. `python/airfair/theme.py` adapts them to
 //! dark pages.
 
+use airfair_scenario::resolved::Direction;
+
 /// Marks of figures: Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme, darkened until
 /// each has a contrast of 3 on light pages (WCAG 2, 1.4.11). `tests/test_theme.py` tests that those that share a figure can be
 /// told apart with any colour vision. Shapes and dashes say the same.
@@ -22,17 +24,14 @@ pub const EMPTY: &str = "#e8ebee";
 pub const AREA: &str = "#dfe4e9";
 /// Users that transfer all the time beside others that do not.
 pub const GREYS: [&str; 4] = ["#838c95", "#bcc3c9", "#a8b0b8", "#d2d7db"];
-/// Many users: a hue for each direction, in several shades.
-pub const SHADES: [(&str, [&str; 5]); 3] = [
-    ("up", ["#1a66a0", "#3a8ac2", "#63a8d5", "#8fc2e3", "#b9daee"]),
-    ("down", ["#b85410", "#d9752b", "#e9964f", "#f3b680", "#f8d5b3"]),
-    ("other", ["#3a7d6b", "#5a9c8a", "#82b8a9", "#abd2c7", "#cfe6df"]),
-];
 /// Of all texts.
 pub const FONT: &str = "Liberation Sans, Arial, Helvetica, sans-serif";
 
-/// The shades of a direction.
-pub fn shades(direction: &str) -> &'static [&'static str; 5] {
-    let found = SHADES.iter().find(|(name, _)| *name == direction);
-    &found.unwrap_or(&SHADES[2]).1
+/// Many users: a hue for each direction, in several shades.
+pub const fn shades(direction: Direction) -> [&'static str; 5] {
+    match direction {
+        Direction::Up => ["#1a66a0", "#3a8ac2", "#63a8d5", "#8fc2e3", "#b9daee"],
+        Direction::Down => ["#b85410", "#d9752b", "#e9964f", "#f3b680", "#f8d5b3"],
+        Direction::Other => ["#3a7d6b", "#5a9c8a", "#82b8a9", "#abd2c7", "#cfe6df"],
+    }
 }

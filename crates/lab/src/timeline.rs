@@ -7,10 +7,10 @@ mod reduce;
 use crate::outcome::{Outcome, SeriesRecord, SessionRecord};
 use airfair_metrics as metrics;
 use airfair_queue::QueueLimit;
-use airfair_scenario::resolved::{Flow, Scenario, Transport, Wlan};
+use airfair_scenario::resolved::{Direction, Flow, Scenario, TrafficKind, Transport, Wlan};
 use airfair_sim::Quantity;
 use reduce::{Steps, grid, held_on, reduced};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 pub use draw::{AirRow, Heading, Picture, SessionRow, Shown, Tables, Told};
@@ -53,10 +53,12 @@ pub struct FlowFacts {
     pub flow: String,
     /// Whom it serves: its wireless station, or the flow itself where there is none.
     pub user: String,
-    /// `persistent`, `intermittent`, `voice`, `web` or `video`.
-    pub traffic: String,
-    /// `up`, `down` or `other`.
-    pub direction: String,
+    /// A word of the key `traffic`, such as `persistent`.
+    #[serde(serialize_with = "traffic_word")]
+    pub traffic: TrafficKind,
+    /// Which way it crosses the air.
+    #[serde(serialize_with = "direction_word")]
+    pub direction: Direction,
     /// The window that its receiver advertises, in segments; `None` for UDP.
     pub receive_window: Option<u32>,
 }
@@ -104,8 +106,9 @@ pub struct FlowWindow {
 /// Congestion windows of many flows, in segments.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Crowd {
-    /// `up`, `down` or `other`: the flows' direction.
-    pub direction: String,
+    /// The flows' direction.
+    #[serde(serialize_with = "direction_word")]
+    pub direction: Direction,
     /// How many flows.
     pub flows: usize,
     /// When they are sampled.
@@ -132,16 +135,24 @@ pub struct Bar {
     pub fairness_acked: Option<f64>,
 }
 
+fn traffic_word<S: Serializer>(traffic: &TrafficKind, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(traffic.word())
+}
+
+fn direction_word<S: Serializer>(direction: &Direction, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(direction.word())
+}
+
 /// The timeline from `from` to `to` of a run that traced [`TIMELINE_TRACES`].
 pub fn timeline(scenario: &Scenario, outcome: &Outcome, from: f64, to: f64) -> Timeline {
-    let flows: Vec<_> = scenario.flows.iter().zip(&outcome.flows).collect();
-    let facts: Vec<_> = flows
+    let facts: Vec<_> = scenario
+        .flows
         .iter()
-        .map(|(flow, record)| FlowFacts {
+        .map(|flow| FlowFacts {
             flow: flow.name.clone(),
             user: user(scenario, flow.source, flow.sink).unwrap_or(&flow.name).to_owned(),
-            traffic: record.traffic.clone(),
-            direction: record.direction.clone(),
+            traffic: flow.traffic.kind(),
+            direction: flow.direction,
             receive_window: match &flow.transport {
                 Transport::Tcp { settings, .. } => Some(settings.receive_window),
                 Transport::Udp { .. } => None,
@@ -170,7 +181,7 @@ fn user(scenario: &Scenario, source: usize, sink: usize) -> Option<&str> {
 
 fn series<'a>(outcome: &'a Outcome, quantity: Quantity, subject: &str) -> Option<&'a SeriesRecord> {
     let mut all = outcome.series.iter();
-    all.find(|series| series.quantity == quantity.name() && series.subject == subject)
+    all.find(|series| series.quantity == quantity.word() && series.subject == subject)
 }
 
 fn queues(scenario: &Scenario, outcome: &Outcome, from: f64, to: f64) -> Vec<QueuePanel> {
@@ -217,7 +228,7 @@ fn queues(scenario: &Scenario, outcome: &Outcome, from: f64, to: f64) -> Vec<Que
 
 fn windows(flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> (Vec<FlowWindow>, Vec<Crowd>) {
     let cwnd = |flow: &FlowFacts| series(outcome, Quantity::Cwnd, &flow.flow);
-    let is_persistent = |flow: &&FlowFacts| flow.traffic == "persistent";
+    let is_persistent = |flow: &&FlowFacts| flow.traffic == TrafficKind::Persistent;
     let persistent: Vec<_> = flows.iter().filter(is_persistent).collect();
     let is_crowd = persistent.len() > SINGLE_FLOWS;
     let single = flows.iter().filter(|flow| !(is_crowd && is_persistent(flow)));
@@ -225,7 +236,7 @@ fn windows(flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> (Vec<F
         let steps = reduced(Steps::within(cwnd(flow)?, from, to), from, to, COLUMNS);
         (!steps.time.is_empty()).then(|| FlowWindow { flow: flow.flow.clone(), steps })
     });
-    let crowds = ["up", "down", "other"].into_iter().filter(|_| is_crowd).filter_map(|direction| {
+    let crowds = Direction::ALL.into_iter().filter(|_| is_crowd).filter_map(|direction| {
         let of_direction = persistent.iter().filter(|flow| flow.direction == direction);
         let all: Vec<_> = of_direction.filter_map(|flow| cwnd(flow)).collect();
         (!all.is_empty()).then(|| crowd(direction, &all, from, to))
@@ -233,7 +244,7 @@ fn windows(flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> (Vec<F
     (single.collect(), crowds.collect())
 }
 
-fn crowd(direction: &str, flows: &[&SeriesRecord], from: f64, to: f64) -> Crowd {
+fn crowd(direction: Direction, flows: &[&SeriesRecord], from: f64, to: f64) -> Crowd {
     let time = grid(from, to, COLUMNS);
     let held: Vec<_> = flows.iter().map(|flow| held_on(flow, &time)).collect();
     let mut quantiles = [0.1, 0.5, 0.9].map(|share| (share, Vec::with_capacity(time.len())));
@@ -245,7 +256,7 @@ fn crowd(direction: &str, flows: &[&SeriesRecord], from: f64, to: f64) -> Crowd 
         }
     }
     let [(_, low), (_, median), (_, high)] = quantiles;
-    Crowd { direction: direction.to_owned(), flows: flows.len(), time, low, median, high }
+    Crowd { direction, flows: flows.len(), time, low, median, high }
 }
 
 fn bars(scenario: &Scenario, flows: &[FlowFacts], outcome: &Outcome, from: f64, to: f64) -> Vec<Bar> {

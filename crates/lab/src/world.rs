@@ -1,7 +1,7 @@
 //! A run that its user drives: steps, looks, changes a setting, and goes on.
 
 use crate::counted::Counted;
-use crate::experiment::Experiment;
+use crate::experiment::{EVENTS_PER_CHUNK, Experiment, NoOutcome, check_samples};
 use crate::measure::{measure, values};
 use crate::metric::Metric;
 use crate::outcome::Outcome;
@@ -57,6 +57,22 @@ impl World {
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
         self.is_paused = self.run.run_until(until, max_events);
         self.is_paused
+    }
+
+    /// Goes on to `until` as [`World::run_until`] does. `look` is called several times a second and may give a reason to stop.
+    ///
+    /// # Errors
+    /// When it did, or the run has recorded too much.
+    pub fn go_on<E>(
+        &mut self,
+        until: Time,
+        mut look: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), NoOutcome<E>> {
+        while !self.run_until(until, EVENTS_PER_CHUNK) {
+            look().map_err(NoOutcome::Stopped)?;
+            check_samples(self.samples())?;
+        }
+        Ok(())
     }
 
     /// Whether the last [`World::run_until`] has returned `true`, or there was none.
@@ -261,6 +277,8 @@ fn by_name<'a, C: Count>(components: impl Iterator<Item = (&'a str, C)>) -> Valu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::MOST_SAMPLES;
+    use airfair_sim::Engine;
 
     fn world(text: &str) -> World {
         let experiment = Experiment::parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
@@ -295,6 +313,44 @@ mod tests {
 
     fn to(world: &mut World, seconds: u64) {
         while !world.run_until(Time(seconds * 1_000_000_000), 1000) {}
+    }
+
+    #[test]
+    fn delays_of_packets_are_samples() {
+        let udp = SLOW.replace("throughput_total", "udp_delay_p50") + r#"udp = { rate = "100 kb/s" }"#;
+        for (text, engine) in [&SLOW.replace("throughput_total", "rtt_p50"), &udp]
+            .into_iter()
+            .flat_map(|text| [Engine::Fast, Engine::Plain].map(|engine| (text, engine)))
+        {
+            let mut experiment =
+                Experiment::parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+            experiment.engine = engine;
+            let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
+            let samples = [2, 4].map(|second| {
+                to(&mut world, second);
+                world.samples()
+            });
+            assert!(0 < samples[0] && samples[0] < samples[1], "{engine:?}: {samples:?}");
+        }
+        let mut unasked = world(SLOW);
+        to(&mut unasked, 4);
+        assert_eq!(unasked.samples(), 0);
+    }
+
+    #[test]
+    fn a_run_keeps_no_more_samples_than_the_memory_holds() {
+        assert_eq!(check_samples::<()>(MOST_SAMPLES), Ok(()));
+        assert_eq!(check_samples::<()>(MOST_SAMPLES + 1), Err(NoOutcome::TooManySamples));
+    }
+
+    #[test]
+    fn a_run_stops_for_a_reason() {
+        let fast = SLOW.replace("1 Mb/s", "1 Gb/s").replace("10 ms", "10 us");
+        let mut world = world(&fast);
+        assert_eq!(world.go_on(Time::NEVER, || Err("enough")), Err(NoOutcome::Stopped("enough")));
+        assert!(!world.is_paused() && world.now() < world.end());
+        assert_eq!(world.go_on(Time::NEVER, || Ok::<_, ()>(())), Ok(()));
+        assert!(world.is_paused() && world.now() == world.end());
     }
 
     #[test]

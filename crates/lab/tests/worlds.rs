@@ -286,10 +286,70 @@ fn other_settings_are_refused_with_the_reason() {
         ("flow.call.udp.datagram_bytes", "99 B", "a flow keeps it"),
         ("realtime.deadline", "9 ms", "metrics keep"),
     ] {
-        let set = [Override { name: name.to_owned(), value: value.to_owned() }];
-        let message = world.set(&set).expect_err(name);
-        assert!(message.starts_with(&format!("`{name}` cannot change while a run goes on: ")), "{message}");
-        assert!(message.contains(why), "{message}");
+        assert_refused(&mut world, name, value, why);
+    }
+}
+
+fn assert_refused(world: &mut World, name: &str, value: &str, why: &str) {
+    let set = [Override { name: name.to_owned(), value: value.to_owned() }];
+    let message = world.set(&set).expect_err(name);
+    assert!(message.starts_with(&format!("`{name}` cannot change while a run goes on: ")), "{message}");
+    assert!(message.contains(why), "{name}: {message}");
+}
+
+/// Two networks side by side: in one, stations have distances from their access point, in the other, places.
+const PLACES: &str = r#"
+[run]
+warmup = "0 s"
+duration = "1 s"
+metrics = ["throughput_total"]
+[[wlan]]
+name = "near"
+ap = "router"
+phy = "802.11ax"
+channel = "first"
+distance = "5 m"
+[[wlan.station]]
+name = "tv"
+[[wlan]]
+name = "placed"
+ap = "bridge"
+phy = "802.11ax"
+channel = "second"
+ap_x = "0 m"
+ap_y = "0 m"
+[[wlan.station]]
+name = "camera"
+x = "3 m"
+y = "4 m"
+[[flow]]
+name = "watches"
+from = "router"
+to = "tv"
+[[flow]]
+name = "records"
+from = "camera"
+to = "bridge"
+"#;
+
+#[test]
+fn a_station_keeps_what_decides_on_its_signal() {
+    let experiment = Experiment::parse(PLACES, "places.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
+    for (name, value) in [
+        ("wlan.near.station.tv.distance", "9 m"),
+        ("wlan.near.station.tv.tx_power", "10 dBm"),
+        ("wlan.near.station.tv.rate_control", "minstrel"),
+        ("wlan.placed.station.camera.x", "8 m"),
+        // As far from the access point as before.
+        ("wlan.placed.station.camera.x", "-3 m"),
+    ] {
+        assert_refused(
+            &mut world,
+            name,
+            value,
+            "keeps its place, its signal-to-noise ratio and its rate control",
+        );
     }
 }
 

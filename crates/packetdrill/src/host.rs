@@ -436,7 +436,7 @@ impl Connection {
             let sent = self.sent(now, Ecn::NotCapable, flags, (at, at), &[]);
             out.push_back(sent);
         }
-        while let Some(ack) = self.receiver.poll_transmit(now) {
+        while let Some(ack) = self.receiver.poll_transmit() {
             let blocks: Vec<_> = ack.sack.iter(ack.ack).map(|(start, end)| (start + 1, end + 1)).collect();
             // Data that go out at once carry it.
             if !carried {
@@ -454,7 +454,7 @@ impl Connection {
         out: &mut VecDeque<Sent>,
     ) -> Result<(), NotModelled> {
         // It has the fields of one that was put off.
-        while self.receiver.poll_transmit(now).is_some() {}
+        while self.receiver.poll_transmit().is_some() {}
         self.answer_with(now, blocks, false, None, out);
         Ok(())
     }

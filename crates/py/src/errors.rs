@@ -1,6 +1,6 @@
 //! The exceptions that the engine raises.
 
-use airfair_lab::MOST_SAMPLES;
+use airfair_lab::{MOST_SAMPLES, NoOutcome};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
@@ -38,9 +38,12 @@ pub fn input_error(error: impl Display) -> PyErr {
     InputError::new_err(error.to_string())
 }
 
-/// A run has recorded more samples than may be held in memory.
-pub fn too_many_samples() -> PyErr {
-    LimitError::new_err(format!(
-        "more than {MOST_SAMPLES} samples over time: a shorter duration or fewer traces take less"
-    ))
+/// The exception of a run without an outcome.
+pub fn error_of(why: NoOutcome<PyErr>) -> PyErr {
+    match why {
+        NoOutcome::Stopped(reason) => reason,
+        NoOutcome::TooManySamples => LimitError::new_err(format!(
+            "more than {MOST_SAMPLES} samples over time: a shorter duration, fewer traces or no quantiles of delays take less"
+        )),
+    }
 }

@@ -85,7 +85,7 @@ mod _engine {
     #[pymodule_export]
     use crate::rows::{Ready, Rows, table_of};
     #[pymodule_export]
-    use crate::scenario::{Scenario, alone, check};
+    use crate::scenario::{Scenario, alone, check, shared_rates};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]
@@ -101,11 +101,12 @@ mod _engine {
 
     /// The colours and the font of figures.
     fn theme(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        use airfair_lab::theme::{AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET, SHADES};
+        use airfair_lab::theme::{AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET, shades};
+        use airfair_scenario::resolved::Direction;
         module.add("PALETTE", pyo3::types::PyTuple::new(module.py(), PALETTE)?)?;
         module.add("GREYS", pyo3::types::PyTuple::new(module.py(), GREYS)?)?;
-        let shades = SHADES.into_iter().map(|(_, shades)| shades);
-        module.add("SHADES", pyo3::types::PyTuple::new(module.py(), shades.collect::<Vec<_>>())?)?;
+        let shades = [Direction::Up, Direction::Down, Direction::Other].map(shades);
+        module.add("SHADES", pyo3::types::PyTuple::new(module.py(), shades)?)?;
         let words = [
             ("PAPER", PAPER),
             ("INK", INK),
@@ -130,6 +131,7 @@ mod _engine {
         module.add("ENGINES", airfair_lab::Engine::WORDS.to_vec())?;
         module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
         theme(module)?;
-        module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.name()))
+        module.add("TRACES", airfair_lab::Quantity::WORDS.to_vec())?;
+        module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.word()))
     }
 }

@@ -1,13 +1,13 @@
 //! Scenarios: loaded, run, summed up.
 
 use crate::control::{self, PythonControl, Watch};
-use crate::errors::{input_error, too_many_samples};
+use crate::errors::{error_of, input_error};
 use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::parameters::{by_name, named};
 use crate::seed::Seed;
 use crate::stop_flag::StopFlag;
-use airfair_lab::{Alone, Engine, Experiment, Quantity, Unfinished, summary};
+use airfair_lab::{Alone, Engine, Experiment, NoOutcome, Quantity, summary};
 use airfair_scenario::Loaded;
 use airfair_scenario::resolved::FairShare;
 use pyo3::prelude::*;
@@ -159,8 +159,8 @@ impl Scenario {
         py.detach(|| caught(|| self.experiment.users_alone().into_iter().map(Scenario::from).collect()))
     }
 
-    /// The same scenario with what its users get alone in bit/s, where that is to be measured; a direction without users has the rate of
-    /// the other one. Keys stay as they were.
+    /// The same scenario with what its users get alone in bit/s, where that is to be measured, as `shared_rates` has it. Keys stay as they
+    /// were.
     #[pyo3(signature = (down, up))]
     pub fn sharing(&self, down: Option<f64>, up: Option<f64>) -> Scenario {
         let experiment = self.experiment.clone().sharing(Alone { down, up });
@@ -171,7 +171,7 @@ impl Scenario {
     /// `drops`, `backlog`, `air`.
     ///
     /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
-    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` when the traces would fill the memory,
+    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` when what it records would fill the memory,
     /// `EngineError` when the engine fails, `ControlError` when a control of the user's own does.
     #[pyo3(signature = (seed, traces=vec![], stop=None))]
     fn run(
@@ -293,7 +293,7 @@ impl Scenario {
             return Ok(self);
         }
         let shared = caught(|| self.experiment.shared_unless(stop).map(Cow::into_owned))?;
-        Ok(Scenario { experiment: shared.map_err(unfinished)?, controls: self.controls })
+        Ok(Scenario { experiment: shared.map_err(error_of)?, controls: self.controls })
     }
 
     /// The scenario as it was loaded, without controls of the user's own.
@@ -305,14 +305,14 @@ impl Scenario {
     fn run_with<T: Send>(
         &self,
         py: Python<'_>,
-        run: impl FnOnce(&Experiment, &Watch) -> Result<T, Unfinished<PyErr>> + Send,
+        run: impl FnOnce(&Experiment, &Watch) -> Result<T, NoOutcome<PyErr>> + Send,
     ) -> PyResult<T> {
         py.detach(|| {
             if self.controls.is_empty() {
-                return caught(|| run(&self.experiment, &Watch::default()))?.map_err(unfinished);
+                return caught(|| run(&self.experiment, &Watch::default()))?.map_err(error_of);
             }
             let (experiment, watch) = self.for_a_run();
-            let outcome = caught(|| run(&experiment, &watch))?.map_err(unfinished)?;
+            let outcome = caught(|| run(&experiment, &watch))?.map_err(error_of)?;
             watch.check().map(|()| outcome)
         })
     }
@@ -324,7 +324,7 @@ impl Scenario {
         traces: &[Quantity],
         stop: impl FnMut() -> PyResult<()>,
     ) -> PyResult<airfair_lab::Outcome> {
-        caught(|| self.experiment.run_unless(seed, traces, stop))?.map_err(unfinished)
+        caught(|| self.experiment.run_unless(seed, traces, stop))?.map_err(error_of)
     }
 }
 
@@ -334,19 +334,20 @@ impl From<Experiment> for Scenario {
     }
 }
 
-/// The exception of a run without an outcome.
-fn unfinished(unfinished: Unfinished<PyErr>) -> PyErr {
-    match unfinished {
-        Unfinished::Stopped(reason) => reason,
-        Unfinished::TooManySamples => too_many_samples(),
-    }
-}
-
 /// What users get alone in bit/s, downloads and uploads: the means over these outcomes of `Scenario.users_alone`; `None` without users.
 #[pyfunction]
 pub fn alone(outcomes: Vec<PyRef<'_, Outcome>>) -> (Option<f64>, Option<f64>) {
     let Alone { down, up } = Alone::of(outcomes.iter().map(|outcome| &*outcome.record));
     (down, up)
+}
+
+/// The rates in bit/s that users share who get this much alone, downloads and uploads; a direction without users has the rate of the other
+/// one. `None`: there are no users, or some get nothing alone.
+#[pyfunction]
+pub fn shared_rates(alone: (Option<f64>, Option<f64>)) -> Option<(u64, u64)> {
+    Alone { down: alone.0, up: alone.1 }
+        .shared()
+        .map(|(down, up)| (down.bits_per_second(), up.bits_per_second()))
 }
 
 /// The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.

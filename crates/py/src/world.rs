@@ -1,14 +1,14 @@
 //! A run that Python drives.
 
 use crate::control::Watch;
-use crate::errors::{EngineError, input_error, too_many_samples};
+use crate::errors::{EngineError, error_of, input_error};
 use crate::outcome::Outcome;
 use crate::panics::caught;
 use crate::parameters::named;
 use crate::scenario::Scenario;
 use crate::seed::Seed;
 use airfair_core::Time;
-use airfair_lab::{EVENTS_PER_CHUNK, MOST_SAMPLES, Side, World as Driven};
+use airfair_lab::{Side, World as Driven};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, TryLockError};
 
@@ -81,7 +81,7 @@ impl World {
 
     /// Let all that comes before `seconds` happen. Ctrl-C ends it within a second; the next call then goes on to this instant at least.
     ///
-    /// Raises `InputError` for an instant that is over, `LimitError` when the traces would fill the memory.
+    /// Raises `InputError` for an instant that is over, `LimitError` when what it records would fill the memory.
     fn run_until(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
         const NANOS: f64 = 1e9;
         let until = Time((seconds * NANOS).round() as u64);
@@ -90,13 +90,8 @@ impl World {
             let now = now.as_secs();
             return Err(input_error(format_args!("run until {seconds} s: the run is at {now} s already")));
         }
-        while !self.act(py, |run| run.run_until(until, EVENTS_PER_CHUNK))? {
-            py.check_signals()?;
-            if self.act(py, |run| run.samples())? > MOST_SAMPLES {
-                return Err(too_many_samples());
-            }
-        }
-        Ok(())
+        let look = || Python::attach(|py| py.check_signals()).and_then(|()| self.watch.check());
+        self.act(py, |run| run.go_on(until, look))?.map_err(error_of)
     }
 
     /// Set parameters, or settings by their paths, from now on. Raises `InputError` for what cannot change, and changes nothing then.

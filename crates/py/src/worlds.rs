@@ -1,13 +1,13 @@
 //! Several runs of one scenario that Python drives side by side: one call takes a step in all of them.
 #![expect(clippy::disallowed_types, reason = "what a step gives does not depend on how long it takes")]
 
-use crate::errors::{EngineError, input_error};
+use crate::errors::{EngineError, error_of, input_error};
 use crate::panics::caught;
 use crate::parameters::named;
 use crate::scenario::Scenario;
 use crate::seed::Seed;
 use airfair_core::Time;
-use airfair_lab::{EVENTS_PER_CHUNK, Experiment, Watched, World};
+use airfair_lab::{Experiment, Watched, World};
 use airfair_scenario::Override;
 use pyo3::prelude::*;
 use std::num::NonZero;
@@ -49,18 +49,18 @@ impl Worlds {
         act(&mut runs)
     }
 
-    fn step(&self, run: &mut World, until: Time, settings: &[Override]) -> Result<Seen, String> {
+    fn step(&self, run: &mut World, until: Time, settings: &[Override]) -> PyResult<Seen> {
         if !settings.is_empty() {
-            run.set(settings)?;
+            run.set(settings).map_err(input_error)?;
         }
-        while !run.run_until(until, EVENTS_PER_CHUNK) {}
+        run.go_on(until, || Ok(())).map_err(error_of)?;
         Ok(run.look(&self.watched))
     }
 
     fn take(&self, step: &mut Stepping<'_>) {
         let Stepping { run, until, settings, seen } = step;
         let stepped = caught(|| self.step(run, *until, settings));
-        *seen = Some(stepped.and_then(|seen| seen.map_err(input_error)));
+        *seen = Some(stepped.unwrap_or_else(Err));
     }
 
     /// Takes all steps: on this thread and, where they take long, on the other cores as well.
@@ -128,7 +128,8 @@ impl Worlds {
 
     /// Take a step in each of these runs, side by side: set what it names, then go on to its instant. Returns what each has come to.
     ///
-    /// Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that cannot change.
+    /// Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that cannot change; `LimitError` when what
+    /// a run records would fill the memory.
     fn advance(&self, py: Python<'_>, steps: Vec<Step>) -> PyResult<Vec<Seen>> {
         const NANOS: f64 = 1e9;
         self.with(|runs| {

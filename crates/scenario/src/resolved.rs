@@ -12,6 +12,7 @@ use airfair_queue::{PolicerConfig, WindowControlConfig};
 use airfair_wifi::BssConfig;
 use airfair_wifi::phy::edca::{AccessCategory, Dscp};
 
+pub use crate::file::TrafficKind;
 pub use measures::{Convergence, Effort, FairnessOf, FairnessSettings, Measures, RealtimeSettings, Weights};
 pub use voice::VoiceCodec;
 
@@ -155,15 +156,16 @@ impl Flow {
     }
 }
 
-/// Which way a flow crosses the air.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Its source is a wireless station (not an access point) and its sink is not.
-    Up,
-    /// Its sink is a wireless station (not an access point) and its source is not.
-    Down,
-    /// From station to station, or over wires alone.
-    Other,
+words! {
+    /// Which way a flow crosses the air.
+    pub enum Direction {
+        /// Its source is a wireless station (not an access point) and its sink is not.
+        Up = "up",
+        /// Its sink is a wireless station (not an access point) and its source is not.
+        Down = "down",
+        /// From station to station, or over wires alone.
+        Other = "other",
+    }
 }
 
 /// One hop of a path.
@@ -355,6 +357,22 @@ pub enum Traffic {
         /// Each session's time since the start, none before that of the one before it, and its bytes.
         sessions: Arc<[(Span, u64)]>,
     },
+}
+
+impl Traffic {
+    /// What the key `traffic` calls it.
+    pub fn kind(&self) -> TrafficKind {
+        match self {
+            Traffic::Persistent { .. } => TrafficKind::Persistent,
+            Traffic::Intermittent { .. } => TrafficKind::Intermittent,
+            Traffic::Voice { .. } => TrafficKind::Voice,
+            Traffic::Web { .. } => TrafficKind::Web,
+            Traffic::Video { .. } => TrafficKind::Video,
+            Traffic::RequestResponse { .. } => TrafficKind::RequestResponse,
+            Traffic::Game { .. } => TrafficKind::Game,
+            Traffic::Trace { .. } => TrafficKind::Trace,
+        }
+    }
 }
 
 /// The pages of a browser.

@@ -1,5 +1,7 @@
 //! Where values are evaluated: over the parameters, and in a group for one member.
 
+use std::fmt::Display;
+
 use crate::expression::{Evaluator, Got, Indices};
 use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::reading::told;
@@ -134,7 +136,7 @@ pub fn small(value: u64, low: u32) -> Result<u32> {
 }
 
 /// The value under `key`, which `owner` needs.
-pub fn needed<T>(value: Option<T>, key: &str, owner: &str) -> Result<T> {
+pub fn needed<T>(value: Option<T>, key: &str, owner: impl Display) -> Result<T> {
     value.ok_or_else(|| Problem::new(format!("{owner} needs `{key}`")))
 }
 

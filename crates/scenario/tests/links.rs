@@ -107,7 +107,8 @@ fn losses(table: &str, overrides: &[(&str, &str)]) -> [Option<LinkLoss>; 2] {
 fn loss_comes_out_as_written() {
     let bernoulli = LinkLoss { model: LossModel::bernoulli(0.01), position: LossPosition::BeforeQueue };
     assert_eq!(losses("model = \"bernoulli\"\nprobability = \"1 %\"", &[]), [Some(bernoulli); 2]);
-    let per_bit = LinkLoss { model: LossModel::per_bit(1e-6), position: LossPosition::AfterQueue };
+    let model = LossModel { of: LossUnit::Bit, ..LossModel::bernoulli(1e-6) };
+    let per_bit = LinkLoss { model, position: LossPosition::AfterQueue };
     let table =
         "model = \"per-bit\"\nprobability = 0.000001\nposition = \"after-queue\"\ndirection = \"forward\"";
     assert_eq!(losses(table, &[]), [Some(per_bit), None]);

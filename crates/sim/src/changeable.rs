@@ -184,6 +184,18 @@ const OBSTACLES: &[Obstacle] = &[
     ),
     (
         |one, other| {
+            let signal = |station: &StationConfig| {
+                let of_edca = station.qos.as_ref();
+                (station.place, of_edca.map(|qos| (qos.snr, qos.snr_trace.clone(), qos.rate_control)))
+            };
+            pairs(&one.wlans, &other.wlans, |one, other| {
+                pairs(&one.bss.stations, &other.bss.stations, |one, other| signal(one) != signal(other))
+            })
+        },
+        "a station keeps its place, its signal-to-noise ratio and its rate control",
+    ),
+    (
+        |one, other| {
             pairs(&one.wlans, &other.wlans, |one, other| {
                 pairs(&one.bss.stations, &other.bss.stations, |one, other| one.qos != other.qos)
             })

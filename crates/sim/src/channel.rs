@@ -1,4 +1,4 @@
-//! A channel in the world: its medium, the stacks of its hosts, and the middleboxes of its access points (RFC 3234).
+//! A channel: its medium, the stacks of its hosts, and the middleboxes of its access points (RFC 3234).
 
 use crate::engine::Recordings;
 use crate::packet::{Body, Packet};
@@ -18,7 +18,7 @@ use std::ops::Range;
 pub struct Channel {
     /// The medium.
     pub medium: Medium<Packet>,
-    networks: Vec<Network>,
+    networks: Vec<Member>,
     /// Delay of each station's host.
     stack_delays: Vec<Span>,
     /// Of few access points, by station: the others pay for one test.
@@ -27,7 +27,7 @@ pub struct Channel {
 
 /// A wireless network's place on its channel.
 #[derive(Clone, Copy, Debug)]
-struct Network {
+struct Member {
     /// Its number in the scenario.
     wlan: usize,
     access_point: u32,
@@ -55,7 +55,7 @@ impl Channel {
         let mut middleboxes = Vec::new();
         for (&wlan, config) in wlans.iter().zip(&configs) {
             let (access_point, stations) = (stack_delays.len() as u32, config.bss.stations.len() as u32);
-            networks.push(Network { wlan, access_point, stations });
+            networks.push(Member { wlan, access_point, stations });
             stack_delays.extend((0..stations).map(|_| config.stack.host_delay));
             let middlebox = Middlebox {
                 policer: config.policer.as_ref().map(Policer::new),
@@ -161,10 +161,10 @@ impl Channel {
     pub fn take_frames(&mut self, take: &mut impl FnMut(usize, LoggedFrame<Packet>)) {
         let Channel { medium, networks, .. } = self;
         medium.take_frames(|frame| {
-            let is_of = |network: &&Network| {
+            let is_of = |network: &&Member| {
                 (0..network.stations).contains(&frame.from.wrapping_sub(network.access_point))
             };
-            let Network { wlan, access_point, .. } =
+            let Member { wlan, access_point, .. } =
                 *networks.iter().find(is_of).expect("a station has a network");
             let (from, to) = (frame.from - access_point, frame.to - access_point);
             take(wlan, LoggedFrame { from, to, ..frame });
@@ -173,7 +173,7 @@ impl Channel {
 
     /// Number of turns and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
-        let delays = |network: &Network| self.medium.queue_delays(network.access_point).len();
+        let delays = |network: &Member| self.medium.queue_delays(network.access_point).len();
         self.medium.turns().len() + self.networks.iter().map(delays).sum::<usize>()
     }
 
@@ -250,13 +250,13 @@ impl Channel {
 #[derive(Clone, Copy, Debug)]
 pub struct OnChannel<'a> {
     channel: &'a Channel,
-    network: &'a Network,
+    network: &'a Member,
 }
 
 impl OnChannel<'_> {
     /// The medium, and the numbers that the stations have there.
     pub fn stations(&self) -> (&Medium<Packet>, Range<u32>) {
-        let Network { access_point, stations, .. } = *self.network;
+        let Member { access_point, stations, .. } = *self.network;
         (&self.channel.medium, access_point..access_point + stations)
     }
 

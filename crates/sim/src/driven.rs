@@ -49,7 +49,7 @@ impl Driven {
         self.run.paused().now
     }
 
-    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
     pub fn samples(&self) -> usize {
         self.run.samples()
     }

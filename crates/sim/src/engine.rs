@@ -2,6 +2,7 @@
 
 use crate::channel::Channel;
 use crate::external::ForeignPacket;
+use crate::fast::Fast;
 use crate::flow::Flow;
 use crate::links::Links;
 use crate::packet::Packet;
@@ -9,7 +10,6 @@ use crate::plain::Plain;
 use crate::record::{Counts, Record};
 use crate::route::{Paths, Routes, Step, WlanHop};
 use crate::trace::Quantity;
-use crate::world::World;
 use airfair_core::{Time, words};
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::LoggedFrame;
@@ -92,7 +92,7 @@ fn watch_queues(flows: &mut [Flow], paths: &[Paths], routes: &Routes, channels: 
 #[derive(Debug)]
 pub enum Run {
     /// In the fast engine.
-    Fast(Box<World>),
+    Fast(Box<Fast>),
     /// In the plain engine.
     Plain(Box<Plain>),
 }
@@ -144,7 +144,7 @@ impl Engine {
         recordings: Recordings,
     ) -> Run {
         match self {
-            Engine::Fast => Run::Fast(Box::new(World::new(components, scenario, recordings))),
+            Engine::Fast => Run::Fast(Box::new(Fast::new(components, scenario, recordings))),
             Engine::Plain => Run::Plain(Box::new(Plain::new(components, scenario, recordings))),
         }
     }
@@ -184,7 +184,7 @@ impl Run {
         of_either!(self, run => run.events())
     }
 
-    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
     pub fn samples(&self) -> usize {
         of_either!(self, run => run.samples())
     }

@@ -121,14 +121,14 @@ impl TcpEnd<'_> {
     /// Begins a row of segments for the receiver, with `bytes` bytes in all. `None`: the receiver may do more than acknowledge each at once in the
     /// same way.
     #[inline]
-    pub fn begin_row(&self, bytes: u64) -> Option<Row> {
+    pub fn begin_row(&self, bytes: u64) -> Option<RowAcks> {
         let (connection, ack) = self.tcp.begin_row(bytes, self.sessions)?;
-        Some(Row { connection, to: self.port.peer, ack })
+        Some(RowAcks { connection, to: self.port.peer, ack })
     }
 
     /// Ends the row after `segments` segments. The first came at `first`, and each other one a `step` later than its predecessor.
     #[inline]
-    pub fn end_row(&mut self, row: &Row, first: Moment, step: Span, segments: u64) {
+    pub fn end_row(&mut self, row: &RowAcks, first: Moment, step: Span, segments: u64) {
         self.tcp.end_row(&row.ack);
         self.port.phase = first.phase;
         self.deadline_monitor.note_row(first.at, step, segments);
@@ -200,17 +200,17 @@ impl TcpEnd<'_> {
 
 /// The acknowledgements of segments that come in a row.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct RowAcks {
     connection: u32,
     to: FlowEnd,
     ack: Ack,
 }
 
-impl Row {
+impl RowAcks {
     /// The acknowledgement of the next segment, which is to be at this step in this phase. `None`: it takes a closer look.
     #[inline(always)]
     pub fn next(&mut self, segment: &Packet, at: u32, bytes: u32, phase: Phase) -> Option<Packet> {
-        let &mut Row { connection, to, .. } = self;
+        let &mut RowAcks { connection, to, .. } = self;
         let Body::Segment(body) = &segment.body else { return None };
         let follows = segment.connection == connection && self.ack.follow(body);
         follows.then_some(Packet { at, to, connection, bytes, phase, body: Body::Ack(self.ack) })
@@ -593,6 +593,15 @@ impl Flow {
         }
     }
 
+    /// Number of times that are kept so far, those of datagrams that may still arrive included.
+    pub fn samples(&self) -> usize {
+        match &self.endpoint {
+            Endpoint::Tcp(tcp) => tcp.delays().len(),
+            Endpoint::Udp(udp) => udp.samples(),
+            Endpoint::External(_) => 0,
+        }
+    }
+
     /// The times that were kept.
     pub fn delays(&self) -> &[Span] {
         match &self.endpoint {
@@ -662,7 +671,7 @@ impl Flow {
     #[inline(always)]
     pub fn next_ack(&mut self, now: Time) -> Option<(Unsent, Course, Leg)> {
         let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
-        let (ack, bytes) = tcp.poll_ack(now)?;
+        let (ack, bytes) = tcp.poll_ack()?;
         let connection = tcp.receiver_connection();
         Some(self.sent(now, Side::Receiver, Body::Ack(ack), connection, bytes))
     }

@@ -13,6 +13,7 @@ mod delay_line;
 pub mod driven;
 pub mod engine;
 pub mod external;
+mod fast;
 mod flow;
 mod links;
 mod lookahead;
@@ -36,7 +37,6 @@ mod udp;
 pub mod video;
 mod web;
 mod wires;
-mod world;
 
 pub use airfair_wifi::{QueueDelay, Turn, TurnOutcome};
 pub use changeable::{CHANGEABLE, Changeable};

@@ -4,7 +4,7 @@ use crate::flow::Side;
 use crate::packet::{LinkPacket, Packet};
 use crate::record::LinkCounts;
 use airfair_core::{Moment, Time};
-use airfair_net::{Link, QueuedLink};
+use airfair_net::{Link, QueuedLink, Transit};
 use airfair_scenario::resolved::Scenario;
 
 /// The directions of all links.
@@ -25,6 +25,17 @@ pub struct QueuedDirection {
     pub direction: usize,
     /// The link.
     pub link: QueuedLink<LinkPacket>,
+}
+
+impl QueuedDirection {
+    /// The packet whose transmission the last call has started, on the way to its next step, and when it arrives there.
+    #[inline]
+    pub fn poll_start(&mut self) -> Option<(Time, Packet)> {
+        let (LinkPacket { mut packet, .. }, Transit { arrives, phase, .. }) = self.link.poll_start()?;
+        packet.at += 1;
+        packet.phase = packet.phase.moved_to(phase);
+        Some((arrives?, packet))
+    }
 }
 
 impl Links {

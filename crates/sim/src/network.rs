@@ -8,14 +8,13 @@ use crate::channel::Channel;
 use crate::delay_line::{DelayLine, Key, PREFETCH_BATCH, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
-use crate::packet::{Course, LinkPacket, Packet, Unsent};
+use crate::packet::{Course, Packet, Unsent};
 use crate::route::{Leg, Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Moment, Span, Time, prefetch};
-use airfair_net::Transit;
 use airfair_wifi::{Arrivals, Brought, Frames, ScheduledArrival};
 
 /// Everything between the flows' endpoints.
@@ -296,19 +295,16 @@ impl Network {
     /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet
     /// or has sent one. Returns the packet whose transmission starts, if any, and its arrival.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) -> Option<(Time, Packet)> {
-        let link = &mut self.wires.links.queued[queue].link;
-        let started = link.poll_start();
-        self.schedule.set(queue, link.next_deadline());
+        let queued = &mut self.wires.links.queued[queue];
+        let started = queued.poll_start();
+        self.schedule.set(queue, queued.link.next_deadline());
         if let Some(tracer) = &mut self.wires.tracer {
             let direction = self.wires.links.queued[queue].direction;
             let link = &self.wires.links.queued[queue].link;
             tracer.note_queue(now, direction, held, link.queue_packets());
             tracer.note_drops(now, direction, link.stats().dropped);
         }
-        let (LinkPacket { mut packet, .. }, Transit { arrives, phase, .. }) = started?;
-        packet.at += 1;
-        packet.phase = packet.phase.moved_to(phase);
-        Some((arrives?, packet))
+        started
     }
 
     /// A packet enters a queue. Returns the packet whose transmission starts, if any, and its arrival.
@@ -540,7 +536,7 @@ impl Network {
     /// The packet aside reaches an endpoint that cannot take it yet.
     #[cold]
     #[inline(never)]
-    pub fn hold_back_aside(&mut self, flow: &mut Flow) {
+    fn hold_back_aside(&mut self, flow: &mut Flow) {
         let Waiting { due, packet } = self.aside;
         if due >= self.wires.horizon() && flow.is_reactive(packet.to.side()) {
             self.deferred.push((due, packet));

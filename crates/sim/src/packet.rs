@@ -10,7 +10,7 @@ use airfair_wifi::Payload;
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    /// Its next step: an index into the world's [routes](crate::route::Routes).
+    /// Its next step: an index into the run's [routes](crate::route::Routes).
     pub at: u32,
     /// Its receiver.
     pub to: FlowEnd,

@@ -1,7 +1,7 @@
 //! The plain engine, which defines the right result: each step of each packet and each deadline of a component is an event.
 //!
 //! [`Plain::run_until`] takes the events in their order, [`Plain::act`] lets one happen. All else is done by the components: links, media
-//! and flows. The fast [`World`](crate::world::World) has the same components and gives the same record in less time, because it
+//! and flows. The [`Fast`](crate::fast::Fast) engine has the same components and gives the same record in less time, because it
 //! moves a packet several steps at once where nothing can come in between.
 
 use crate::channel::Channel;
@@ -9,13 +9,12 @@ use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
-use crate::packet::{FlowEnd, LinkPacket, Packet};
+use crate::packet::{FlowEnd, Packet};
 use crate::record::{Counts, Record};
 use crate::route::{Leg, Routes, Step, WlanHop};
 use crate::trace::Series;
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Phase, Time};
-use airfair_net::Transit;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::Delivery;
 use std::cmp::{Ordering, Reverse};
@@ -46,6 +45,8 @@ pub struct Plain {
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
     events: u64,
+    /// Whether flows keep how long their packets take.
+    keeps_delays: bool,
 }
 
 /// The kinds of events, in their order at the same moment.
@@ -123,6 +124,7 @@ impl Plain {
             pushed: 0,
             before: None,
             events: 0,
+            keeps_delays: recordings.delays,
         };
         (0..plain.flows.len()).for_each(|id| plain.wait_for_flow(id));
         (0..plain.channels.len()).for_each(|channel| plain.wait_for_medium(channel));
@@ -162,9 +164,10 @@ impl Plain {
         self.events
     }
 
-    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
     pub fn samples(&self) -> usize {
-        self.tracer.samples() + self.channels.iter().map(Channel::samples).sum::<usize>()
+        let of_flows = if self.keeps_delays { self.flows.iter().map(Flow::samples).sum() } else { 0 };
+        self.tracer.samples() + self.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
     /// The record of a paused run up to now.
@@ -307,16 +310,14 @@ impl Plain {
     /// Something has happened to a link with a discipline, whose queue held `held` packets before: notes its length, sets its
     /// deadline, and sends a packet on if its transmission has started.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) {
-        let QueuedDirection { direction, link } = &mut self.links.queued[queue];
-        let started = link.poll_start();
+        let queued = &mut self.links.queued[queue];
+        let started = queued.poll_start();
+        let QueuedDirection { direction, link } = queued;
         self.tracer.note_queue(now, *direction, held, link.queue_packets());
         self.tracer.note_drops(now, *direction, link.stats().dropped);
         let deadline = link.next_deadline();
         self.set_deadline(Kind::TransmissionEnd, queue, deadline);
-        if let Some((LinkPacket { mut packet, .. }, Transit { arrives: Some(arrives), phase, .. })) = started
-        {
-            packet.at += 1;
-            packet.phase = packet.phase.moved_to(phase);
+        if let Some((arrives, packet)) = started {
             self.send_on(arrives, packet);
         }
     }

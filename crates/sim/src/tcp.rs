@@ -292,8 +292,8 @@ impl TcpFlow {
 
     /// The next acknowledgement to send, and its length on the wire.
     #[inline(always)]
-    pub fn poll_ack(&mut self, now: Time) -> Option<(Ack, u32)> {
-        let ack = self.receiver.poll_transmit(now)?;
+    pub fn poll_ack(&mut self) -> Option<(Ack, u32)> {
+        let ack = self.receiver.poll_transmit()?;
         Some((ack, self.settings.ack_wire_bytes(&ack)))
     }
 

@@ -1,58 +1,34 @@
 //! Time series on request: a value is noted when it changes, from the end of the warm-up on.
 
-use airfair_core::Time;
+use airfair_core::{Time, words};
 
-/// Quantities that can be recorded over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Quantity {
-    /// Congestion window of each TCP flow, in segments.
-    Cwnd,
-    /// Slow-start threshold of each TCP flow, in segments.
-    Ssthresh,
-    /// Smoothed round-trip time of each TCP flow, in seconds.
-    Rtt,
-    /// Packets held by each link direction and frames held by each station.
-    Queue,
-    /// Payload acknowledged of each TCP flow since its start, in bytes.
-    Acked,
-    /// Packets dropped so far by the queue of each link direction and each station.
-    Drops,
-    /// Frames that each access point holds for each of its stations.
-    Backlog,
-    /// Every turn on each medium: not as series, but in [`Record::air`](crate::Record::air).
-    Air,
+words! {
+    /// Quantities that can be recorded over time.
+    #[derive(PartialOrd, Ord)]
+    pub enum Quantity {
+        /// Congestion window of each TCP flow, in segments.
+        Cwnd = "cwnd",
+        /// Slow-start threshold of each TCP flow, in segments.
+        Ssthresh = "ssthresh",
+        /// Smoothed round-trip time of each TCP flow, in seconds.
+        Rtt = "rtt",
+        /// Packets held by each link direction and frames held by each station.
+        Queue = "queue",
+        /// Payload acknowledged of each TCP flow since its start, in bytes.
+        Acked = "acked",
+        /// Packets dropped so far by the queue of each link direction and each station.
+        Drops = "drops",
+        /// Frames that each access point holds for each of its stations.
+        Backlog = "backlog",
+        /// Every turn on each medium: not as series, but in [`Record::air`](crate::Record::air).
+        Air = "air",
+    }
 }
 
 impl Quantity {
-    /// All of them.
-    pub const ALL: [Quantity; 8] = [
-        Quantity::Cwnd,
-        Quantity::Ssthresh,
-        Quantity::Rtt,
-        Quantity::Queue,
-        Quantity::Acked,
-        Quantity::Drops,
-        Quantity::Backlog,
-        Quantity::Air,
-    ];
-
     /// Whether it is a quantity of flows.
     pub(crate) fn is_of_flows(self) -> bool {
         !matches!(self, Quantity::Queue | Quantity::Drops | Quantity::Backlog | Quantity::Air)
-    }
-
-    /// Its name in commands and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Quantity::Cwnd => "cwnd",
-            Quantity::Ssthresh => "ssthresh",
-            Quantity::Rtt => "rtt",
-            Quantity::Queue => "queue",
-            Quantity::Acked => "acked",
-            Quantity::Drops => "drops",
-            Quantity::Backlog => "backlog",
-            Quantity::Air => "air",
-        }
     }
 
     /// The unit of its values.

@@ -73,6 +73,11 @@ impl UdpFlow {
         self.delays.as_ref().map_or(&[], |delays| delays.kept.times())
     }
 
+    /// Number of times that are kept so far, of sending and of delay.
+    pub fn samples(&self) -> usize {
+        self.delays.as_ref().map_or(0, |delays| delays.sent.len() + delays.kept.times().len())
+    }
+
     /// Sends at another rate after the next datagram.
     pub fn set_rate(&mut self, rate: Rate) {
         self.interval = interval(self.datagram_bytes, rate);
@@ -182,6 +187,7 @@ mod tests {
         udp.on_datagram(Time(2000), 100, 100);
         udp.on_datagram(Time(2600), 100, 300);
         assert_eq!(udp.delays(), [Span(1500), Span(100)]);
+        assert_eq!(udp.samples(), 3 + 2);
         assert!(flow().delays().is_empty());
     }
 

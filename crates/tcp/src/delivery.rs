@@ -48,7 +48,7 @@ impl Stamp {
 
 /// A segment that counts as lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lost {
+pub(crate) struct Lost {
     /// Its place in the connection.
     pub start: u64,
     /// Its length.
@@ -63,7 +63,7 @@ pub struct Lost {
 
 /// What an ACK shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// Bytes that it shows to have been delivered, and to be lost.
     pub acked: u64,
     /// Bytes that count as lost since the ACK before it.

@@ -570,7 +570,7 @@ impl Receiver {
     /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
     // Compiled in place, as a sender's segments are.
     #[inline(always)]
-    pub fn poll_transmit(&mut self, _now: Time) -> Option<Ack> {
+    pub fn poll_transmit(&mut self) -> Option<Ack> {
         if self.owes_plain_ack() {
             return Some(self.plain_ack());
         }
@@ -750,7 +750,7 @@ mod tests {
     fn arrive(receiver: &mut Receiver, number: u64, millis: u64) -> Option<Ack> {
         let now = Time::ZERO + Span::from_millis(millis);
         receiver.on_segment(now, &Segment { seq: number * 1000, sent_at: now, ..SEGMENT });
-        receiver.poll_transmit(now)
+        receiver.poll_transmit()
     }
 
     const SEGMENT: Segment = Segment {
@@ -779,7 +779,7 @@ mod tests {
         let due = receiver.next_deadline();
         assert_eq!(due, Time::ZERO + Span::from_millis(210));
         receiver.on_timer(due);
-        assert_eq!(receiver.poll_transmit(due).map(|ack| ack.ack), Some(3000));
+        assert_eq!(receiver.poll_transmit().map(|ack| ack.ack), Some(3000));
         assert_eq!(receiver.next_deadline(), Time::NEVER);
     }
 
@@ -801,7 +801,7 @@ mod tests {
             let settings = Settings { push_ack, quick_acks: 0, handshake: Handshake::None, ..linux() };
             let mut receiver = Receiver::new(&settings);
             receiver.on_segment(Time(1), &Segment { len, flags: Flags::new(false, push), ..SEGMENT });
-            assert_eq!(receiver.poll_transmit(Time(1)).is_none(), waits, "{push_ack} {len} {push}");
+            assert_eq!(receiver.poll_transmit().is_none(), waits, "{push_ack} {len} {push}");
         }
     }
 
@@ -813,12 +813,12 @@ mod tests {
             let settings = Settings { sack_compression, push_ack: false, quick_acks: 1, ..linux() };
             let mut receiver = Receiver::new(&settings);
             receiver.on_segment(Time::ZERO, &Segment { len: 0, syn: true, ..SEGMENT });
-            receiver.poll_transmit(Time::ZERO);
+            receiver.poll_transmit();
             receiver
         };
         let hear = |receiver: &mut Receiver, micros, number| {
             receiver.on_segment(at(micros), &Segment { seq: 1000 * number, ..SEGMENT });
-            receiver.poll_transmit(at(micros)).is_some()
+            receiver.poll_transmit().is_some()
         };
         let mut each = receiver(false);
         assert!((1..=9).all(|number| hear(&mut each, 10_000, number - number / 2)));
@@ -827,7 +827,7 @@ mod tests {
         let told = [2, 3, 4, 5, 6].map(|number| hear(&mut some, 10_000 + 100 * number, number));
         assert_eq!((told, some.next_deadline()), ([true, true, true, false, false], at(10_500 + 600)));
         some.on_timer(at(11_100));
-        let ack = some.poll_transmit(at(11_100)).expect("it is due");
+        let ack = some.poll_transmit().expect("it is due");
         assert_eq!(ack.sack.iter(ack.ack).collect::<Vec<_>>(), [(2000, 7000)]);
         // What does not close the gap is not all there is, and another gap is told of at once.
         assert!(!hear(&mut some, 11_200, 7) && hear(&mut some, 11_300, 1));
@@ -866,7 +866,7 @@ mod tests {
         let mut receiver = Receiver::new(&settings);
         let mut hear = |number: u64| {
             receiver.on_segment(Time(9), &Segment { seq: 1000 * number, ..SEGMENT });
-            let acks = std::iter::from_fn(|| receiver.poll_transmit(Time(9)));
+            let acks = std::iter::from_fn(|| receiver.poll_transmit());
             let blocks =
                 |ack: Ack| ack.sack.iter(ack.ack).map(|(start, end)| (start / 1000, end / 1000)).collect();
             acks.map(blocks).collect::<Vec<Vec<_>>>()
@@ -932,7 +932,7 @@ mod tests {
             let mut hear = |number: u64| {
                 let now = Time::ZERO + Span::from_millis(1);
                 receiver.on_segment(now, &Segment { seq: number * 1000, sent_at: now, ..SEGMENT });
-                let acks = std::iter::from_fn(|| receiver.poll_transmit(now));
+                let acks = std::iter::from_fn(|| receiver.poll_transmit());
                 acks.map(|ack| (ack.ack / 1000, ack.window)).collect::<Vec<_>>()
             };
             (0..2).chain(3..=last_beyond).for_each(|number| {
@@ -960,7 +960,7 @@ mod tests {
             let mut hear = |number: u64, push: bool| {
                 let flags = Flags::new(false, push);
                 receiver.on_segment(Time(9), &Segment { seq: 1000 * number, flags, ..SEGMENT });
-                let acks = std::iter::from_fn(|| receiver.poll_transmit(Time(9)));
+                let acks = std::iter::from_fn(|| receiver.poll_transmit());
                 let newest = |ack: Ack| ack.sack.iter(ack.ack).map(|(start, _)| start / 1000).next();
                 acks.map(newest).collect::<Vec<_>>()
             };
@@ -986,7 +986,7 @@ mod tests {
         let hear = |receiver: &mut Receiver, micros, number: u64| {
             let now = Time::ZERO + Span::from_micros(micros);
             receiver.on_segment(now, &Segment { seq: 1000 * number, ..SEGMENT });
-            receiver.poll_transmit(now).map(|ack| ack.ack)
+            receiver.poll_transmit().map(|ack| ack.ack)
         };
         (Receiver::new(&settings), hear)
     }
@@ -995,7 +995,7 @@ mod tests {
     fn later(receiver: &mut Receiver) -> (Time, Option<u64>) {
         let due = receiver.next_deadline();
         receiver.on_timer(due);
-        (due, receiver.poll_transmit(due).map(|ack| ack.ack))
+        (due, receiver.poll_transmit().map(|ack| ack.ack))
     }
 
     #[test]
@@ -1039,7 +1039,7 @@ mod tests {
             let sent_at = Time::ZERO + Span::from_millis(millis);
             let flags = Flags::new(false, push);
             receiver.on_segment(Time(9), &Segment { seq: 1000 * number, flags, ecn, sent_at, ..SEGMENT });
-            receiver.poll_transmit(Time(9)).map(|ack| ack.ack)
+            receiver.poll_transmit().map(|ack| ack.ack)
         };
         assert_eq!(hear(0, 0, false, Ecn::Capable), None);
         assert_eq!(hear(0, 1, true, Ecn::Capable), Some(2000));
@@ -1052,12 +1052,11 @@ mod tests {
     #[test]
     fn an_ack_that_waits_goes_with_what_its_host_sends() {
         let mut receiver = receiver(true, Handshake::None);
-        let now = Time::ZERO + Span::from_millis(5);
         receiver.acknowledge_now();
-        assert_eq!(receiver.poll_transmit(now), None, "there is none");
+        assert_eq!(receiver.poll_transmit(), None, "there is none");
         assert_eq!(arrive(&mut receiver, 0, 5), None);
         receiver.acknowledge_now();
-        assert_eq!(receiver.poll_transmit(now).map(|ack| ack.ack), Some(1000));
+        assert_eq!(receiver.poll_transmit().map(|ack| ack.ack), Some(1000));
         assert_eq!(receiver.next_deadline(), Time::NEVER);
     }
 
@@ -1066,7 +1065,7 @@ mod tests {
     fn the_first_segments_and_those_after_idleness_are_acknowledged_one_by_one() {
         let mut receiver = Receiver::new(&linux());
         receiver.on_segment(Time::ZERO, &Segment { len: 0, syn: true, ..SEGMENT });
-        assert!(receiver.poll_transmit(Time::ZERO).is_some());
+        assert!(receiver.poll_transmit().is_some());
         let mut acknowledged = |numbers: std::ops::Range<u64>, from: u64| {
             let mut at_once = |number| arrive(&mut receiver, number, from + number).is_some();
             numbers.filter(|&number| at_once(number)).count()
@@ -1091,7 +1090,7 @@ mod tests {
                 Time::ZERO,
                 &Segment { seq: number * 1000, ecn, flags: Flags::new(cwr, false), ..SEGMENT },
             );
-            receiver.poll_transmit(Time::ZERO).map(|ack| ack.ece)
+            receiver.poll_transmit().map(|ack| ack.ece)
         };
         let (clear, marked) = (Ecn::Capable, Ecn::CongestionExperienced);
         assert_eq!(at_once(16, clear, false), None);
@@ -1139,7 +1138,7 @@ mod tests {
             let mut taken = Vec::new();
             for (place, segment) in segments.iter().enumerate() {
                 one.on_segment(Time(10), segment);
-                let answer = one.poll_transmit(Time(10));
+                let answer = one.poll_transmit();
                 let row = rows.begin_row().and_then(|mut ack| ack.follow(segment).then_some(ack));
                 let other = match row {
                     Some(ack) => {
@@ -1149,7 +1148,7 @@ mod tests {
                     }
                     None => {
                         rows.on_segment(Time(10), segment);
-                        rows.poll_transmit(Time(10))
+                        rows.poll_transmit()
                     }
                 };
                 assert_eq!((answer, format!("{one:?}")), (other, format!("{rows:?}")), "segment {place}");
@@ -1191,7 +1190,7 @@ mod tests {
         let mut receiver = Receiver::new(&settings);
         let mut blocks = |seq, len| {
             receiver.on_segment(Time::ZERO, &Segment { seq, len, ..SEGMENT });
-            receiver.poll_transmit(Time::ZERO).map(|ack| ack.sack.iter(ack.ack).collect::<Vec<_>>())
+            receiver.poll_transmit().map(|ack| ack.sack.iter(ack.ack).collect::<Vec<_>>())
         };
         assert_eq!(blocks(0, 1000), None);
         assert_eq!(blocks(0, 1000), Some(vec![(0, 1000)]));
@@ -1213,7 +1212,7 @@ mod tests {
         assert_eq!((early.ack, early.syn, receiver.delivered_to()), (0, false, 0));
         let syn = Segment { len: 0, syn: true, ..SEGMENT };
         receiver.on_segment(Time(5), &syn);
-        let ack = receiver.poll_transmit(Time(5)).expect("at once");
+        let ack = receiver.poll_transmit().expect("at once");
         assert_eq!((ack.ack, ack.syn, receiver.delivered_to()), (1000, true, 1000));
         assert_eq!(receiver.stats().duplicates, 0);
         receiver.on_segment(Time(6), &syn);
@@ -1225,7 +1224,7 @@ mod tests {
         let mut receiver = receiver(false, Handshake::None);
         let mut echo = |ecn, cwr| {
             receiver.on_segment(Time::ZERO, &Segment { ecn, flags: Flags::new(cwr, false), ..SEGMENT });
-            receiver.poll_transmit(Time::ZERO).expect("at once").ece
+            receiver.poll_transmit().expect("at once").ece
         };
         assert!(!echo(Ecn::Capable, false));
         assert!(echo(Ecn::CongestionExperienced, false));
@@ -1240,7 +1239,7 @@ mod tests {
     fn a_delayed_ack_echoes_the_mark_of_either_segment() {
         let mut receiver = receiver(true, Handshake::None);
         receiver.on_segment(Time::ZERO, &Segment { ecn: Ecn::CongestionExperienced, ..SEGMENT });
-        assert_eq!(receiver.poll_transmit(Time::ZERO), None);
+        assert_eq!(receiver.poll_transmit(), None);
         assert!(arrive(&mut receiver, 1, 1).expect("two segments").ece);
     }
 }

@@ -50,7 +50,7 @@ impl Loop {
                 self.segments.push_back((due, segment));
             }
         }
-        while let Some(ack) = self.receiver.poll_transmit(self.now) {
+        while let Some(ack) = self.receiver.poll_transmit() {
             self.acks.push_back((due, ack));
         }
     }

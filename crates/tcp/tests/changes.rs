@@ -40,10 +40,10 @@ impl Path {
         let mut acks = Vec::new();
         for segment in &segments {
             self.receiver.on_segment(self.now, segment);
-            acks.extend(self.receiver.poll_transmit(self.now));
+            acks.extend(self.receiver.poll_transmit());
         }
         self.receiver.on_timer(self.receiver.next_deadline().min(self.now + ms(1000)));
-        acks.extend(self.receiver.poll_transmit(self.now));
+        acks.extend(self.receiver.poll_transmit());
         self.now += ms(50);
         for ack in &acks {
             self.sender.on_ack(self.now, ack);

@@ -59,7 +59,7 @@ impl Connection {
                 continue;
             }
             self.receiver.on_segment(self.now, &segment);
-            while let Some(ack) = self.receiver.poll_transmit(self.now) {
+            while let Some(ack) = self.receiver.poll_transmit() {
                 self.sender.on_ack(self.now, &ack);
                 self.drain();
             }
@@ -269,7 +269,7 @@ fn each_mark_is_echoed_where_that_is_asked_for() {
         let segment =
             Segment { seq, len: 1000, syn: false, retransmission: false, ecn, flags: Flags::NONE, sent_at };
         receiver.on_segment(Time::ZERO, &segment);
-        while let Some(ack) = receiver.poll_transmit(Time::ZERO) {
+        while let Some(ack) = receiver.poll_transmit() {
             echoes.push((ack.ack / 1000, ack.ece));
         }
     }
@@ -300,7 +300,7 @@ fn a_receiver_that_counts_tells_of_marks_at_once() {
         let segment =
             Segment { seq, len: 1000, syn: false, retransmission: false, ecn, flags: Flags::NONE, sent_at };
         receiver.on_segment(Time::ZERO, &segment);
-        while let Some(ack) = receiver.poll_transmit(Time::ZERO) {
+        while let Some(ack) = receiver.poll_transmit() {
             assert!(!ack.ece);
             counts.push((ack.ack / 1000, ack.ace));
         }
@@ -332,7 +332,7 @@ fn a_sender_learns_how_many_segments_were_marked_though_acks_are_lost() {
                     marked += u64::from(segment.mark());
                 }
                 receiver.on_segment(now, &segment);
-                while let Some(ack) = receiver.poll_transmit(now) {
+                while let Some(ack) = receiver.poll_transmit() {
                     acks += 1;
                     if round < 20 || acks.is_multiple_of(8) || place == last {
                         sender.on_ack(now, &ack);
@@ -340,7 +340,7 @@ fn a_sender_learns_how_many_segments_were_marked_though_acks_are_lost() {
                 }
             }
             receiver.on_timer(receiver.next_deadline().min(now + ROUND_TRIP));
-            while let Some(ack) = receiver.poll_transmit(now) {
+            while let Some(ack) = receiver.poll_transmit() {
                 sender.on_ack(now, &ack);
             }
         }

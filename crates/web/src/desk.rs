@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::request::{Column, Request, Setting};
 use crate::{stops, words};
 use airfair_lab::{
-    Experiment, Heading, Outcome, Picture, Quantity, TIMELINE_TRACES, Unfinished, metric, summary, window,
+    Experiment, Heading, NoOutcome, Outcome, Picture, Quantity, TIMELINE_TRACES, metric, summary, window,
 };
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -191,10 +191,10 @@ fn go_on() -> Result<(), Infallible> {
     Ok(())
 }
 
-fn too_much(unfinished: Unfinished<Infallible>) -> String {
-    match unfinished {
-        Unfinished::Stopped(never) => match never {},
-        Unfinished::TooManySamples => "the run records more than the memory holds".to_owned(),
+fn too_much(why: NoOutcome<Infallible>) -> String {
+    match why {
+        NoOutcome::Stopped(never) => match never {},
+        NoOutcome::TooManySamples => "the run records more than the memory holds".to_owned(),
     }
 }
 

@@ -35,7 +35,7 @@ fn loss() -> impl Strategy<Value = Option<FrameLoss>> {
     let bursts = probability.prop_map(|probability| LossModel { probability, of: LossUnit::Packet });
     let model = prop_oneof![
         (0.0..1.0).prop_map(LossModel::bernoulli),
-        (0.0..1e-4).prop_map(LossModel::per_bit),
+        (0.0..1e-4).prop_map(|share| LossModel { of: LossUnit::Bit, ..LossModel::bernoulli(share) }),
         bursts,
     ];
     let position = prop_oneof![3 => Just(FrameLossPosition::Mac), 1 => Just(FrameLossPosition::AboveMac)];

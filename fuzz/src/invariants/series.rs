@@ -11,7 +11,7 @@ use airfair_sim::{Quantity, Record};
 pub fn hold(scenario: &Scenario, record: &Record) -> Result<(), String> {
     for series in &record.series {
         one(scenario, series, record)
-            .map_err(|wrong| format!("{} of {}: {wrong}", series.quantity.name(), series.subject))?;
+            .map_err(|wrong| format!("{} of {}: {wrong}", series.quantity.word(), series.subject))?;
     }
     Ok(())
 }

@@ -29,6 +29,12 @@ def metrics_listed(incomplete: str) -> list[str]:
     return [before + comma + name for name in [*metrics(last), *_starting(["all"] * (not comma), last)]]
 
 
+def traces_listed(incomplete: str) -> list[str]:
+    """Quantities over time after the last comma."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in _starting(_engine.TRACES, last)]
+
+
 def what_is_described(incomplete: str) -> list[str]:
     """Names that `describe` accepts."""
     from airfair.described.names import names
@@ -165,4 +171,6 @@ def traffic(incomplete: str) -> list[str]:
 
 def kinds(incomplete: str) -> list[str]:
     """Kinds of figures."""
-    return _starting(["line", "heatmap", "box", "cdf"], incomplete)
+    from airfair.figures.charts.kinds import KINDS
+
+    return _starting(list(KINDS), incomplete)

@@ -32,7 +32,10 @@ def run(
     scenario: str = SCENARIO,
     seeds: int = option("--seeds N", "Number of seeds to run.", 1, min=1, max=SEED_LIMIT),
     trace: str = option(
-        "--trace LIST", "Record over time: cwnd, ssthresh, rtt, acked, queue, drops, backlog, air.", ""
+        "--trace LIST",
+        "Record over time: cwnd, ssthresh, rtt, queue, acked, drops, backlog, air.",
+        "",
+        offers="traces_listed",
     ),
     pcap: Path | None = option(
         "--pcap FILE", "Write every frame on the air, headers only, as pcapng for Wireshark. One seed only."

@@ -55,10 +55,9 @@ class FairShare:
 
     @property
     def table(self) -> dict[str, Any]:
-        """`[fair_share]` for a scenario file; a direction without users has the rate of the other one."""
-        down, up = self.rates
-        rates = {"download": down or up, "upload": up or down}
-        return {"users": self.users} | {name: f"{rate:.0f} b/s" for name, rate in rates.items() if rate}
+        """`[fair_share]` for a scenario file, without rates where users have none to share."""
+        rates = zip(("download", "upload"), _engine.shared_rates(self.rates) or (), strict=False)
+        return {"users": self.users} | {name: f"{rate} b/s" for name, rate in rates}
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -214,7 +213,8 @@ def fair_share(
         console.out.line(f"{found.scenario}: each of {found.users} users alone for {_engine.ALONE_DURATION:g} s, {ran}")
         console.out.print(console.table(None, *_HEADS, right=_HEADS[2:], rows=found.rows))
         if len(found.table) == 1:
-            console.out.print("no flow crosses the air, so instantaneous fairness is undefined here")
+            why = "no flow crosses the air" if found.rates == (None, None) else "some users get nothing alone"
+            console.out.print(f"{why}, so instantaneous fairness is undefined here")
         elif "fair_share" in tomllib.loads(scenario.toml):
             options = " ".join(f"--set '{text}'" for text in found.settings)
             console.out.line(f"set it with: {options}")

@@ -98,7 +98,7 @@ class World:
 
         Raises:
             InputError: The instant is over, or `time` is none.
-            LimitError: The traces would fill the memory.
+            LimitError: What it records would fill the memory.
         """
         until = taken("time", time)
         self._world.run_until(_engine.quantity(until, "s") if isinstance(until, str) else until)

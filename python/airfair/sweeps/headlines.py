@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from airfair.catalogue.known import every_metric
-from airfair.figures.charts.choice import HEATMAP, LINE, MOST_NUMBERS, MOST_WORDS, Asked, follows
+from airfair.figures.charts.choice import MOST_NUMBERS, MOST_WORDS, Asked, follows
 from airfair.figures.charts.data import Data, is_numeric
+from airfair.figures.charts.kinds import HEATMAP, LINE
 from airfair.sweeps.sensitivity import Sensitivity
 
 #: Maximum number of figures in a report.

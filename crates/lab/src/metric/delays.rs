@@ -12,15 +12,7 @@ pub const FAMILIES: &[&[Metric]] = &[
         "Mean over the ACKs of new data of all TCP flows in the measured window of the time since the segment was sent that brought the ACK, or the first of those that a \
          delayed ACK waited with: its wait is part of the time. A flow with many ACKs counts for more.",
         "Usage of the field: RFC 7323, Section 4 (round-trip time measurement by timestamps).",
-        Compute::Run(|run| {
-            let flows = &run.record.counts.flows;
-            let count: u64 = flows.iter().map(|flow| flow.timing.round_trips).sum();
-            if count == 0 {
-                return Err(NO_ROUND_TRIPS);
-            }
-            let seconds: f64 = flows.iter().map(|flow| flow.timing.rtt_total.as_secs()).sum();
-            Ok(seconds / count as f64)
-        }),
+        Compute::Run(|run| mean_round_trip(run, |_| true, NO_ROUND_TRIPS)),
     )],
     &[TIME.metric(
         "udp_delay_mean",
@@ -54,6 +46,19 @@ const NO_ROUND_TRIPS: Undefined = Undefined::Nothing("round trips of TCP flows")
 
 fn udp_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     times(run, Flow::is_udp, Undefined::Nothing("datagrams that arrive"))
+}
+
+/// Of some flows.
+pub(super) fn mean_round_trip(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefined) -> Value {
+    let flows = || {
+        let flows = run.scenario.flows.iter().zip(&run.record.counts.flows);
+        flows.filter(|(flow, _)| of(flow)).map(|(_, counts)| &counts.timing)
+    };
+    let count: u64 = flows().map(|timing| timing.round_trips).sum();
+    if count == 0 {
+        return Err(none);
+    }
+    Ok(flows().map(|timing| timing.rtt_total.as_secs()).sum::<f64>() / count as f64)
 }
 
 /// Of the packets of some flows, in seconds.

@@ -1,6 +1,6 @@
 //! TCP flows that ask for low latency (L4S: their data say ECT(1)) beside the others, at a queue that tells them apart.
 
-use super::delays::times;
+use super::delays::{mean_round_trip, times};
 use super::*;
 use airfair_metrics::mean;
 use airfair_scenario::resolved::{Flow, Transport};
@@ -50,13 +50,13 @@ pub const FAMILIES: &[&[Metric]] = &[
             "rtt_low_latency_mean",
             "Mean round-trip time, low latency",
             "rtt_mean of the TCP flows whose data say ECT(1).",
-            |run| mean_round_trip(run, is_low_latency),
+            |run| mean_round_trip(run, is_low_latency, NO_ROUND_TRIPS),
         ),
         round_trip(
             "rtt_classic_mean",
             "Mean round-trip time, Classic",
             "rtt_mean of the other TCP flows.",
-            |run| mean_round_trip(run, is_classic),
+            |run| mean_round_trip(run, is_classic, NO_ROUND_TRIPS),
         ),
     ],
 ];
@@ -106,18 +106,6 @@ fn is_classic(flow: &Flow) -> bool {
 /// Throughputs of some flows, in bit/s.
 fn rates(run: &Run<'_>, of: fn(&Flow) -> bool) -> Vec<f64> {
     run.configured_flows().filter(|(flow, _)| of(flow)).map(|(_, record)| record.throughput).collect()
-}
-
-fn mean_round_trip(run: &Run<'_>, of: fn(&Flow) -> bool) -> Value {
-    let flows = || {
-        let flows = run.scenario.flows.iter().zip(&run.record.counts.flows);
-        flows.filter(|(flow, _)| of(flow)).map(|(_, counts)| &counts.timing)
-    };
-    let count: u64 = flows().map(|timing| timing.round_trips).sum();
-    if count == 0 {
-        return Err(NO_ROUND_TRIPS);
-    }
-    Ok(flows().map(|timing| timing.rtt_total.as_secs()).sum::<f64>() / count as f64)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::outcome::{FlowRecord, LinkRecord, SessionRecord, StationRecord};
 use crate::records::useful_bytes;
 use airfair_core::Time;
 use airfair_metrics::{Undefined, mean, throughput};
-use airfair_scenario::resolved::{Flow, Scenario, Traffic, Transport};
+use airfair_scenario::resolved::{Direction, Flow, Scenario, Traffic, TrafficKind, Transport};
 use airfair_sim::Record;
 use std::ops::Range;
 
@@ -31,19 +31,19 @@ pub fn all(_: &FlowRecord) -> bool {
 }
 
 pub fn up(flow: &FlowRecord) -> bool {
-    flow.direction == "up"
+    flow.direction == Direction::Up.word()
 }
 
 pub fn down(flow: &FlowRecord) -> bool {
-    flow.direction == "down"
+    flow.direction == Direction::Down.word()
 }
 
 pub fn persistent(flow: &FlowRecord) -> bool {
-    flow.traffic == "persistent"
+    flow.traffic == TrafficKind::Persistent.word()
 }
 
 pub fn intermittent(flow: &FlowRecord) -> bool {
-    flow.traffic == "intermittent"
+    flow.traffic == TrafficKind::Intermittent.word()
 }
 
 impl Run<'_> {

@@ -1,5 +1,7 @@
 //! Declared settings: tables evaluated by the declarations of a component.
 
+use std::fmt::Display;
+
 use airfair_core::LossUnit;
 use airfair_core::schema::{Kind, Refused, Setting, Settings, Value};
 use airfair_wifi::phy::edca::Dscp;
@@ -64,7 +66,7 @@ pub fn blamed<T>(layers: &[Layer<T>], refused: Refused, sets: impl Fn(&T, &str) 
 }
 
 /// An error where one of these keys is set, which belong to `owner` alone.
-pub fn alone<S: Settings>(settings: &S, keys: &[&str], owner: &str) -> Result<()> {
+pub fn alone<S: Settings>(settings: &S, keys: &[&str], owner: impl Display) -> Result<()> {
     match keys.iter().find(|key| settings.get(key) != Some(Value::None)) {
         Some(key) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
         None => Ok(()),

@@ -1,6 +1,7 @@
 //! Flows.
 
 use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
 use airfair_core::{Rate, Span};
@@ -17,13 +18,6 @@ use crate::resolved::{
 };
 use crate::scope::{Scope, needed};
 use crate::units::{self, Dimension};
-
-/// An owner of keys, in messages.
-const INTERMITTENT: &str = "`intermittent` traffic";
-
-const WEB: &str = "`web` traffic";
-
-const REQUESTS: &str = "`request_response` traffic";
 
 /// Defaults. The row of each key in `TrafficKeys` states it, with its source.
 mod unset {
@@ -42,21 +36,37 @@ mod unset {
     pub const STATE_BYTES: u32 = 120;
 }
 
-/// Keys, the kinds of traffic that alone have them, and these in messages.
-const OWN_KEYS: [(&[TrafficKind], &str, &[&str]); 8] = [
-    (&[TrafficKind::Persistent], "`persistent` traffic", &["stop"]),
-    (&[TrafficKind::Intermittent], "`intermittent` traffic", &["session_bytes"]),
+/// Keys, and the kinds of traffic that alone have them.
+const OWN_KEYS: [(&[TrafficKind], &[&str]); 8] = [
+    (&[TrafficKind::Persistent], &["stop"]),
+    (&[TrafficKind::Intermittent], &["session_bytes"]),
     (
         &[TrafficKind::Intermittent, TrafficKind::Web, TrafficKind::RequestResponse],
-        "`intermittent`, `web` and `request_response` traffic",
         &["period", "gap", "period_min", "period_max"],
     ),
-    (&[TrafficKind::Voice], "`voice` traffic", &["codec", "playout_delay"]),
-    (&[TrafficKind::Web], "`web` traffic", &["page_bytes", "objects", "http", "round_trips"]),
-    (&[TrafficKind::Video], "`video` traffic", &["segment", "buffer", "bitrate"]),
-    (&[TrafficKind::RequestResponse], "`request_response` traffic", &["request_bytes", "response_bytes"]),
-    (&[TrafficKind::Game], "`game` traffic", &["tick_rate", "update_bytes", "state_bytes"]),
+    (&[TrafficKind::Voice], &["codec", "playout_delay"]),
+    (&[TrafficKind::Web], &["page_bytes", "objects", "http", "round_trips"]),
+    (&[TrafficKind::Video], &["segment", "buffer", "bitrate"]),
+    (&[TrafficKind::RequestResponse], &["request_bytes", "response_bytes"]),
+    (&[TrafficKind::Game], &["tick_rate", "update_bytes", "state_bytes"]),
 ];
+
+/// Kinds of traffic as the owners of keys, in messages: "`web` and `video` traffic".
+struct Owner<'a>(&'a [TrafficKind]);
+
+impl Display for Owner<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (place, kind) in self.0.iter().enumerate() {
+            f.write_str(match place {
+                0 => "",
+                _ if place + 1 == self.0.len() => " and ",
+                _ => ", ",
+            })?;
+            write!(f, "`{}`", kind.word())?;
+        }
+        f.write_str(" traffic")
+    }
+}
 
 /// Connections of a browser to a server, as most open over HTTP/1.1.
 const CONNECTIONS: u32 = 6;
@@ -234,9 +244,9 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
     if trace.is_some() && keys.traffic != TrafficKind::Trace {
         return Err(Problem::new("only `trace` traffic has it").at("trace"));
     }
-    for (kinds, owner, own) in OWN_KEYS {
+    for (kinds, own) in OWN_KEYS {
         if !kinds.contains(&keys.traffic) {
-            alone(keys, own, owner)?;
+            alone(keys, own, Owner(kinds))?;
         }
     }
     let &TrafficKeys { start, spread, stop, .. } = keys;
@@ -246,8 +256,8 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
         }
         TrafficKind::Persistent => Ok(Traffic::Persistent { start, spread, stop }),
         TrafficKind::Intermittent => {
-            let bytes = needed(keys.session_bytes, "session_bytes", INTERMITTENT)?;
-            Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(keys, INTERMITTENT)? })
+            let bytes = needed(keys.session_bytes, "session_bytes", Owner(&[keys.traffic]))?;
+            Ok(Traffic::Intermittent { start, spread, bytes, gap: gap(keys)? })
         }
         TrafficKind::Voice => Ok(Traffic::Voice {
             start,
@@ -260,16 +270,10 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
         TrafficKind::RequestResponse => {
             let request_bytes = keys.request_bytes.unwrap_or(unset::REQUEST_BYTES);
             let response_bytes = keys.response_bytes.unwrap_or(request_bytes);
-            Ok(Traffic::RequestResponse {
-                start,
-                spread,
-                gap: gap(keys, REQUESTS)?,
-                request_bytes,
-                response_bytes,
-            })
+            Ok(Traffic::RequestResponse { start, spread, gap: gap(keys)?, request_bytes, response_bytes })
         }
         TrafficKind::Trace => {
-            let sessions = trace::sizes(needed(trace, "trace", "`trace` traffic")?).at("trace")?;
+            let sessions = trace::sizes(needed(trace, "trace", Owner(&[keys.traffic]))?).at("trace")?;
             Ok(Traffic::Trace { start, spread, sessions: sessions.into() })
         }
         TrafficKind::Game => Ok(Traffic::Game {
@@ -297,7 +301,7 @@ fn web(keys: &TrafficKeys, name: &str) -> Result<Traffic> {
         connections: most.min(objects),
         round_trips: keys.round_trips.unwrap_or(unset::ROUND_TRIPS),
     };
-    Ok(Traffic::Web { start, spread, gap: gap(keys, WEB)?, page })
+    Ok(Traffic::Web { start, spread, gap: gap(keys)?, page })
 }
 
 fn video(keys: &TrafficKeys) -> Result<Traffic> {
@@ -320,29 +324,58 @@ fn video(keys: &TrafficKeys) -> Result<Traffic> {
     Ok(Traffic::Video { start, spread, segment, buffer, bitrate })
 }
 
-fn gap(keys: &TrafficKeys, owner: &str) -> Result<Gap> {
+fn gap(keys: &TrafficKeys) -> Result<Gap> {
     let kind = keys.gap.unwrap_or(GapKind::Fixed);
     if kind == GapKind::Uniform {
         alone(keys, &["period"], "`fixed` and `exponential` gaps")?;
-        let low = needed(keys.period_min, "period_min", owner)?;
-        let high = needed(keys.period_max, "period_max", owner)?;
+        let low = needed(keys.period_min, "period_min", Owner(&[keys.traffic]))?;
+        let high = needed(keys.period_max, "period_max", Owner(&[keys.traffic]))?;
         if high < low {
             return Err(Problem::new("it is below `period_min`").at("period_max"));
         }
         return Ok(Gap::Uniform { low, high });
     }
     alone(keys, &["period_min", "period_max"], "`uniform` gaps")?;
-    let period = needed(keys.period, "period", owner)?;
+    let period = needed(keys.period, "period", Owner(&[keys.traffic]))?;
     Ok(if kind == GapKind::Fixed { Gap::Fixed(period) } else { Gap::Exponential(period) })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::unset;
-    use crate::file::TrafficKeys;
+    use super::{Owner, traffic, unset};
+    use crate::file::{TrafficKeys, TrafficKind};
     use crate::resolved::LADDER;
     use crate::units::{Dimension, display};
+    use airfair_core::Span;
     use airfair_core::schema::Settings;
+
+    #[test]
+    fn traffic_is_of_the_kind_that_the_file_names() {
+        for kind in TrafficKind::ALL {
+            let mut keys = TrafficKeys { traffic: kind, ..TrafficKeys::column(0) };
+            match kind {
+                TrafficKind::Intermittent => (keys.session_bytes, keys.period) = (Some(1), Some(Span(1))),
+                TrafficKind::Web | TrafficKind::RequestResponse => keys.period = Some(Span(1)),
+                _ => {}
+            }
+            let trace = (kind == TrafficKind::Trace).then_some("0,1");
+            let resolved =
+                traffic(&keys, "f", trace).unwrap_or_else(|problem| panic!("{kind:?}: {problem:?}"));
+            assert_eq!(resolved.kind(), kind);
+        }
+    }
+
+    #[test]
+    fn kinds_of_traffic_are_listed_as_people_list_them() {
+        let kinds = [TrafficKind::Intermittent, TrafficKind::Web, TrafficKind::RequestResponse];
+        for (number, listed) in [
+            (1, "`intermittent` traffic"),
+            (2, "`intermittent` and `web` traffic"),
+            (3, "`intermittent`, `web` and `request_response` traffic"),
+        ] {
+            assert_eq!(Owner(&kinds[..number]).to_string(), listed);
+        }
+    }
 
     #[test]
     fn the_rows_tell_what_is_not_set() {

@@ -148,23 +148,6 @@ impl BuiltIn for Bbr {
         let before = self.0.aggregation.take();
         self.0.aggregation = given.flag(&ACK_AGGREGATION).then(|| before.unwrap_or_default());
     }
-}
-
-impl CongestionControl for Bbr {
-    fn on_open(&mut self, window: &mut Window) {
-        window.hold();
-        let model = &mut *self.0;
-        model.initial_window = window.cwnd;
-        let bytes = window.cwnd * f64::from(window.segment_bytes);
-        model.pacing_rate = model.paced(HIGH_GAIN * bytes / NOMINAL_RTT);
-    }
-
-    fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
-
-    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
-        self.0.save_window(window.cwnd);
-        Reduction::to(window.cwnd)
-    }
 
     fn on_delivery(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
         let model = &mut *self.0;
@@ -192,6 +175,23 @@ impl CongestionControl for Bbr {
 
     fn pacing_rate(&self) -> Option<Rate> {
         Rate::new((8.0 * self.0.pacing_rate) as u64)
+    }
+}
+
+impl CongestionControl for Bbr {
+    fn on_open(&mut self, window: &mut Window) {
+        window.hold();
+        let model = &mut *self.0;
+        model.initial_window = window.cwnd;
+        let bytes = window.cwnd * f64::from(window.segment_bytes);
+        model.pacing_rate = model.paced(HIGH_GAIN * bytes / NOMINAL_RTT);
+    }
+
+    fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
+
+    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+        self.0.save_window(window.cwnd);
+        Reduction::to(window.cwnd)
     }
 }
 

@@ -158,22 +158,6 @@ impl BuiltIn for Bbr3 {
             is_limited: false,
         }))
     }
-}
-
-impl CongestionControl for Bbr3 {
-    fn on_open(&mut self, window: &mut Window) {
-        window.hold();
-        let model = &mut *self.0;
-        model.initial_window = window.cwnd * f64::from(window.segment_bytes);
-        model.pacing_rate = State::Startup.gains().0 * model.initial_window / NOMINAL_RTT;
-    }
-
-    fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
-
-    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
-        self.0.save_window(window.cwnd);
-        Reduction::to(window.cwnd)
-    }
 
     /// Section 5.2.3.
     fn on_delivery(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
@@ -213,6 +197,22 @@ impl CongestionControl for Bbr3 {
 
     fn pacing_rate(&self) -> Option<Rate> {
         Rate::new((8.0 * self.0.pacing_rate) as u64)
+    }
+}
+
+impl CongestionControl for Bbr3 {
+    fn on_open(&mut self, window: &mut Window) {
+        window.hold();
+        let model = &mut *self.0;
+        model.initial_window = window.cwnd * f64::from(window.segment_bytes);
+        model.pacing_rate = State::Startup.gains().0 * model.initial_window / NOMINAL_RTT;
+    }
+
+    fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
+
+    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+        self.0.save_window(window.cwnd);
+        Reduction::to(window.cwnd)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The declaration of a built-in control: names, parameters, usual recoveries.
 
-use super::{Configured, CongestionControl, Engine, Parameter, Value};
+use super::{Configured, CongestionControl, Delivery, Engine, Parameter, Value};
 use crate::profile::{ByProfile, Ns2Agent, Profile};
 use crate::settings::{EcnEcho, Recovery};
 use crate::window::Window;
 use airfair_core::schema::Described;
+use airfair_core::{Rate, Time};
 
 /// One of the engine's own controls: its names, its parameters, and how it is made. Everything else that needs to know
 /// (profiles, scenarios, lists of names, tests) reads it from here.
@@ -21,8 +22,8 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
     /// Which segments it follows.
     const MEASURES: Measures = Measures::Nothing;
 
-    /// It brings its own [pacing rate](CongestionControl::pacing_rate), and is told what each ACK
-    /// [shows to be delivered](CongestionControl::on_delivery).
+    /// It brings its own [pacing rate](BuiltIn::pacing_rate), and is told what each ACK
+    /// [shows to be delivered](BuiltIn::on_delivery) and when the application [goes on](BuiltIn::on_resume).
     const PACES: bool = false;
 
     /// It is a scalable control as RFC 9331 asks of one: its segments say ECT(1) and leave one by one.
@@ -39,6 +40,18 @@ pub(crate) trait BuiltIn: CongestionControl + Sized {
 
     /// Why these values contradict each other, though each is allowed by itself: the parameter to blame, and the reason.
     fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
+        None
+    }
+
+    /// What an ACK of any kind shows to be delivered and lost, once loss recovery has dealt with it. It may move the window, which it may
+    /// [hold](Window::hold).
+    fn on_delivery(&mut self, _window: &mut Window, _delivery: &mut Delivery<'_>) {}
+
+    /// The application goes on after it had nothing to send, with nothing in flight.
+    fn on_resume(&mut self, _now: Time) {}
+
+    /// At this rate segments leave; `None`: nothing waits. Asked after each ACK, timeout and write.
+    fn pacing_rate(&self) -> Option<Rate> {
         None
     }
 }

@@ -131,7 +131,7 @@ mod tests {
             let mut sent = Vec::new();
             for segment in segments.iter().filter(|segment| !lost.contains(&(segment.seq / 1000))) {
                 self.receiver.on_segment(self.now, segment);
-                while let Some(ack) = self.receiver.poll_transmit(self.now) {
+                while let Some(ack) = self.receiver.poll_transmit() {
                     self.sender.on_ack(self.now, &ack);
                     sent.extend(self.sent());
                 }
@@ -254,13 +254,13 @@ mod tests {
             let mut receiver = Receiver::new(&settings);
             while let Some(segment) = sender.poll_transmit(now) {
                 receiver.on_segment(now, &segment);
-                while let Some(ack) = receiver.poll_transmit(now) {
+                while let Some(ack) = receiver.poll_transmit() {
                     sender.on_ack(now, &ack);
                 }
             }
             assert_eq!(sender.cwnd(), 8.0, "{profile:?}: a lost SYN");
             receiver.on_timer(receiver.next_deadline());
-            while let Some(ack) = receiver.poll_transmit(now) {
+            while let Some(ack) = receiver.poll_transmit() {
                 sender.on_ack(now, &ack);
             }
             now += Span::from_secs(1000);

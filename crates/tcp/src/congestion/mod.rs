@@ -24,7 +24,7 @@ use crate::window::Window;
 use airfair_core::{Rate, Span, Stream, Time};
 use std::fmt::Debug;
 
-pub use crate::delivery::{Lost, Sample};
+pub(crate) use crate::delivery::{Lost, Sample};
 pub use airfair_core::schema::{Kind, Range, Refused, Value, Words};
 pub(crate) use builtin::{BuiltIn, Measures};
 pub use builtin::{Description, Variant};
@@ -187,8 +187,8 @@ impl Engine {
 
 /// A congestion control: its inputs and its answers.
 ///
-/// The engine's own are dispatched by a closed enum and state (`BuiltIn`) their names and parameters; a user's own implements
-/// this alone and comes as [`Control::Custom`].
+/// The engine's own are dispatched by a closed enum, state (`BuiltIn`) their names and parameters, and may pace themselves; a user's own
+/// implements this alone and comes as [`Control::Custom`].
 pub trait CongestionControl: Debug + Send {
     /// A connection is made, with the initial window that the settings say: the control may set another one, or
     /// [hold](Window::hold) it. Segments that duplicate ACKs let out beside the window are recovery's.
@@ -230,23 +230,11 @@ pub trait CongestionControl: Debug + Send {
     /// The retransmission timer fired with nothing outstanding and set the window back
     /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)): no loss, and the control is not asked.
     fn on_idle_restart(&mut self) {}
-
-    /// What an ACK of any kind shows to be delivered and lost, once loss recovery has dealt with it. Only one of the engine's own that
-    /// paces itself (`BuiltIn::PACES`) is told; it may move the window, which it may [hold](Window::hold).
-    fn on_delivery(&mut self, _window: &mut Window, _delivery: &mut Delivery<'_>) {}
-
-    /// The application goes on after it had nothing to send, with nothing in flight. Told as [`CongestionControl::on_delivery`] is.
-    fn on_resume(&mut self, _now: Time) {}
-
-    /// At this rate segments leave; `None`: nothing waits. Asked after each ACK, timeout and write.
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
 }
 
 /// What a control that paces itself is told of an ACK.
 #[derive(Debug)]
-pub struct Delivery<'a> {
+pub(crate) struct Delivery<'a> {
     /// When it came.
     pub now: Time,
     /// What it shows.
@@ -280,7 +268,7 @@ pub struct Delivery<'a> {
 
 /// What loss recovery is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repair {
+pub(crate) enum Repair {
     /// Nothing.
     None,
     /// Fast recovery.

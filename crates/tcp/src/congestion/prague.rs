@@ -86,6 +86,17 @@ impl BuiltIn for Prague {
         self.virtual_rtt = given.time(&VIRTUAL_RTT);
         self.transition = given.count(&TRANSITION);
     }
+
+    fn on_delivery(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
+        self.srtt = delivery.srtt;
+        self.grow(window, delivery);
+        self.measure(window, delivery);
+        self.pace(window);
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.rate
+    }
 }
 
 impl CongestionControl for Prague {
@@ -107,17 +118,6 @@ impl CongestionControl for Prague {
     fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
         let before = window.cwnd + std::mem::take(&mut self.credit);
         Reduction::to(before / 2.0)
-    }
-
-    fn on_delivery(&mut self, window: &mut Window, delivery: &mut Delivery<'_>) {
-        self.srtt = delivery.srtt;
-        self.grow(window, delivery);
-        self.measure(window, delivery);
-        self.pace(window);
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.rate
     }
 }
 

@@ -1219,7 +1219,7 @@ mod tests {
                 }
                 segments.extend(arrivals.into_iter().map(|arrival| (arrival, segment)));
             }
-            while let Some(ack) = receiver.poll_transmit(now) {
+            while let Some(ack) = receiver.poll_transmit() {
                 acks.extend(fly(now).0.into_iter().map(|arrival| (arrival, ack)));
             }
             let first = [segments.keys().next(), acks.keys().next()].into_iter().flatten().map(|key| key.0);

@@ -160,7 +160,7 @@ impl Path {
             (self.on_sent)(&segment);
             self.offer(DATA_IN, Packet::Data(segment));
         }
-        while let Some(ack) = self.receiver.poll_transmit(self.now) {
+        while let Some(ack) = self.receiver.poll_transmit() {
             self.offer(ACK_IN, Packet::Ack(ack));
         }
         let deadline = self.sender.next_deadline().min(self.receiver.next_deadline());

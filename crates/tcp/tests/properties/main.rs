@@ -169,7 +169,7 @@ fn an_idle_sender_keeps_a_timer_only_to_restart_by_it() {
                 now += Span::from_millis(10);
                 for segment in segments {
                     receiver.on_segment(now, &segment);
-                    while let Some(ack) = receiver.poll_transmit(now) {
+                    while let Some(ack) = receiver.poll_transmit() {
                         sender.on_ack(now, &ack);
                     }
                 }

@@ -103,7 +103,7 @@ impl<'a> World<'a> {
             burst += 1;
             assert!(burst < 1000, "an endless burst");
         }
-        while let Some(ack) = self.receiver.poll_transmit(self.now) {
+        while let Some(ack) = self.receiver.poll_transmit() {
             assert!(ack.ack <= self.carried && ack.ack == self.receiver.delivered_to());
             let duplicate = ack.sack.duplicate(ack.ack);
             if let Some((start, end)) = duplicate {

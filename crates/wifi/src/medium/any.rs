@@ -6,7 +6,7 @@ use super::{Brought, Delivery, GraphMedium, LoggedFrame, Row, SharedMedium, Turn
 use crate::config::BssConfig;
 use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 use crate::phy::edca::AccessCategory;
-use crate::stats::{MediumStats, OccupancyIntegral, QueueDelay, StationStats};
+use crate::stats::{OccupancyIntegral, QueueDelay, StationStats};
 
 /// A medium: [`SharedMedium`] where stations use DCF, [`GraphMedium`] where they use EDCA.
 #[derive(Debug)]
@@ -124,11 +124,6 @@ impl<P: Payload> Medium<P> {
     /// Counts of `station`. Call [`Medium::settle`] first.
     pub fn station_stats(&self, station: u32) -> StationStats {
         either!(self, it => it.station_stats(station))
-    }
-
-    /// Counts of the medium.
-    pub fn medium_stats(&self) -> &MediumStats {
-        either!(self, it => it.medium_stats())
     }
 
     /// Airtime of the attempts of `station` until `now`. [Settle](Medium::settle) at `now` first.

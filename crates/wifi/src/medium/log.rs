@@ -56,17 +56,6 @@ pub enum TurnOutcome {
     Collided,
 }
 
-impl TurnOutcome {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            TurnOutcome::Acknowledged => "acknowledged",
-            TurnOutcome::Lost => "lost",
-            TurnOutcome::Collided => "collided",
-        }
-    }
-}
-
 /// A frame on the air.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedFrame<P: Copy> {

@@ -10,9 +10,8 @@ import polars
 from airfair import _engine
 from airfair.catalogue.known import every_metric, nearest
 from airfair.figures.charts.data import Data, is_numeric
+from airfair.figures.charts.kinds import BOX, CDF, HEATMAP, KINDS, LINE
 
-LINE, HEATMAP, BOX, CDF = "line", "heatmap", "box", "cdf"
-KINDS = (LINE, HEATMAP, BOX, CDF)
 #: Maximum numbers of distinguishable colours, for words and for ordered numbers.
 MOST_WORDS, MOST_NUMBERS = 8, 12
 MOST_PANELS = 16

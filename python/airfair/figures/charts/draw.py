@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from airfair.figures.charts import lines, maps, spread
-from airfair.figures.charts.choice import BOX, CDF, HEATMAP, LINE
+from airfair.figures.charts.kinds import BOX, CDF, HEATMAP, LINE
 from airfair.figures.charts.picture import Picture
 from airfair.figures.drawing import Drawing
 from airfair.runs.estimate import NOT_FROM_ZERO

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from airfair import _engine
 from airfair.catalogue import left_out
 from airfair.catalogue.wording import counted, title
-from airfair.figures.charts.choice import BOX, CDF, HEATMAP, Asked, Choice, choose
+from airfair.figures.charts.choice import Asked, Choice, choose
 from airfair.figures.charts.data import Data
+from airfair.figures.charts.kinds import BOX, CDF, HEATMAP
 from airfair.figures.charts.points import Distribution, Numbers, Point, counts_below, keys, numbers
 from airfair.figures.saved import Saved
 

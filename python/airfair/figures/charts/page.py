@@ -9,7 +9,8 @@ from airfair import pages
 from airfair.catalogue.parameters import shown
 from airfair.catalogue.units import Scale, number, scale_of
 from airfair.catalogue.wording import of_seeds, title
-from airfair.figures.charts.choice import BOX, CDF, Choice
+from airfair.figures.charts.choice import Choice
+from airfair.figures.charts.kinds import BOX, CDF
 from airfair.figures.charts.picture import Along
 from airfair.figures.charts.points import Numbers
 from airfair.figures.drawing import Drawing

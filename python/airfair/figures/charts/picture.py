@@ -14,8 +14,9 @@ import altair as alt
 from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import PERCENT, Scale, number, scale_for, scale_of
 from airfair.catalogue.wording import title
-from airfair.figures.charts.choice import HEATMAP, Choice
+from airfair.figures.charts.choice import Choice
 from airfair.figures.charts.data import Data
+from airfair.figures.charts.kinds import HEATMAP
 from airfair.figures.charts.points import Numbers
 from airfair.figures.drawing import Drawing, Series, drawing, side_by_side, without_data
 from airfair.figures.marks import number_axis

@@ -8,7 +8,8 @@ from typing import Any
 
 import polars
 
-from airfair.figures.charts.choice import CDF, Choice
+from airfair.figures.charts.choice import Choice
+from airfair.figures.charts.kinds import CDF
 from airfair.runs.estimate import Estimate, as_json
 
 #: Maximum number of steps of a distribution: more are invisible.

@@ -5,6 +5,7 @@ use super::svg::{self, HALO, attributes};
 use crate::readable::{general, quantity};
 use crate::theme::{AREA, INK, QUIET};
 use crate::timeline::{Bar, QueuePanel};
+use airfair_scenario::resolved::Direction;
 
 /// A limit above the longest queue by more than this factor is written, not drawn.
 const OFF_SCALE: f64 = 2.5;
@@ -179,7 +180,7 @@ pub fn packets(count: f64) -> String {
 
 /// The number of packets in an access point's queue at the start of a session whose data passes it.
 pub fn found(queue: &QueuePanel, bar: &Bar, people: &People<'_>) -> Option<f64> {
-    if !queue.access_point || people.direction(&bar.user) != "down" {
+    if !queue.access_point || people.direction(&bar.user) != Direction::Down {
         return None;
     }
     let before = queue.held.time.partition_point(|&time| time <= bar.session.start);

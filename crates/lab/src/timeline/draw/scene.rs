@@ -3,6 +3,7 @@
 use super::svg;
 use crate::theme::{GREYS, GRID, PALETTE, QUIET, shades};
 use crate::timeline::{Bar, FlowFacts, Timeline};
+use airfair_scenario::resolved::{Direction, TrafficKind};
 
 /// Colours of users with sessions, and of all users if they are few. Vermilion first: it contrasts best with grey.
 pub const ACCENTS: [&str; 7] =
@@ -84,7 +85,9 @@ impl<'a> People<'a> {
         bars.sort_by(|a, b| a.session.start.total_cmp(&b.session.start));
         let mut awake = Vec::new();
         add(&mut awake, bars.iter().map(|bar| bar.user.as_str()));
-        let wakes = |user: &&str| flows.iter().any(|flow| flow.user == *user && flow.traffic != "persistent");
+        let wakes = |user: &&str| {
+            flows.iter().any(|flow| flow.user == *user && flow.traffic != TrafficKind::Persistent)
+        };
         // Those that only exchange single datagrams over wires do not show, and make nobody else grey.
         let shows = |user: &str| columns.iter().any(|column| shows(column.shown, user));
         users.retain(|user| !wakes(user) || awake.contains(user) || shows(user));
@@ -127,9 +130,10 @@ impl<'a> People<'a> {
         self.waking.contains(&user) && !self.awake.contains(&user)
     }
 
-    /// `up`, `down` or `other`; empty for a user without a flow. Of several flows it is the last one's.
-    pub fn direction(&self, user: &str) -> &'a str {
-        self.flows.iter().rev().find(|flow| flow.user == user).map_or("", |flow| &flow.direction)
+    /// The direction of a user's flow, of several the last one's.
+    pub fn direction(&self, user: &str) -> Direction {
+        let last = self.flows.iter().rev().find(|flow| flow.user == user);
+        last.map_or(Direction::Other, |flow| flow.direction)
     }
 
     /// The name of a user's kind.
@@ -138,22 +142,22 @@ impl<'a> People<'a> {
             return device(user);
         }
         if self.mixed {
-            return if self.is_quiet(user) { "persistent" } else { "sessions" };
+            return if self.is_quiet(user) { TrafficKind::Persistent.word() } else { "sessions" };
         }
         kind_of(self.direction(user))
     }
 
     fn choose(&mut self) {
-        let is_directed = self.users.iter().any(|user| ["up", "down"].contains(&self.direction(user)));
+        let is_directed = self.users.iter().any(|user| self.direction(user) != Direction::Other);
         if !self.mixed && !is_directed && (ACCENTS.len() + 1..=PALETTE.len()).contains(&self.users.len()) {
             self.colours = self.users.iter().copied().zip(PALETTE).collect();
             return;
         }
         if !self.mixed && self.users.len() > ACCENTS.len() {
-            let mut counts: Vec<(&str, usize)> = Vec::new();
+            let mut counts: Vec<(Direction, usize)> = Vec::new();
             for user in self.users.clone() {
                 let direction = self.direction(user);
-                let place = counts.iter().position(|(name, _)| *name == direction).unwrap_or_else(|| {
+                let place = counts.iter().position(|(known, _)| *known == direction).unwrap_or_else(|| {
                     counts.push((direction, 0));
                     counts.len() - 1
                 });
@@ -198,11 +202,11 @@ fn device(user: &str) -> &str {
 }
 
 /// The word for the flows of a direction.
-pub fn kind_of(direction: &str) -> &'static str {
+pub fn kind_of(direction: Direction) -> &'static str {
     match direction {
-        "up" => "uploads",
-        "down" => "downloads",
-        _ => "flows",
+        Direction::Up => "uploads",
+        Direction::Down => "downloads",
+        Direction::Other => "flows",
     }
 }
 

@@ -5,10 +5,11 @@ use super::svg::{self, attributes};
 use crate::readable::general;
 use crate::theme::{GREYS, INK, QUIET, shades};
 use crate::timeline::{Crowd, FlowWindow, Timeline};
+use airfair_scenario::resolved::TrafficKind;
 
 /// Windows that go further beyond the receiver's than this are cut off: they have no effect there.
 const BEYOND: f64 = 1.25;
-const PERSISTENT: &str = "persistent";
+const PERSISTENT: &str = TrafficKind::Persistent.word();
 /// Behind the name of a line that is cut off.
 const BEYOND_TOP: &str = " ↑";
 
@@ -138,12 +139,12 @@ impl Windows {
         y: f64,
         names: &mut Vec<Name<'_>>,
     ) -> String {
-        let shades = shades(&crowd.direction);
+        let shades = shades(crowd.direction);
         let (fill, stroke) = if people.mixed { (GREYS[3], QUIET) } else { (shades[3], shades[0]) };
         let xs: Vec<f64> = crowd.time.iter().map(|&time| column.x(time)).collect();
         let [low, median, high] = [&crowd.low, &crowd.median, &crowd.high]
             .map(|values| values.iter().map(|&value| self.scale.y(value, y)).collect::<Vec<_>>());
-        let kind = if people.mixed { PERSISTENT } else { kind_of(&crowd.direction) };
+        let kind = if people.mixed { PERSISTENT } else { kind_of(crowd.direction) };
         let words = format!("{} {kind}", crowd.flows);
         let tip = format!("{words}: the median, and the band that eight in ten are in");
         if let (Some(&end), Some(&value)) = (median.last(), crowd.median.last()) {

@@ -525,7 +525,6 @@ impl<P: Payload> Edcaf<P> {
             outboxes,
             budgets,
             driver,
-            queue,
             taken,
             taken_bytes,
             airtime,
@@ -567,27 +566,39 @@ impl<P: Payload> Edcaf<P> {
         }
         let gone = taken_before - *taken;
         budget.count_aggregates(*driver, aggregates);
-        let receiver = outbox.receiver;
-        if !outbox.is_empty() {
+        self.put_back_in_turn(index);
+        if self.driver.limits_airtime() {
+            self.let_go(index);
+        }
+        gone
+    }
+
+    /// An outbox that has more to send goes behind the others or, where the airtime queue limit holds, to the place of its oldest frame.
+    fn put_back_in_turn(&mut self, index: u32) {
+        let outbox = &self.outboxes[index as usize];
+        if outbox.is_empty() {
+            return;
+        }
+        let place = if self.driver.limits_airtime() {
             let oldest = outbox.oldest();
-            let place = if driver.limits_airtime() {
-                self.turns.partition_point(|&other| outboxes[other as usize].oldest() < oldest)
-            } else {
-                self.turns.len()
-            };
-            self.turns.insert(place, index);
-        }
-        if !driver.limits_airtime() {
-            return gone;
-        }
-        queue.set_pending(receiver, budget.airtime);
+            self.turns.partition_point(|&other| self.outboxes[other as usize].oldest() < oldest)
+        } else {
+            self.turns.len()
+        };
+        self.turns.insert(place, index);
+    }
+
+    /// An outbox has given airtime back: the interface queue lets go of frames to receivers that it held back for want of airtime.
+    fn let_go(&mut self, index: u32) {
+        let Edcaf { outboxes, budgets, driver, queue, airtime, .. } = self;
+        let receiver = outboxes[index as usize].receiver;
+        queue.set_pending(receiver, budgets[index as usize].airtime);
         for (outbox, budget) in outboxes.iter().zip(budgets) {
             if budget.held && driver.affords(budget.airtime, *airtime) {
                 budget.held = false;
                 queue.hold(outbox.receiver, false);
             }
         }
-        gone
     }
 
     /// Frames held, in the interface queue and below it.

@@ -13,6 +13,7 @@ use crate::medium::Delivery;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::{FrameKind, FrameLossProcess};
 use crate::phy::mode::Coding;
+use crate::stats::{MediumStats, StationStats};
 
 /// When a receiver stops waiting for a missing MPDU.
 #[derive(Clone, Copy, Debug)]
@@ -214,6 +215,63 @@ impl Losses<'_> {
     }
 }
 
+/// What a PPDU that comes changes: its sender's outbox and counts, its receiver's reorder buffer.
+struct Reception<'a, P: Payload> {
+    now: Time,
+    from: u32,
+    to: u32,
+    outbox: &'a mut Outbox<P>,
+    counts: &'a mut StationStats,
+    reorder: &'a mut Reorder<P>,
+    /// Of the PPDU's first MPDUs, whether noise has spared them.
+    arrived: &'a mut Arrived,
+    deliveries: &'a mut Deliveries<P>,
+    stats: &'a mut MediumStats,
+}
+
+impl<P: Payload> Reception<'_, P> {
+    /// Each MPDU has a fate of its own; `false` if none arrives.
+    fn receive_one_by_one(&mut self, plan: &Plan, mut losses: Losses, mut noises: Noises) -> bool {
+        let Reception { now, from, to, outbox, counts, reorder, arrived, deliveries, stats } = self;
+        let (now, from, to) = (*now, *from, *to);
+        let (mut lost_above, mut arrived_any) = (0, plan.body == Body::Request);
+        let mut release = |losses: &mut Losses, held: &QueuedFrame<P>| {
+            if losses.above_mac(now, held.frame.bytes) {
+                lost_above += 1;
+            } else {
+                deliveries.push(now, from, to, held);
+            }
+        };
+        if plan.body == Body::Request || !outbox.uses_block_ack() {
+            reorder.advance_to(now, outbox.window_start(), |held| release(&mut losses, held));
+        }
+        for index in 0..outbox.in_flight().len() {
+            let number = outbox.in_flight()[index];
+            let mpdu = outbox.mpdu(number);
+            if index == arrived.len() {
+                arrived.push(
+                    !losses.on_air(FrameKind::Data, now, mpdu.bytes)
+                        && !noises.destroy(plan.codings.data, mpdu.bytes),
+                );
+            }
+            let arrives = arrived.get(index) == Some(true);
+            arrived_any |= arrives;
+            let is_new =
+                arrives && reorder.accept(now, number, outbox.msdus(mpdu), |held| release(&mut losses, held));
+            if is_new {
+                let frames = u64::from(mpdu.msdus);
+                counts.delivered += frames;
+                counts.delivered_bytes +=
+                    outbox.msdus(mpdu).map(|held| u64::from(held.frame.bytes)).sum::<u64>();
+                stats.delivered += frames;
+                outbox.note_arrival(number);
+            }
+        }
+        counts.lost_errors += lost_above;
+        arrived_any
+    }
+}
+
 impl<P: Payload> GraphMedium<P> {
     /// A frame that has arrived, in order.
     #[inline]
@@ -284,40 +342,8 @@ impl<P: Payload> GraphMedium<P> {
             }
         }
         let waited = reorder.waits_since;
-        let (mut lost_above, mut arrived_any) = (0, body == Body::Request);
-        let mut release = |losses: &mut Losses, held: &QueuedFrame<P>| {
-            if losses.above_mac(now, held.frame.bytes) {
-                lost_above += 1;
-            } else {
-                deliveries.push(now, from, to, held);
-            }
-        };
-        if body == Body::Request || !outbox.uses_block_ack() {
-            reorder.advance_to(now, outbox.window_start(), |held| release(&mut losses, held));
-        }
-        for index in 0..outbox.in_flight().len() {
-            let number = outbox.in_flight()[index];
-            let mpdu = outbox.mpdu(number);
-            if index == arrived.len() {
-                arrived.push(
-                    !losses.on_air(FrameKind::Data, now, mpdu.bytes)
-                        && !noises.destroy(plan.codings.data, mpdu.bytes),
-                );
-            }
-            let arrives = arrived.get(index) == Some(true);
-            arrived_any |= arrives;
-            let is_new =
-                arrives && reorder.accept(now, number, outbox.msdus(mpdu), |held| release(&mut losses, held));
-            if is_new {
-                let frames = u64::from(mpdu.msdus);
-                counts.delivered += frames;
-                counts.delivered_bytes +=
-                    outbox.msdus(mpdu).map(|held| u64::from(held.frame.bytes)).sum::<u64>();
-                stats.delivered += frames;
-                outbox.note_arrival(number);
-            }
-        }
-        counts.lost_errors += lost_above;
+        let mut reception = Reception { now, from, to, outbox, counts, reorder, arrived, deliveries, stats };
+        let arrived_any = reception.receive_one_by_one(plan, losses, noises);
         if waited == Time::NEVER && reorder.waits_since < Time::NEVER {
             let at = reorder.waits_since + timeout;
             reorder_timers.push(ReorderTimer { at, from, to, category });

@@ -1,4 +1,4 @@
-//! The world and its loop: the component with the earliest deadline acts, then packets advance.
+//! The fast engine and its loop: the component with the earliest deadline acts, then packets advance.
 //!
 //! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
 //! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
@@ -26,11 +26,11 @@ const MANY_FLOWS: usize = 1_000;
 
 /// The state of one run.
 #[derive(Debug)]
-pub struct World {
+pub struct Fast {
     now: Time,
     warmup: Time,
     end: Time,
-    /// The latest instant up to which [`World::run_until`] has been asked to go.
+    /// The latest instant up to which [`Fast::run_until`] has been asked to go.
     goal: Time,
     network: Network,
     flows: Vec<Flow>,
@@ -39,11 +39,13 @@ pub struct World {
     /// Counts at the end of the warm-up.
     before: Option<Counts>,
     events: u64,
+    /// Whether flows keep how long their packets take.
+    keeps_delays: bool,
 }
 
-impl World {
-    /// A world at time zero, of the components of a scenario.
-    pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> World {
+impl Fast {
+    /// A run at time zero, of the components of a scenario.
+    pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> Fast {
         let Components { warmup, end, routes, paths, links, channels, mut flows } = components;
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
         let traces = recordings.traces;
@@ -55,7 +57,7 @@ impl World {
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.wake());
         }
-        World {
+        Fast {
             now: Time::ZERO,
             warmup,
             end,
@@ -65,6 +67,7 @@ impl World {
             flow_schedule,
             before: None,
             events: 0,
+            keeps_delays: recordings.delays,
         }
     }
 
@@ -114,10 +117,12 @@ impl World {
         self.events
     }
 
-    /// Number of points of series, turns on the air and queueing delays that are kept so far.
+    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
     pub fn samples(&self) -> usize {
         let of_series = self.network.wires.tracer.as_ref().map_or(0, |tracer| tracer.samples());
-        of_series + self.network.channels.iter().map(Channel::samples).sum::<usize>()
+        // With very many flows a look at each costs as much as the events since the last one.
+        let of_flows = if self.keeps_delays { self.flows.iter().map(Flow::samples).sum() } else { 0 };
+        of_series + self.network.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
     /// The record of a paused run up to now.
@@ -278,7 +283,7 @@ impl World {
     /// A packet enters its merge point. Returns whether a flow may act earlier than before.
     #[inline(always)]
     fn enter(&mut self, waiting: &Waiting, link: u32) -> bool {
-        let World { network, flows, flow_schedule, .. } = self;
+        let Fast { network, flows, flow_schedule, .. } = self;
         let Waiting { due, packet } = waiting;
         let (id, side) = (packet.to.flow() as usize, packet.to.side());
         let flow = &mut flows[id];
@@ -298,7 +303,7 @@ impl World {
     /// A packet that crosses the last links of its path reaches an endpoint that has something to do before.
     #[inline(never)]
     fn arrive_later(&mut self, packet: &Packet, due: Moment) -> bool {
-        let World { network, flows, flow_schedule, .. } = self;
+        let Fast { network, flows, flow_schedule, .. } = self;
         let id = packet.to.flow() as usize;
         let flow = &mut flows[id];
         if !network.run_timers_before(flow, due.at, packet.to.side()) {
@@ -399,7 +404,7 @@ impl World {
     /// Packets of one length for one end of a flow have passed a station's stack at `due`.
     #[inline]
     fn leave_host(&mut self, due: Time, packets: &[QueuedFrame<Packet>]) {
-        let World { network, flows, flow_schedule, .. } = self;
+        let Fast { network, flows, flow_schedule, .. } = self;
         let id = packets[0].frame.payload.to.flow() as usize;
         let flow = &mut flows[id];
         let wake = flow.wake();
@@ -438,7 +443,7 @@ impl World {
 
     #[inline(never)]
     fn tell_departures_of_all(&mut self, now: Time) {
-        let World { network, flows, flow_schedule, .. } = self;
+        let Fast { network, flows, flow_schedule, .. } = self;
         for channel in &mut network.channels {
             while let Some(packet) = channel.medium.poll_departure() {
                 let id = packet.to.flow() as usize;

@@ -1,0 +1,9 @@
+"""Kinds of figures."""
+
+from typing import Final
+
+LINE: Final = "line"
+HEATMAP: Final = "heatmap"
+BOX: Final = "box"
+CDF: Final = "cdf"
+KINDS: Final = (LINE, HEATMAP, BOX, CDF)
