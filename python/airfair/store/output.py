@@ -71,7 +71,11 @@ class Output:
         Raises:
             InputError: They cannot.
         """
-        places = {_CAPTURE if captures else _OPTION: path, **({"--cache": cache} if cache else {})}
+        names = list(names)
+        option = _CAPTURE if captures else _OPTION
+        places = {option: path, **({"--cache": cache} if cache else {})}
+        for named, place in [*places.items(), *((option, path / name) for name in names)]:
+            _check_encoding(named, place)
         for named, place in places.items():
             with _writing(named, place):
                 _try_to_write(named, place)
@@ -306,6 +310,14 @@ def check_capture(file: Path) -> None:
     kind = file.suffix.removeprefix(".").lower()
     if kind in _OF_FILES - _OF_CAPTURES:
         raise InputError(f"{_CAPTURE} {file}: results of other kinds end in .{kind}; a capture's name ends in .pcapng")
+
+
+def _check_encoding(option: str, path: Path) -> None:
+    """Raise `InputError` for a name that neither the record nor the libraries that read tables can hold."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{option} {path}: not valid UTF-8, which names of results must be") from None
 
 
 @contextmanager
