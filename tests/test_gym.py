@@ -49,6 +49,12 @@ def test_pettingzoo_accepts_the_agents(name):
     assert agents.possible_agents == [action.name for action in TASKS[name].actions]
 
 
+@pytest.mark.parametrize("count", [0, -1, 2**63, 10**12, "2", True])
+def test_a_wrong_number_of_runs_is_refused(count):
+    with pytest.raises(airfair.InputError, match=r"^num_envs = .*: a whole number from 1 to 10000 is needed$"):
+        gymnasium.make_vec("airfair/Hotspot-v0", num_envs=count)
+
+
 def episode(env, seed, number=0.2):
     seen, _ = env.reset(seed=seed)
     rows, total, over = [seen], 0.0, False

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from airfair._engine import InputError
 from airfair.gym.runs import MOST, Array, Runs
 from airfair.gym.tasks import Task
+from airfair.runs.arguments import taken
 
 #: Seeds of episodes are below this.
 SEEDS = 2**31
@@ -77,8 +78,8 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
     metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
 
     def __init__(self, task: Task, num_envs: int = 1, render_mode: str | None = None, **parameters: object) -> None:
-        """Load the task for `num_envs` runs; `parameters` and errors are those of `Environment`."""
-        self.num_envs = num_envs
+        """Load the task for `num_envs` runs, 10,000 at most; `parameters` and errors are those of `Environment`."""
+        self.num_envs = num_envs = taken("num_envs", num_envs)
         self.render_mode = render_mode
         self._runs = Runs(task, num_envs, parameters)
         self.single_observation_space, self.single_action_space = spaces(task, self._runs)

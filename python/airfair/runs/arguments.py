@@ -92,6 +92,7 @@ _KINDS = {
     "users": _whole(1),
     "evaluations": _whole(1),
     "jobs": _whole(1),
+    "num_envs": _whole(1, 10_000),
     "engine": _TEXT,
     "maximize": _TEXT,
     "minimize": _TEXT,

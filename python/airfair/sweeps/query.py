@@ -50,8 +50,8 @@ class Query:
 
     @property
     def groups(self) -> list[str]:
-        """The columns of `group`."""
-        return [name.strip() for name in self.group.split(",")] if self.group.strip() else []
+        """The columns of `group`, each once."""
+        return list(dict.fromkeys(name.strip() for name in self.group.split(","))) if self.group.strip() else []
 
     @property
     def rows(self) -> str:

@@ -31,6 +31,9 @@ ROWS = 10_000_000
 #: DuckDB's message on a column that is not there.
 _NO_COLUMN = re.compile(r'^Referenced column ("[^"]*") not found in FROM clause! Candidate bindings: (.*)$')
 
+#: Types that Polars cannot read, inside others too; quotes hold names and words in DuckDB's text of a type.
+_NOT_KEPT, _QUOTED = re.compile(r"\b(INTERVAL|VARIANT)\b"), re.compile(r"""'[^']*'|"[^"]*\"""")
+
 #: Seconds that an interrupted query gets to end by itself: a function over one long list cannot be interrupted.
 _GRACE = 0.5
 #: Seconds between checks for Ctrl-C.
@@ -72,6 +75,11 @@ def _answered(
         statements = connection.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise _engine.InputError("SQL: conditions and columns are expected, not statements")
+        for name, kind, *_ in connection.execute(f"DESCRIBE {sql}").fetchall():
+            if _NOT_KEPT.search(_QUOTED.sub("", kind)):
+                raise _engine.InputError(
+                    f"SQL: {name} is of type {kind}, which the answer cannot hold: cast it to VARCHAR"
+                )
         whole = f"SELECT * FROM ({sql}\n) LIMIT {ROWS + 1}"
         connection.execute(f"COPY ({whole}) TO {_text(file)} (FORMAT parquet)").fetchall()
     except duckdb.OutOfMemoryException:
