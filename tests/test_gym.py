@@ -1,8 +1,12 @@
 """The learning environments keep the rules of Gymnasium and PettingZoo, and say of a run what the engine says."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +24,7 @@ from pettingzoo.test import parallel_api_test
 
 import airfair
 import airfair.gym
-from airfair.gym import TASKS, Action, Environment
+from airfair.gym import TASKS, Action, Environment, VectorEnvironment
 
 SHORT = {
     "airfair/Hotspot-v0": {"up": 2, "warmup": "12 s", "duration": "4 s"},
@@ -163,6 +167,40 @@ def test_an_action_that_is_none_is_refused_and_changes_nothing(wrong):
         with pytest.raises(airfair.InputError, match=message):
             refused(wrong)
     assert all(map(np.array_equal, expected, step()))
+
+
+def test_if_a_run_refuses_a_value_none_goes_on():
+    name = "airfair/Hotspot-v0"
+    far = replace(TASKS[name], actions=(Action("queue", "node.ap.queue.length", 1, 1e25, scale="whole"),))
+    envs = VectorEnvironment(far, 2, **SHORT[name])
+
+    def begin():
+        envs.reset(seed=1)
+        return envs.step([[-0.9], [-0.9]])
+
+    begin()
+    expected = envs.step([[-1.0], [-0.9]])[:2]
+    begin()
+    with pytest.raises(airfair.InputError, match="too large"):
+        envs.step([[-0.8], [1.0]])
+    assert all(map(np.array_equal, expected, envs.step([[-1.0], [-0.9]])[:2]))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_ctrl_c_ends_a_step_and_a_reset(count):
+    name = "airfair/Hotspot-v0"
+    envs = VectorEnvironment(replace(TASKS[name], interval=1e5), count, up=2, warmup="12 s", duration="100000 s")
+    endless = gymnasium.make(name, warmup="100000 s")
+    envs.reset(seed=1)
+    for call in (lambda: envs.step([[0.2]] * count), lambda: endless.reset(seed=1)):
+        pressed = time.monotonic() + 0.2
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        assert time.monotonic() - pressed < 1.0
+    with pytest.raises(airfair.InputError, match="run 0 has not begun: reset it first"):
+        envs.step([[0.2]] * count)
+    envs.reset(seed=1)
 
 
 def test_every_run_and_every_agent_needs_an_action():
