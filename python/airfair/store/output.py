@@ -36,6 +36,15 @@ _OF_FILES = frozenset(["csv", "html", "json", "parquet", "pcap", "pcapng", "pdf"
 _OF_CAPTURES = frozenset(["pcap", "pcapng"])
 #: Those of pictures.
 _OF_PICTURES = frozenset(["pdf", "png", "svg"])
+#: By the file that shows the kind of a directory's answer: its words, and its tables that other commands write, too.
+_ANSWERS = {
+    "sweep.toml": (
+        "a sweep",
+        frozenset(["results.parquet", "sessions.parquet", "failures.parquet", "timings.parquet"]),
+    ),
+    "run.json": ("a run", frozenset(["sessions.parquet"])),
+    "reproduce.json": ("a study", frozenset(["results.parquet"])),
+}
 #: The folder of figures.
 _FIGURES = "figures"
 
@@ -83,7 +92,9 @@ class Output:
             with _writing(named, place):
                 Folder(place, make=True)
         output = cls(path, force=force, captures=captures)
-        output.claim(names, Record.of(output.folder))
+        record = Record.of(output.folder)
+        output.claim(names, record)
+        output._check_answer(names, output._known(record))
         return output
 
     @property
@@ -113,6 +124,17 @@ class Output:
             )
         console.err.line(f"--force: replacing in {self.path}: {listed}")
         self._granted.update(foreign)
+
+    def _check_answer(self, names: Iterable[str], record: Record) -> None:
+        """Refuse to replace tables of another command's answer, whose other files would stay."""
+        if self._force or any(file in names and file in record.files for file in _ANSWERS):
+            return
+        for file, (answer, tables) in _ANSWERS.items():
+            if file in record.files and (lost := ", ".join(sorted(tables.intersection(names, record.files)))):
+                raise InputError(
+                    f"{self.path}: it holds {answer}, whose {lost} this would replace; "
+                    f"give another {_OPTION}, or add --force"
+                )
 
     def publish(self, files: Mapping[str, Contents], facts: Mapping[str, Any] | None = None) -> None:
         """Write files atomically and record them; they are synced when this returns.

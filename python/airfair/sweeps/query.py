@@ -113,7 +113,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     if common.out is not None:
         kind = "csv" if form == "table" else form
         name = f"{query.table}.{kind}"
-        output(common, common.out).publish({name: answer.bytes(kind)})
+        output(common, common.out, [name]).publish({name: answer.bytes(kind)})
         console.err.line(f"written: {common.out / name}")
     if common.out is None or common.json or form == "table":
         answer.show(form)
