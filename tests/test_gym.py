@@ -123,8 +123,25 @@ def test_the_vectorised_environment_has_the_episodes_of_single_ones():
         single, _ = episode(env, 20 + n, actions[n, 0])
         assert np.array_equal(single, np.array([row[n] for row in rows]))
     # The next step begins new episodes and rewards nothing.
-    _, rewards, _, truncated, _ = envs.step(actions)
+    seen, rewards, _, truncated, infos = envs.step(actions)
     assert not truncated.any() and not rewards.any()
+    for n in range(3):
+        env.reset(seed=20 + n)
+        first, info = env.reset()
+        assert np.array_equal(seen[n], first) and infos["seed"][n] == info["seed"]
+
+
+def test_a_list_of_seeds_gives_the_same_later_episodes():
+    name = "airfair/Hotspot-v0"
+    found = []
+    for mode in ({}, {}, {"vectorization_mode": "sync"}):
+        envs = gymnasium.make_vec(name, num_envs=2, **SHORT[name], **mode)
+        _, infos = envs.reset(seed=[7, 3])
+        steps = [envs.step(np.zeros((2, 1), dtype=np.float32))[:2] for _ in range(7)]
+        found.append((infos["seed"].tolist(), *map(np.array, zip(*steps, strict=True))))
+    assert found[0][0] == [7, 3]
+    for _, *others in found[1:]:
+        assert all(map(np.array_equal, found[0][1:], others))
 
 
 def test_the_beginning_of_the_guide_runs():
@@ -263,8 +280,14 @@ def test_each_run_has_its_seed():
     name = "airfair/Hotspot-v0"
     envs = gymnasium.make_vec(name, num_envs=2, **SHORT[name])
     assert np.array_equal(envs.reset(seed=(1, 2))[0], envs.reset(seed=1)[0])
+    assert np.array_equal(envs.reset(seed=np.array([1, 2]))[0], envs.reset(seed=np.int64(1))[0])
     with pytest.raises(airfair.InputError, match="seed: 2 are needed, one for each run, not 1"):
         envs.reset(seed=[1])
+    agents = airfair.gym.parallel(name, **SHORT[name])
+    for one in (envs, gymnasium.make(name, **SHORT[name]).unwrapped, agents):
+        for wrong in (-1, 3.0, "1", [1, -1]):
+            with pytest.raises(airfair.InputError, match=r"^seed = .*: a whole number from 0 on is needed"):
+                one.reset(seed=wrong)
 
 
 def test_without_gymnasium_the_message_names_the_extra():

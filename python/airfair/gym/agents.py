@@ -11,7 +11,7 @@ from gymnasium import Space
 from numpy.typing import ArrayLike
 from pettingzoo import ParallelEnv
 
-from airfair.gym.environment import SEEDS, box
+from airfair.gym.environment import SEEDS, box, taken_seed
 from airfair.gym.runs import MOST, Array, Runs
 from airfair.gym.tasks import Task
 
@@ -43,6 +43,7 @@ class Agents(ParallelEnv[str, Array, Array]):  # type: ignore[misc]  # PettingZo
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Array], dict[str, dict[str, Any]]]:
         """Begin an episode at the end of the warm-up; without a seed, with a drawn one."""
+        seed = taken_seed(seed)
         if seed is not None:
             self._random = np.random.default_rng(seed)
         drawn = int(self._random.integers(SEEDS)) if seed is None else seed
