@@ -95,6 +95,7 @@ def test_other_tables(swept, table):
             ["a column throughput_total_low already: choose"],
         ),
         ({"group": "tpc"}, ["tpc"]),
+        ({"group": "tcp", "select": "seed / 0 AS x"}, ["--group: x is infinite or NaN in some rows: leave these out"]),
         ({"select": "INTERVAL 1 DAY AS i"}, ["SQL: i is of type INTERVAL", "cast it to VARCHAR"]),
         ({"select": "[{'a': INTERVAL 1 DAY}] AS i"}, ["SQL: i is of type STRUCT(a INTERVAL)[]"]),
         ({"select": "'x'::VARIANT AS i"}, ["SQL: i is of type VARIANT"]),
@@ -131,6 +132,13 @@ def test_csv_has_plain_columns_alone(airfair, swept, value):
     assert (refused.returncode, refused.stdout) == (2, "") and refused.stderr.count("\n") == 1
     assert refused.stderr.startswith("error: --format csv: l is of type ")
     assert airfair(*query).returncode == airfair(*query, "--json").returncode == 0
+
+
+def test_numbers_that_json_lacks_are_null(airfair, swept):
+    select = "seed, throughput_total / 0 AS x, 'nan'::DOUBLE AS y, [-1 / 0] AS z, 1.5 AS w"
+    document = airfair("results", str(swept), "--select", select, "--limit", "1", "--json").stdout
+    [row] = json.loads(document, parse_constant=pytest.fail)["rows"]
+    assert (row["x"], row["y"], row["z"], row["w"]) == (None, None, [None], "1.5")
 
 
 def test_a_group_may_be_named_twice(swept):

@@ -311,6 +311,8 @@ def _means(rows: polars.DataFrame, keys: Sequence[str]) -> polars.DataFrame:
     for name in measured:
         if not rows[name].dtype.is_numeric():
             raise _engine.InputError(f"--group: {name} is not numeric, so it has no mean: leave it out of --select")
+        if rows[name].dtype.is_float() and not rows[name].drop_nulls().is_finite().all():
+            raise _engine.InputError(f"--group: {name} is infinite or NaN in some rows: leave these out with --where")
     records = []
     for group in rows.partition_by(keys, maintain_order=True):
         record: dict[str, Any] = dict(zip(keys, group.row(0), strict=False)) | {_ROWS: group.height}
