@@ -17,6 +17,22 @@ def in_thread(work):
     thread.join()
 
 
+def test_forked_processes_draw_beside_their_parent(tmp_path):
+    def save(name):
+        af.timeline("jung/mixed", duration="3 s").save(tmp_path / f"{name}.png")
+        assert (tmp_path / f"{name}.png").stat().st_size > 1000
+
+    fork = multiprocessing.get_context("fork")
+    save("before")
+    children = [fork.Process(target=save, args=(str(n),)) for n in range(2)]
+    for child in children:
+        child.start()
+    save("meanwhile")
+    for child in children:
+        child.join(60)
+    assert [child.exitcode for child in children] == [0, 0]
+
+
 def test_a_forked_process_runs_when_threads_of_its_parent_have_run_before():
     fork = multiprocessing.get_context("fork")
     for _ in range(5):
