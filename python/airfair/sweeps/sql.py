@@ -17,6 +17,7 @@ import duckdb
 import polars
 
 from airfair import _engine
+from airfair.runs.signals import Terminated, ending
 from airfair.runs.workers import default_jobs
 
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ _LOOK = 0.1
 def answer(table: str, source: Path | polars.DataFrame, sql: str) -> polars.DataFrame:
     """The answer of a SELECT over a table, which is a Parquet file or a frame.
 
-    The answer passes through a file: that keeps the types and needs no other library. Ctrl-C ends the query.
+    The answer passes through a file: that keeps the types and needs no other library. Ctrl-C and SIGTERM end the query.
 
     Raises:
         InputError: The query is not a SELECT or exceeds the limits above, or the file is not a table.
     """
-    with tempfile.TemporaryDirectory(prefix="airfair-", ignore_cleanup_errors=True) as name:
+    with ending(), tempfile.TemporaryDirectory(prefix="airfair-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         connection = duckdb.connect(
             ":memory:",
@@ -132,22 +133,22 @@ def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.Dat
         # With a timeout: the SIGINT handler that Polars sets lets a wait continue (SA_RESTART).
         while not ended.wait(_LOOK):
             pass
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated) as error:
         connection.interrupt()
         if not ended.wait(_GRACE):
-            atexit.register(_leave, ended)
+            atexit.register(_leave, ended, getattr(error, "code", 130))
         raise
     if failed:
         raise failed[0]
     return found[0]
 
 
-def _leave(ended: threading.Event) -> None:
+def _leave(ended: threading.Event, status: int) -> None:
     """End the process although a query runs: Python would wait for it, or abort when it returns to freed memory."""
     if not ended.is_set():
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(130)
+        os._exit(status)
 
 
 def _text(path: Path) -> str:
