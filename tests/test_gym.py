@@ -24,7 +24,7 @@ from pettingzoo.test import parallel_api_test
 
 import airfair
 import airfair.gym
-from airfair.gym import TASKS, Action, Environment, VectorEnvironment
+from airfair.gym import TASKS, Action, Environment, Reward, VectorEnvironment
 
 SHORT = {
     "airfair/Hotspot-v0": {"up": 2, "warmup": "12 s", "duration": "4 s"},
@@ -254,6 +254,9 @@ def test_bad_input_is_refused():
         ({"interval": 0.0}, "interval = 0.0: a number of s above 0 is needed"),
         ({"interval": -1.0}, "interval = -1.0: a number of s"),
         ({"capacity": 0.0}, "capacity = 0.0: a number of bit/s above 0 is needed"),
+        ({"interval": "1 s"}, "interval = '1 s': a number is needed"),
+        ({"interval": 1e-12}, "interval = 1e-12: 1e-06 s at least is needed"),
+        ({"actions": ()}, "actions: one at least is needed"),
     ],
 )
 def test_a_task_that_cannot_be_observed_is_refused(change, message):
@@ -269,11 +272,28 @@ def test_a_task_that_cannot_be_observed_is_refused(change, message):
         ("whole", 5, 5, "low is above 0, below high"),
         ("power", -1, 5, "low is 0 or more, below high"),
         ("linear", 1, 5, "action window: scale = 'linear': log, whole, power are known"),
+        ("log", "1", 2, "action window: low = '1': a number is needed"),
+        ("log", 1, float("inf"), "action window: high = inf: a number is needed"),
     ],
 )
 def test_an_action_without_values_is_refused(scale, low, high, message):
     with pytest.raises(airfair.InputError, match=re.escape(message)):
         Action("window", "window", low, high, scale=scale)
+
+
+@pytest.mark.parametrize("weight", ["x", float("nan"), None])
+def test_a_reward_needs_a_weight(weight):
+    with pytest.raises(airfair.InputError, match=r"^reward jain: weight = .*: a number is needed$"):
+        Reward("jain", weight)
+
+
+def test_a_task_is_needed():
+    for make in (Environment, VectorEnvironment, airfair.gym.parallel):
+        with pytest.raises(airfair.InputError, match=r"^task = 3: a Task is needed$"):
+            make(3)
+    agents = airfair.gym.parallel("airfair/Hotspot-v0", **SHORT["airfair/Hotspot-v0"])
+    with pytest.raises(airfair.InputError, match="run 0 has not begun: reset it first"):
+        agents.step({"limiter": [0.1]})
 
 
 def test_each_run_has_its_seed():

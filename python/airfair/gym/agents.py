@@ -21,9 +21,9 @@ class Agents(ParallelEnv[str, Array, Array]):  # type: ignore[misc]  # PettingZo
 
     def __init__(self, task: Task, render_mode: str | None = None, **parameters: object) -> None:
         """Load the task; `parameters` and errors are those of `Environment`."""
+        self._runs = Runs(task, 1, parameters)
         self.metadata = {"name": task.scenario, "render_modes": []}
         self.render_mode = render_mode
-        self._runs = Runs(task, 1, parameters)
         self.possible_agents = [action.name for action in task.actions]
         self.agents: list[str] = []
         length = self._runs.observation_length
