@@ -100,6 +100,18 @@ def test_bad_input_is_one_kind_of_error():
     assert issubclass(af.InputError, ValueError)
 
 
+def test_a_timeline_and_a_difference_can_be_pickled():
+    drawn = af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}, duration="30 s", start="26 s", end="27 s")
+    restored = pickle.loads(pickle.dumps(drawn))
+    assert restored.document == drawn.document and restored.svg == drawn.svg and restored.command == drawn.command
+    for compared in (
+        af.diff("jung/mixed", set_b={"tcp": "vegas"}, seeds=2, duration="3 s"),
+        af.diff(af.run("jung/mixed", duration="3 s"), af.run("jung/mixed", duration="3 s")),
+    ):
+        restored = pickle.loads(pickle.dumps(compared))
+        assert restored.document == compared.document and repr(restored) == repr(compared)
+
+
 @pytest.mark.parametrize("function", [af.sweep, af.optimize, af.timeline])
 def test_a_loaded_scenario_is_refused_where_it_is_not_taken(function):
     loaded = af.Scenario.load("jung/mixed")
