@@ -133,6 +133,27 @@ def test_what_is_no_file_in_place_of_a_segment_is_named(swept, tmp_path, kind, m
     assert call("cache", str(directory), "--verify").returncode == 1
 
 
+def test_what_is_missing_leads_to_the_command_that_brings_it_back(swept, tmp_path):
+    directory = Path(shutil.copytree(swept, tmp_path / "sweep"))
+    file = directory / sweep_file.NAME
+    shutil.rmtree(directory / "points")
+    for option in ("--verify", "--repair"):
+        told = call("cache", str(directory), option)
+        assert told.returncode == 2 and told.stderr.endswith(
+            f"; compute what it held with: airfair sweep {directory}\n"
+        )
+    file.unlink()
+    for command in (["results"], ["report"], ["plot", "--y", "throughput_total"]):
+        told = call(command[0], str(directory), *command[1:])
+        repair = f"airfair cache {directory} --repair"
+        assert (told.returncode, told.stderr) == (2, f"error: {file} is missing; restore it with: {repair}\n")
+    file.symlink_to("/dev/null")
+    for command in (["results"], ["report"], ["plot", "--y", "throughput_total"]):
+        told = call(command[0], str(directory), *command[1:])
+        there = "a symbolic link is there; AirFair neither replaces nor follows it"
+        assert (told.returncode, told.stderr) == (2, f"error: {file}: {there}\n")
+
+
 def test_results_that_are_cut_off_are_missed(swept, tmp_path):
     """The end of a segment may be missing after a kill, too: the tables tell that the results were there."""
     directory = Path(shutil.copytree(swept, tmp_path / "sweep"))
