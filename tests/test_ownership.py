@@ -43,6 +43,13 @@ def test_foreign_files_neither_block_nor_get_touched(own):
     assert (own / "run.json").is_file() and (own / "timeline.json").is_file()
 
 
+def test_another_thread_of_this_process_is_named(tmp_path):
+    output = Output.made(tmp_path)
+    said = "another thread of this process is writing there; let"
+    with output.computing(), pytest.raises(af.InputError, match=said), output.computing():
+        pass
+
+
 def test_tables_of_another_answer_are_not_replaced(own, tmp_path):
     assert call(*RUN, "--out", "run", cwd=tmp_path).returncode == 0
     assert call(*SWEEP, "--out", "swept", cwd=tmp_path).returncode == 0

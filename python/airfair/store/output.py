@@ -188,7 +188,9 @@ class Output:
         """
 
         def busy(holder: str) -> str:
-            writing = f"{self.path}: another airfair (process {holder}) is writing there"
+            ours = holder == str(os.getpid())
+            who = "another thread of this process" if ours else f"another airfair (process {holder})"
+            writing = f"{self.path}: {who} is writing there"
             return f"{writing}; let it finish, or give another --out"
 
         with self.folder.lock(_LOCK, busy):
