@@ -100,6 +100,44 @@ def test_bad_input_is_one_kind_of_error():
     assert issubclass(af.InputError, ValueError)
 
 
+def test_a_timeline_and_a_difference_can_be_pickled():
+    drawn = af.timeline("jung/mixed", compare={"tcp": ["reno", "vegas"]}, duration="30 s", start="26 s", end="27 s")
+    restored = pickle.loads(pickle.dumps(drawn))
+    assert restored.document == drawn.document and restored.svg == drawn.svg and restored.command == drawn.command
+    for compared in (
+        af.diff("jung/mixed", set_b={"tcp": "vegas"}, seeds=2, duration="3 s"),
+        af.diff(af.run("jung/mixed", duration="3 s"), af.run("jung/mixed", duration="3 s")),
+    ):
+        restored = pickle.loads(pickle.dumps(compared))
+        assert restored.document == compared.document and repr(restored) == repr(compared)
+
+
+@pytest.mark.parametrize("function", [af.sweep, af.optimize, af.timeline])
+def test_a_loaded_scenario_is_refused_where_it_is_not_taken(function):
+    loaded = af.Scenario.load("jung/mixed")
+    needed = "a scenario's name, the path of a file or a dictionary is needed"
+    given = {"over": WINDOWS, "maximize": "jain"} if function is af.optimize else {}
+    with pytest.raises(af.InputError) as refused:
+        function(loaded, **given)
+    assert str(refused.value) == f"scenario = {loaded!r}: {needed}"
+
+
+@pytest.mark.parametrize("given", [3, af.Scenario.load("jung/mixed")])
+def test_what_cannot_be_compared_is_named(given):
+    with pytest.raises(af.InputError) as refused:
+        af.diff(given)
+    assert str(refused.value).startswith(f"{given!r}: what `run` or `sweep` returned, a directory of theirs, or ")
+
+
+@pytest.mark.parametrize(
+    "call", [lambda **given: af.run("jung/mixed", **given), lambda **given: af.World("jung/mixed").change(given)]
+)
+def test_a_parameter_that_is_none_is_the_word(call):
+    with pytest.raises(af.InputError, match="stations"):
+        call(stations=None)
+    call(**{"tcp.window": None})
+
+
 WINDOWS = {"window": [1, 2]}
 
 
@@ -156,7 +194,8 @@ def test_arguments_of_wrong_types_are_named(function, given, told):
 @pytest.mark.parametrize("function", [af.run, af.sweep, af.optimize, af.fair_share, af.timeline, af.World])
 @pytest.mark.parametrize("scenario", [3, None, b"bench/wlan"])
 def test_a_scenario_of_a_wrong_type_is_named(function, scenario):
-    needed = "a scenario's name, the path of a file, a dictionary or a Scenario is needed"
+    last = ", a dictionary or a Scenario" if function in (af.run, af.fair_share, af.World) else " or a dictionary"
+    needed = f"a scenario's name, the path of a file{last} is needed"
     with pytest.raises(af.InputError) as raised:
         function(scenario, **({"over": WINDOWS} if function is af.optimize else {}))
     assert str(raised.value) == f"scenario = {scenario!r}: {needed}"

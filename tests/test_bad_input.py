@@ -16,6 +16,7 @@ CASES = {
         ["unknown metric `foo`; `airfair describe metrics` lists all"],
     ),
     "a name in capitals": (["describe", "JAIN"], ["did you mean jain?"]),
+    "a name of one character": (["describe", "é"], ["é: neither a scenario", "list all\n"]),
     "a scenario file without its ending": (
         ["run", "loss"],
         ["unknown scenario `loss`; did you mean the file `loss.toml`?"],

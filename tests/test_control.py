@@ -162,6 +162,7 @@ def test_ctrl_c_in_a_control_is_ctrl_c() -> None:
     [
         ("half", "'half' is no answer"),
         (None, "None is no answer"),
+        (10**400, r"10{17}\.\.\.0{19} is no answer"),
         (float("nan"), "the answer, NaN, is not a number of segments"),
         (-1, "the answer, -1, is not"),
         (af.Reduction(2, float("inf")), "cwnd, inf, is not"),

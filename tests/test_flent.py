@@ -97,14 +97,18 @@ def test_files_of_one_setting_are_a_group(airfair: Airfair, tmp_path: Path) -> N
     assert metadata["DATA_FILENAME"] == f"tcp_nup-AirFair_duration_{LENGTH:g}_s_rate_up_10_Mb_s-1.flent.gz"
 
 
-def test_each_seed_has_a_file_and_old_ones_go(airfair: Airfair, tmp_path: Path) -> None:
+def test_each_seed_has_a_file_and_those_of_other_runs_stay(airfair: Airfair, tmp_path: Path) -> None:
     out = tmp_path / "out"
     written(airfair, out, "flent/tcp_nup", "--seeds", "2")
     (out / "mine.flent.gz").write_bytes(b"mine")
     both = sorted(path.name for path in out.glob("*.flent.gz"))
     assert both == ["mine.flent.gz", "tcp_nup-seed1.flent.gz", "tcp_nup-seed2.flent.gz"]
-    written(airfair, out, "flent/tcp_nup")
-    assert sorted(path.name for path in out.glob("*.flent.gz")) == both[:2]
+    second = (out / both[2]).read_bytes()
+    written(airfair, out, "flent/tcp_nup", "--set", "rate_up=10 Mb/s")
+    written(airfair, out, "flent/tcp_ndown")
+    assert airfair("run", "flent/tcp_nup", "--set", "duration=1 s", "--out", "out").returncode == 0
+    assert sorted(path.name for path in out.glob("*.flent.gz")) == [both[0], "tcp_ndown-seed1.flent.gz", *both[1:]]
+    assert (out / both[2]).read_bytes() == second
 
 
 def test_what_is_no_test_of_flents_is_told(airfair: Airfair, tmp_path: Path) -> None:

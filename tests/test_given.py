@@ -1,6 +1,7 @@
 """Scenarios from standard input and from dictionaries."""
 
 import json
+import os
 import subprocess
 import tomllib
 
@@ -64,6 +65,12 @@ def test_bad_standard_input_is_refused(command, text, said):
     refused = piped(text, command, "-")
     assert refused.returncode == 2 and refused.stdout == b"" and refused.stderr.count(b"\n") == 1
     assert said in refused.stderr
+
+
+@pytest.mark.parametrize("command", [["check", "-"], ["run", "-"], ["sweep", "-", "--over", "a=1"]], ids=" ".join)
+def test_a_closed_standard_input_is_refused(airfair, command):
+    refused = airfair(*command, preexec_fn=lambda: os.close(0))
+    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", "error: stdin: it is closed\n")
 
 
 @pytest.mark.parametrize("name", [entry["name"] for entry in af.scenarios()])

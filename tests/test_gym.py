@@ -1,8 +1,12 @@
 """The learning environments keep the rules of Gymnasium and PettingZoo, and say of a run what the engine says."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +24,7 @@ from pettingzoo.test import parallel_api_test
 
 import airfair
 import airfair.gym
-from airfair.gym import TASKS, Action, Environment
+from airfair.gym import TASKS, Action, Environment, Reward, VectorEnvironment
 
 SHORT = {
     "airfair/Hotspot-v0": {"up": 2, "warmup": "12 s", "duration": "4 s"},
@@ -47,6 +51,12 @@ def test_pettingzoo_accepts_the_agents(name):
     agents = airfair.gym.parallel(name, **SHORT[name])
     parallel_api_test(agents, num_cycles=12)
     assert agents.possible_agents == [action.name for action in TASKS[name].actions]
+
+
+@pytest.mark.parametrize("count", [0, -1, 2**63, 10**12, "2", True])
+def test_a_wrong_number_of_runs_is_refused(count):
+    with pytest.raises(airfair.InputError, match=r"^num_envs = .*: a whole number from 1 to 10000 is needed$"):
+        gymnasium.make_vec("airfair/Hotspot-v0", num_envs=count)
 
 
 def episode(env, seed, number=0.2):
@@ -113,8 +123,25 @@ def test_the_vectorised_environment_has_the_episodes_of_single_ones():
         single, _ = episode(env, 20 + n, actions[n, 0])
         assert np.array_equal(single, np.array([row[n] for row in rows]))
     # The next step begins new episodes and rewards nothing.
-    _, rewards, _, truncated, _ = envs.step(actions)
+    seen, rewards, _, truncated, infos = envs.step(actions)
     assert not truncated.any() and not rewards.any()
+    for n in range(3):
+        env.reset(seed=20 + n)
+        first, info = env.reset()
+        assert np.array_equal(seen[n], first) and infos["seed"][n] == info["seed"]
+
+
+def test_a_list_of_seeds_gives_the_same_later_episodes():
+    name = "airfair/Hotspot-v0"
+    found = []
+    for mode in ({}, {}, {"vectorization_mode": "sync"}):
+        envs = gymnasium.make_vec(name, num_envs=2, **SHORT[name], **mode)
+        _, infos = envs.reset(seed=[7, 3])
+        steps = [envs.step(np.zeros((2, 1), dtype=np.float32))[:2] for _ in range(7)]
+        found.append((infos["seed"].tolist(), *map(np.array, zip(*steps, strict=True))))
+    assert found[0][0] == [7, 3]
+    for _, *others in found[1:]:
+        assert all(map(np.array_equal, found[0][1:], others))
 
 
 def test_the_beginning_of_the_guide_runs():
@@ -159,6 +186,40 @@ def test_an_action_that_is_none_is_refused_and_changes_nothing(wrong):
     assert all(map(np.array_equal, expected, step()))
 
 
+def test_if_a_run_refuses_a_value_none_goes_on():
+    name = "airfair/Hotspot-v0"
+    far = replace(TASKS[name], actions=(Action("queue", "node.ap.queue.length", 1, 1e25, scale="whole"),))
+    envs = VectorEnvironment(far, 2, **SHORT[name])
+
+    def begin():
+        envs.reset(seed=1)
+        return envs.step([[-0.9], [-0.9]])
+
+    begin()
+    expected = envs.step([[-1.0], [-0.9]])[:2]
+    begin()
+    with pytest.raises(airfair.InputError, match="too large"):
+        envs.step([[-0.8], [1.0]])
+    assert all(map(np.array_equal, expected, envs.step([[-1.0], [-0.9]])[:2]))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_ctrl_c_ends_a_step_and_a_reset(count):
+    name = "airfair/Hotspot-v0"
+    envs = VectorEnvironment(replace(TASKS[name], interval=1e5), count, up=2, warmup="12 s", duration="100000 s")
+    endless = gymnasium.make(name, warmup="100000 s")
+    envs.reset(seed=1)
+    for call in (lambda: envs.step([[0.2]] * count), lambda: endless.reset(seed=1)):
+        pressed = time.monotonic() + 0.2
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        assert time.monotonic() - pressed < 1.0
+    with pytest.raises(airfair.InputError, match="run 0 has not begun: reset it first"):
+        envs.step([[0.2]] * count)
+    envs.reset(seed=1)
+
+
 def test_every_run_and_every_agent_needs_an_action():
     name = "airfair/Hotspot-v0"
     envs = gymnasium.make_vec(name, num_envs=3, **SHORT[name])
@@ -193,6 +254,9 @@ def test_bad_input_is_refused():
         ({"interval": 0.0}, "interval = 0.0: a number of s above 0 is needed"),
         ({"interval": -1.0}, "interval = -1.0: a number of s"),
         ({"capacity": 0.0}, "capacity = 0.0: a number of bit/s above 0 is needed"),
+        ({"interval": "1 s"}, "interval = '1 s': a number is needed"),
+        ({"interval": 1e-12}, "interval = 1e-12: 1e-06 s at least is needed"),
+        ({"actions": ()}, "actions: one at least is needed"),
     ],
 )
 def test_a_task_that_cannot_be_observed_is_refused(change, message):
@@ -208,6 +272,8 @@ def test_a_task_that_cannot_be_observed_is_refused(change, message):
         ("whole", 5, 5, "low is above 0, below high"),
         ("power", -1, 5, "low is 0 or more, below high"),
         ("linear", 1, 5, "action window: scale = 'linear': log, whole, power are known"),
+        ("log", "1", 2, "action window: low = '1': a number is needed"),
+        ("log", 1, float("inf"), "action window: high = inf: a number is needed"),
     ],
 )
 def test_an_action_without_values_is_refused(scale, low, high, message):
@@ -215,12 +281,33 @@ def test_an_action_without_values_is_refused(scale, low, high, message):
         Action("window", "window", low, high, scale=scale)
 
 
+@pytest.mark.parametrize("weight", ["x", float("nan"), None])
+def test_a_reward_needs_a_weight(weight):
+    with pytest.raises(airfair.InputError, match=r"^reward jain: weight = .*: a number is needed$"):
+        Reward("jain", weight)
+
+
+def test_a_task_is_needed():
+    for make in (Environment, VectorEnvironment, airfair.gym.parallel):
+        with pytest.raises(airfair.InputError, match=r"^task = 3: a Task is needed$"):
+            make(3)
+    agents = airfair.gym.parallel("airfair/Hotspot-v0", **SHORT["airfair/Hotspot-v0"])
+    with pytest.raises(airfair.InputError, match="run 0 has not begun: reset it first"):
+        agents.step({"limiter": [0.1]})
+
+
 def test_each_run_has_its_seed():
     name = "airfair/Hotspot-v0"
     envs = gymnasium.make_vec(name, num_envs=2, **SHORT[name])
     assert np.array_equal(envs.reset(seed=(1, 2))[0], envs.reset(seed=1)[0])
+    assert np.array_equal(envs.reset(seed=np.array([1, 2]))[0], envs.reset(seed=np.int64(1))[0])
     with pytest.raises(airfair.InputError, match="seed: 2 are needed, one for each run, not 1"):
         envs.reset(seed=[1])
+    agents = airfair.gym.parallel(name, **SHORT[name])
+    for one in (envs, gymnasium.make(name, **SHORT[name]).unwrapped, agents):
+        for wrong in (-1, 3.0, "1", [1, -1]):
+            with pytest.raises(airfair.InputError, match=r"^seed = .*: a whole number from 0 on is needed"):
+                one.reset(seed=wrong)
 
 
 def test_without_gymnasium_the_message_names_the_extra():

@@ -13,6 +13,11 @@ from airfair.runs.start import NETWORKS, TRAFFIC, metrics
 SHORT = ["--set", "duration=2 s", "--set", "run.warmup=3 s"]
 
 
+def test_without_standard_input_nobody_is_asked(airfair, tmp_path):
+    made = airfair("init", "x.toml", preexec_fn=lambda: os.close(0))
+    assert (made.returncode, made.stderr) == (0, "") and (tmp_path / "x.toml").is_file()
+
+
 @pytest.mark.parametrize("network", NETWORKS)
 @pytest.mark.parametrize("traffic", TRAFFIC)
 def test_every_answer_gives_a_file_that_runs(airfair, answer, network, traffic):

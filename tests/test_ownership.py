@@ -37,10 +37,35 @@ def test_foreign_files_neither_block_nor_get_touched(own):
     for _ in range(2):
         ran = call(*RUN, "--out", ".", cwd=own)
         assert ran.returncode == 0, ran.stderr
-    ran = call("sweep", "../mine.toml", "--over", "down=100,200 ms", "--out", ".", cwd=own)
-    assert ran.returncode == 0, ran.stderr
+    drawn = call("timeline", "jung/mixed", *TINY_OPTIONS, "--out", ".", cwd=own)
+    assert drawn.returncode == 0, drawn.stderr
     assert before.items() <= contents(own).items()
-    assert (own / "run.json").is_file() and (own / "results.parquet").is_file()
+    assert (own / "run.json").is_file() and (own / "timeline.json").is_file()
+
+
+def test_another_thread_of_this_process_is_named(tmp_path):
+    output = Output.made(tmp_path)
+    said = "another thread of this process is writing there; let"
+    with output.computing(), pytest.raises(af.InputError, match=said), output.computing():
+        pass
+
+
+def test_tables_of_another_answer_are_not_replaced(own, tmp_path):
+    assert call(*RUN, "--out", "run", cwd=tmp_path).returncode == 0
+    assert call(*SWEEP, "--out", "swept", cwd=tmp_path).returncode == 0
+    for directory, command, lost in (
+        ("swept", RUN, "a sweep, whose sessions.parquet"),
+        ("run", SWEEP, "a run, whose sessions.parquet"),
+        ("swept", ["results", "swept", "--limit", "1", "--format", "parquet"], "a sweep, whose results.parquet"),
+    ):
+        before = contents(tmp_path / directory)
+        refused = call(*command, "--out", directory, cwd=tmp_path)
+        said = f"error: {directory}: it holds {lost} this would replace; give another --out, or add --force\n"
+        assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", said)
+        assert contents(tmp_path / directory) == before
+    assert call("results", "swept", "--format", "csv", "--out", "swept", cwd=tmp_path).returncode == 0
+    forced = call(*RUN, "--out", "swept", "--force", cwd=tmp_path)
+    assert forced.returncode == 0 and call(*RUN, "--out", "swept", cwd=tmp_path).returncode == 0, forced.stderr
 
 
 def test_a_foreign_file_where_a_result_goes_is_refused_and_replaced_by_force(own, tmp_path):

@@ -2,6 +2,8 @@
 
 import ast
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -152,6 +154,45 @@ def completions(line: str) -> list[str]:
 )
 def test_completion(line, offered):
     assert offered in completions(line)
+
+
+BASH = """
+. ./script
+COMP_WORDS=(airfair run jung/mixed --set {words})
+COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 ))
+compopt() {{ echo "$*"; }}
+${{completes}} airfair
+echo "${{COMPREPLY[*]}}"
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("tcp = v", "vegas vegas-fair"),  # as bash splits tcp=v
+        ("tcp=v", "vegas vegas-fair"),
+        ("wind", "-o nospace window="),
+        ("node.a", "-o nospace node.ap."),
+        ("stations=2 --tr", "--trace"),
+    ],
+)
+def test_the_script_for_bash(tmp_path, words, offered):
+    script = subprocess.run(
+        [AIRFAIR, "--show-completion", "bash"],
+        env=os.environ | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    (tmp_path / "script").write_text(script)
+    completes = re.search(r"^(\w+)\(\)", script, re.MULTILINE)[1]
+    line = BASH.format(words=words).replace("${completes}", completes)
+    path = os.pathsep.join([str(Path(AIRFAIR).parent), os.environ["PATH"]])
+    told = subprocess.run(
+        ["bash", "-c", line], cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True
+    )
+    assert (" ".join(told.stdout.split()), told.stderr) == (offered, "")
 
 
 def test_completion_of_results(tmp_path):

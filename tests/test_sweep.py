@@ -134,6 +134,13 @@ def test_somebody_elses_files_are_not_overwritten(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["sweep.toml"]
 
 
+def test_a_copied_sweep_file_is_a_sweep_file_like_others(airfair, swept, tmp_path):
+    (tmp_path / "mine.toml").write_bytes((swept / "sweep.toml").read_bytes())
+    ran = airfair("sweep", "mine.toml")
+    assert ran.returncode == 0 and "results: airfair-results/mine/results.parquet" in ran.stdout, ran.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"airfair-results", "mine.toml"}
+
+
 def test_a_copied_directory_is_continued_without_the_scenarios_file(airfair, tmp_path):
     (tmp_path / "mine.toml").write_text(OUTAGES)
     ran = airfair("sweep", "mine.toml", "--over", "down=100,200 ms", "--seeds", "2", "--out", "here")

@@ -95,6 +95,10 @@ def test_other_tables(swept, table):
             ["a column throughput_total_low already: choose"],
         ),
         ({"group": "tpc"}, ["tpc"]),
+        ({"group": "tcp", "select": "seed / 0 AS x"}, ["--group: x is infinite or NaN in some rows: leave these out"]),
+        ({"select": "INTERVAL 1 DAY AS i"}, ["SQL: i is of type INTERVAL", "cast it to VARCHAR"]),
+        ({"select": "[{'a': INTERVAL 1 DAY}] AS i"}, ["SQL: i is of type STRUCT(a INTERVAL)[]"]),
+        ({"select": "'x'::VARIANT AS i"}, ["SQL: i is of type VARIANT"]),
         ({"group": "tcp", "table": "sessions"}, ["--select"]),
     ],
 )
@@ -117,6 +121,28 @@ def test_formats(airfair, swept, tmp_path):
     assert csv.to_dicts() == document["rows"] and csv.height == 6
     assert airfair(*where, "--format", "parquet", "--out", "mine").returncode == 0
     assert polars.read_parquet(tmp_path / "mine" / "results.parquet").to_dicts() == document["rows"]
+
+
+@pytest.mark.parametrize(
+    "value", ["list(seed)", "map {1: any_value(seed)}", "{'a': min(seed)}", "any_value('{}'::JSON)"]
+)
+def test_csv_has_plain_columns_alone(airfair, swept, value):
+    query = ["results", str(swept), "--group", "stations,tcp", "--select", f"{value} AS l"]
+    refused = airfair(*query, "--format", "csv")
+    assert (refused.returncode, refused.stdout) == (2, "") and refused.stderr.count("\n") == 1
+    assert refused.stderr.startswith("error: --format csv: l is of type ")
+    assert airfair(*query).returncode == airfair(*query, "--json").returncode == 0
+
+
+def test_numbers_that_json_lacks_are_null(airfair, swept):
+    select = "seed, throughput_total / 0 AS x, 'nan'::DOUBLE AS y, [-1 / 0] AS z, 1.5 AS w"
+    document = airfair("results", str(swept), "--select", select, "--limit", "1", "--json").stdout
+    [row] = json.loads(document, parse_constant=pytest.fail)["rows"]
+    assert (row["x"], row["y"], row["z"], row["w"]) == (None, None, [None], "1.5")
+
+
+def test_a_group_may_be_named_twice(swept):
+    assert rows(swept, group="tcp, tcp").equals(rows(swept, group="tcp"))
 
 
 def test_aggregates_stand_beside_means(swept):

@@ -62,6 +62,12 @@ def test_there_is_a_most(value, count):
     assert len(under_way.seeds) == count and under_way.reached is False
 
 
+@pytest.mark.parametrize("share", [1e-200, 1e-323])
+def test_a_target_that_nothing_reaches_takes_all_seeds(share):
+    under_way = fed(seeding(share, most=25), lambda seed: 0.1 + (-1.0) ** seed)
+    assert len(under_way.seeds) == 25 and under_way.reached is False
+
+
 def test_seeds_without_a_value_are_left_out():
     under_way = fed(seeding(0.2), lambda seed: None if seed in (10, 12) else 5.0)
     assert list(under_way.seeds) == [10, 11, 12, 13, 14] and under_way.reached

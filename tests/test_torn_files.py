@@ -1,6 +1,7 @@
 """Random damage to every kind of file in a sweep's directory is noticed, and repaired or refused."""
 
 import json
+import os
 import random
 import shutil
 from pathlib import Path
@@ -110,6 +111,47 @@ def test_an_empty_segment_is_harmless(swept, tmp_path):
     assert call("cache", str(directory), "--verify").returncode == 0
     af.sweep("jung/mixed", over={"stations": [2, 4]}, seeds=3, out=directory, **TINY)
     assert len(points(directory)) == 6
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        ("a special file", os.mkfifo),
+        ("a directory", os.mkdir),
+        ("a symbolic link", lambda path: path.symlink_to("/dev/null")),
+    ],
+)
+def test_what_is_no_file_in_place_of_a_segment_is_named(swept, tmp_path, kind, make):
+    directory = Path(shutil.copytree(swept, tmp_path / "sweep"))
+    segment = next((directory / "points").iterdir())
+    segment.rename(tmp_path / "aside")
+    make(segment)
+    for command in (["sweep"], ["cache", "--repair"], ["cache", "--prune"]):
+        told = call(*command, str(directory))
+        assert (told.returncode, told.stdout) == (2, "")
+        assert told.stderr == f"error: {segment}: {kind} is there; AirFair neither replaces nor follows it\n"
+    assert call("cache", str(directory), "--verify").returncode == 1
+
+
+def test_what_is_missing_leads_to_the_command_that_brings_it_back(swept, tmp_path):
+    directory = Path(shutil.copytree(swept, tmp_path / "sweep"))
+    file = directory / sweep_file.NAME
+    shutil.rmtree(directory / "points")
+    for option in ("--verify", "--repair"):
+        told = call("cache", str(directory), option)
+        assert told.returncode == 2 and told.stderr.endswith(
+            f"; compute what it held with: airfair sweep {directory}\n"
+        )
+    file.unlink()
+    for command in (["results"], ["report"], ["plot", "--y", "throughput_total"]):
+        told = call(command[0], str(directory), *command[1:])
+        repair = f"airfair cache {directory} --repair"
+        assert (told.returncode, told.stderr) == (2, f"error: {file} is missing; restore it with: {repair}\n")
+    file.symlink_to("/dev/null")
+    for command in (["results"], ["report"], ["plot", "--y", "throughput_total"]):
+        told = call(command[0], str(directory), *command[1:])
+        there = "a symbolic link is there; AirFair neither replaces nor follows it"
+        assert (told.returncode, told.stderr) == (2, f"error: {file}: {there}\n")
 
 
 def test_results_that_are_cut_off_are_missed(swept, tmp_path):

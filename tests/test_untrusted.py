@@ -140,13 +140,15 @@ NESTED = "list_sum(list_transform(range(100000000), lambda x: x + seed)) > 0"
 
 @needs_proc
 @pytest.mark.parametrize("where", [CROSS, NESTED])
-def test_ctrl_c_ends_any_query(swept, tmp_path, where):
+@pytest.mark.parametrize(("cause", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+def test_a_signal_ends_any_query_and_its_temporary_files(swept, tmp_path, monkeypatch, where, cause, word):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     process = start("results", str(swept), "--where", where, cwd=tmp_path)
     assert until(lambda: computing(process), process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(cause)
     _, said = process.communicate(timeout=60)  # the query would take hours
-    assert process.returncode == 130, said
-    assert said.strip() == "interrupted"
+    assert process.returncode == 128 + cause, said
+    assert said.strip() == word and list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("path", ["./.tmp/secret.csv", "secret.csv", "/etc/passwd", "https://localhost/a.csv", "*.csv"])

@@ -134,6 +134,24 @@ def test_a_name_that_is_no_text_is_refused(tmp_path):
     assert "not valid UTF-8" in finished.stderr and len(finished.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_a_stdout_that_lacks_characters_gets_them_escaped(airfair, encoding):
+    # cp1252 is that of redirected output on Windows.
+    told = airfair("run", "jung/mixed", "--set", "duration=3 s", env=os.environ | {"PYTHONIOENCODING": encoding})
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout.startswith("jung/mixed, seed 1\nMetric")
+    assert airfair("describe", "jain", env=os.environ | {"PYTHONIOENCODING": encoding}).returncode == 0
+
+
+@pytest.mark.parametrize("option", [["--out", "out\udcff"], ["--pcap", "x\udcff.pcapng"]], ids=["--out", "--pcap"])
+def test_a_name_for_results_that_is_no_text_is_refused_at_once(airfair, tmp_path, option):
+    told = airfair("run", "jung/mixed", "--set", "duration=3 s", *option)
+    written = f"{option[0]} {option[1]}".replace("\udcff", "\\udcff")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == f"error: {written}: not valid UTF-8, which names of results must be\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_all_printed_text_is_escaped():
     shown = io.StringIO()
     terminal = Terminal(file=shown, width=200)

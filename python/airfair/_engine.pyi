@@ -442,7 +442,7 @@ class Worlds:
 
         Returns the watched counters since time zero, and the watched metrics up to now as far as they have a value.
         Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that
-        cannot change.
+        cannot change; no run goes on then. After Ctrl-C, which ends it within a second, the runs have to begin anew.
         """
 
 @final

@@ -36,8 +36,27 @@ def one_line(text: str) -> str:
 
 
 def json_text(document: Any, depth: int = 0) -> str:
-    """A document as JSON, with control characters in JSON's own escapes; `depth` is its depth in another."""
-    return _laid_out(json.dumps(document, ensure_ascii=False, default=_plain, separators=(",", ":")), depth)
+    """A document as JSON, with control characters in JSON's own escapes; `depth` is its depth in another.
+
+    Numbers that JSON lacks (infinite ones and NaN) are null.
+    """
+    try:
+        text = _dumped(document)
+    except ValueError:
+        text = _dumped(_finite(document))
+    return _laid_out(text, depth)
+
+
+def _dumped(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, default=_plain, separators=(",", ":"), allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _laid_out(text: str, depth: int) -> str:

@@ -290,7 +290,9 @@ fn reduction(answer: &Bound<'_, PyAny>) -> PyResult<Reduction> {
         return segments("the answer", number).map(Reduction::to);
     }
     let no_answer = || {
-        let shown = answer.repr().map_or_else(|_| "this".to_owned(), |text| text.to_string());
+        // It may have any length.
+        let shown = answer.py().import("reprlib").and_then(|module| module.call_method1("repr", (answer,)));
+        let shown = shown.map_or_else(|_| "this".to_owned(), |text| text.to_string());
         PyTypeError::new_err(format!("{shown} is no answer: give a number of segments, or a Reduction"))
     };
     let field = |name: &str| -> PyResult<Option<f64>> {

@@ -105,7 +105,7 @@ mod _engine {
         use airfair_scenario::resolved::Direction;
         module.add("PALETTE", pyo3::types::PyTuple::new(module.py(), PALETTE)?)?;
         module.add("GREYS", pyo3::types::PyTuple::new(module.py(), GREYS)?)?;
-        let shades = [Direction::Up, Direction::Down, Direction::Other].map(shades);
+        let shades = Direction::ALL.map(shades);
         module.add("SHADES", pyo3::types::PyTuple::new(module.py(), shades)?)?;
         let words = [
             ("PAPER", PAPER),

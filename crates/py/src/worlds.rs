@@ -10,13 +10,18 @@ use airfair_core::Time;
 use airfair_lab::{Experiment, Watched, World};
 use airfair_scenario::Override;
 use pyo3::prelude::*;
+use std::convert::Infallible;
 use std::num::NonZero;
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time that steps must take for another thread to be worth while.
 const MUCH: Duration = Duration::from_micros(500);
+
+/// Time between two looks for Ctrl-C of a thread that waits for the others.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// One step: which run, the instant at which it ends (s), what to set before.
 type Step = (usize, f64, Vec<(String, String)>);
@@ -29,7 +34,20 @@ struct Stepping<'a> {
     run: &'a mut World,
     until: Time,
     settings: Vec<Override>,
-    seen: Option<PyResult<Seen>>,
+    seen: PyResult<Seen>,
+}
+
+/// Ctrl-C, which the main thread alone hears, and tells the others.
+#[derive(Default)]
+struct Stop(OnceLock<PyErr>);
+
+impl Stop {
+    fn check(&self) -> PyResult<()> {
+        Python::attach(|py| match self.0.get() {
+            Some(reason) => Err(reason.clone_ref(py)),
+            None => py.check_signals().inspect_err(|reason| drop(self.0.set(reason.clone_ref(py)))),
+        })
+    }
 }
 
 /// Runs of one scenario, each with a seed of its own. One thread at a time drives them; steps that take long use all cores.
@@ -49,44 +67,58 @@ impl Worlds {
         act(&mut runs)
     }
 
-    fn step(&self, run: &mut World, until: Time, settings: &[Override]) -> PyResult<Seen> {
-        if !settings.is_empty() {
-            run.set(settings).map_err(input_error)?;
-        }
-        run.go_on(until, || Ok(())).map_err(error_of)?;
+    fn go_on(&self, run: &mut World, until: Time, stop: &Stop) -> PyResult<Seen> {
+        run.go_on(until, || stop.check()).map_err(error_of)?;
         Ok(run.look(&self.watched))
     }
 
-    fn take(&self, step: &mut Stepping<'_>) {
-        let Stepping { run, until, settings, seen } = step;
-        let stepped = caught(|| self.step(run, *until, settings));
-        *seen = Some(stepped.unwrap_or_else(Err));
-    }
-
-    /// Takes all steps: on this thread and, where they take long, on the other cores as well.
-    fn take_all(&self, steps: &mut [Stepping<'_>]) {
-        let started = Instant::now();
-        let Some((first, rest)) = steps.split_first_mut() else { return };
-        self.take(first);
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        let is_little = started.elapsed() * (rest.len() as u32) < MUCH;
-        let others = if is_little { 0 } else { (cores - 1).min(rest.len().saturating_sub(1)) };
-        // A core that has other work takes fewer.
-        let rest = Mutex::new(rest.iter_mut());
-        let work = || {
-            loop {
-                let next = rest.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(step) = next else { return };
-                self.take(step);
+    /// Takes all steps, those of the runs that have taken their settings: if a run refuses one, none goes on.
+    fn take_all(&self, steps: &mut [Stepping<'_>], stop: &Stop) {
+        each(steps, stop, |Stepping { run, settings, .. }| {
+            if !settings.is_empty() {
+                run.set(settings).map_err(input_error)?;
             }
-        };
-        thread::scope(|scope| {
-            for _ in 0..others {
-                scope.spawn(work);
-            }
-            work();
+            Ok(Seen::default())
         });
+        if steps.iter().all(|step| step.seen.is_ok()) {
+            each(steps, stop, |Stepping { run, until, .. }| self.go_on(run, *until, stop));
+        }
     }
+}
+
+/// Takes a part of all steps: on this thread and, where they take long, on the other cores as well.
+fn each(steps: &mut [Stepping<'_>], stop: &Stop, part: impl Fn(&mut Stepping<'_>) -> PyResult<Seen> + Sync) {
+    let take = |step: &mut Stepping<'_>| step.seen = caught(|| part(step)).unwrap_or_else(Err);
+    let started = Instant::now();
+    let Some((first, rest)) = steps.split_first_mut() else { return };
+    take(first);
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let is_little = started.elapsed() * (rest.len() as u32) < MUCH;
+    let others = if is_little { 0 } else { (cores - 1).min(rest.len().saturating_sub(1)) };
+    // A core that has other work takes fewer.
+    let rest = Mutex::new(rest.iter_mut());
+    let work = || {
+        loop {
+            let next = rest.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(step) = next else { return };
+            take(step);
+        }
+    };
+    thread::scope(|scope| {
+        let (working, ended) = mpsc::channel::<Infallible>();
+        for _ in 0..others {
+            let working = working.clone();
+            scope.spawn(move || {
+                work();
+                drop(working);
+            });
+        }
+        drop(working);
+        work();
+        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            let _ = stop.check(); // the others hear of it
+        }
+    });
 }
 
 #[pymethods]
@@ -128,17 +160,20 @@ impl Worlds {
 
     /// Take a step in each of these runs, side by side: set what it names, then go on to its instant. Returns what each has come to.
     ///
-    /// Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that cannot change; `LimitError` when what
-    /// a run records would fill the memory.
+    /// Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that cannot change; no
+    /// run goes on then. Raises `LimitError` when what a run records would fill the memory. Ctrl-C ends the call within a second; the runs
+    /// have to begin anew then.
     fn advance(&self, py: Python<'_>, steps: Vec<Step>) -> PyResult<Vec<Seen>> {
         const NANOS: f64 = 1e9;
         self.with(|runs| {
             let mut free: Vec<Option<&mut World>> = runs.iter_mut().map(Option::as_mut).collect();
-            let mut jobs = Vec::with_capacity(steps.len());
+            let (mut jobs, mut numbers) = (Vec::with_capacity(steps.len()), Vec::with_capacity(steps.len()));
             for (number, seconds, settings) in steps {
                 let run = free.get_mut(number).and_then(Option::take);
                 let run = run.ok_or_else(|| {
-                    input_error(format_args!("run {number} has not begun, or is named twice"))
+                    input_error(format_args!(
+                        "run {number} has not begun: reset it first (or it is named twice)"
+                    ))
                 })?;
                 let until = Time((seconds * NANOS).round() as u64);
                 if !(seconds >= 0.0 && until >= run.now()) {
@@ -147,11 +182,16 @@ impl Worlds {
                         run.now().as_secs()
                     )));
                 }
-                jobs.push(Stepping { run, until, settings: named(settings), seen: None });
+                numbers.push(number);
+                jobs.push(Stepping { run, until, settings: named(settings), seen: Ok(Seen::default()) });
             }
-            py.detach(|| self.take_all(&mut jobs));
-            let seen = jobs.into_iter().map(|step| step.seen);
-            seen.map(|seen| seen.unwrap_or_else(|| Err(EngineError::new_err("the engine failed")))).collect()
+            let stop = Stop::default();
+            py.detach(|| self.take_all(&mut jobs, &stop));
+            let seen = jobs.into_iter().map(|step| step.seen).collect();
+            let Some(reason) = stop.0.into_inner() else { return seen };
+            // Some are on their way to an instant, and nobody learns what the others have come to.
+            numbers.into_iter().for_each(|number| runs[number] = None);
+            Err(reason)
         })
     }
 }

@@ -848,7 +848,7 @@ mod tests {
                     segment.mark();
                 }
                 receiver.on_segment(Time(9), &segment);
-                receiver.poll_transmit(Time(9)).is_some()
+                receiver.poll_transmit().is_some()
             };
             (1..50).filter(|number| hear(*number)).collect::<Vec<_>>()
         };

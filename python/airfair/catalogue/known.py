@@ -169,8 +169,8 @@ def _uses() -> tuple[dict[str, Any], ...]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` with the nearest name; nothing if none is near."""
-    near = _engine.nearest(name, list(known))
+    """`; did you mean X?` with the nearest name; nothing if none is near, as of a single character all would be."""
+    near = _engine.nearest(name, list(known)) if len(name) > 1 else None
     return f"; did you mean {near}?" if near else ""
 
 

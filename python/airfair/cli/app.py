@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import Annotated, Any
 
 import typer
+from typer import _completion_shared
 from typer.core import TyperCommand, TyperGroup
 
 from airfair.cli.advice import UsageError, advise
+from airfair.cli.bash_completion import SCRIPT
 from airfair.cli.defaults import BadDefaultError, bad_default, defaults, place_of
 from airfair.cli.options import common, examples
 from airfair.cli.values import read_quickly
@@ -159,6 +161,9 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: importing rich would take longer than everything else
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+_completion_shared._completion_scripts["bash"] = SCRIPT
 
 
 def _version(wanted: bool) -> None:

@@ -32,14 +32,20 @@ class _Named(io.FileIO):
 
 
 def guard_output() -> None:
-    """Give errors of standard output a name, and let those of standard error pass."""
+    """Give errors of standard output a name, and let those of standard error pass.
+
+    Characters that the encoding lacks, as `≥` in that of Windows, are escaped.
+    """
     sys.stdout = _written_by(_Named, sys.stdout, sys.__stdout__)
     sys.stderr = _written_by(_Silent, sys.stderr, sys.__stderr__)
 
 
 def _written_by(kind: type[io.FileIO], old: TextIO, own: TextIO | None) -> TextIO:
     """The same stream on a file of this kind; not a terminal, which is never full, nor a caller's object."""
-    if old is not own or not isinstance(old, io.TextIOWrapper) or old.isatty():
+    if old is not own or not isinstance(old, io.TextIOWrapper):
+        return old
+    old.reconfigure(errors="backslashreplace")
+    if old.isatty():
         return old
     file = kind(old.fileno(), "w", closefd=False)
     return io.TextIOWrapper(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from airfair import _engine
@@ -222,6 +222,8 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = ()) -> Difference:
         ]
     settings = _settings(a, b, parameters)
     measured, alone = _measured(a, b, metrics)
+    # Without what runs them, so that they can be pickled.
+    a, b = (replace(side, to_run=None) for side in (a, b))
     return Difference(a, b, parameters, settings, measured, alone)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
@@ -70,6 +72,9 @@ def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engi
 
     if isinstance(source, Mapping):
         return of_scenario(source, own, metrics, engine)
+    if not isinstance(source, str | PathLike | Result | SweepResult):
+        needed = "what `run` or `sweep` returned, a directory of theirs, or a scenario's name, file or dictionary"
+        raise _engine.InputError(f"{shortened(source)}: {needed} is needed")
     if not isinstance(source, Result | SweepResult) and not Path(str(source)).is_dir():
         return of_scenario(str(source), own, metrics, engine)
     if own:

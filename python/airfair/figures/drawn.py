@@ -48,6 +48,15 @@ class _Helper:
                 head["error"] = f"the library that draws ended with status {status}"
         raise EngineError(f"cannot draw the figure: {head['error']}")
 
+    def forked(self) -> None:
+        """Leave the process to the parent of this one, and be ready to start another."""
+        if self._process:
+            for pipe in (self._process.stdin, self._process.stdout):
+                pipe.raw.close()  # type: ignore[union-attr]  # without a flush: what is in it is the parent's
+            self._process.returncode = 0  # this process cannot wait for it
+        self._lock = threading.Lock()
+        self._process = None
+
     def close(self) -> None:
         """End the process."""
         if self._process:
@@ -83,6 +92,8 @@ def _started() -> subprocess.Popen[bytes]:
 
 _helper = _Helper()
 atexit.register(_helper.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_helper.forked)
 
 
 def svg(spec: dict[str, Any], version: str) -> str:

@@ -41,7 +41,7 @@ def parallel(task: str | Task, /, **parameters: object) -> "Agents":
 
 
 def _task(task: str | Task) -> Task:
-    if isinstance(task, Task):
+    if not isinstance(task, str):
         return task
     if task not in TASKS:
         raise InputError(f"unknown environment {task}: there is {', '.join(TASKS)}")

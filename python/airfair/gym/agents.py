@@ -11,7 +11,7 @@ from gymnasium import Space
 from numpy.typing import ArrayLike
 from pettingzoo import ParallelEnv
 
-from airfair.gym.environment import SEEDS, box
+from airfair.gym.environment import SEEDS, box, taken_seed
 from airfair.gym.runs import MOST, Array, Runs
 from airfair.gym.tasks import Task
 
@@ -21,9 +21,9 @@ class Agents(ParallelEnv[str, Array, Array]):  # type: ignore[misc]  # PettingZo
 
     def __init__(self, task: Task, render_mode: str | None = None, **parameters: object) -> None:
         """Load the task; `parameters` and errors are those of `Environment`."""
+        self._runs = Runs(task, 1, parameters)
         self.metadata = {"name": task.scenario, "render_modes": []}
         self.render_mode = render_mode
-        self._runs = Runs(task, 1, parameters)
         self.possible_agents = [action.name for action in task.actions]
         self.agents: list[str] = []
         length = self._runs.observation_length
@@ -43,6 +43,7 @@ class Agents(ParallelEnv[str, Array, Array]):  # type: ignore[misc]  # PettingZo
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Array], dict[str, dict[str, Any]]]:
         """Begin an episode at the end of the warm-up; without a seed, with a drawn one."""
+        seed = taken_seed(seed)
         if seed is not None:
             self._random = np.random.default_rng(seed)
         drawn = int(self._random.integers(SEEDS)) if seed is None else seed

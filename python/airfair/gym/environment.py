@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import gymnasium
 import numpy as np
 from gymnasium import Space
+from gymnasium.utils import seeding
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
 from airfair._engine import InputError
 from airfair.gym.runs import MOST, Array, Runs
 from airfair.gym.tasks import Task
+from airfair.runs.arguments import taken
 
 #: Seeds of episodes are below this.
 SEEDS = 2**31
@@ -27,6 +29,11 @@ def spaces(task: Task, runs: Runs) -> tuple[Space[Array], Space[Array]]:
 def box(low: float, high: float, length: int) -> Space[Array]:
     """Vectors of numbers between two bounds."""
     return cast("Space[Array]", gymnasium.spaces.Box(low, high, (length,), np.float32))
+
+
+def taken_seed(seed: object) -> int | None:
+    """A seed, or `None` for one that is drawn. Raises `InputError`."""
+    return None if seed is None else cast("int", taken("seed", seed))
 
 
 class Environment(gymnasium.Env[Array, Array]):
@@ -51,6 +58,7 @@ class Environment(gymnasium.Env[Array, Array]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """Begin an episode at the end of the warm-up; without a seed, with one that the environment draws."""
+        seed = taken_seed(seed)
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(SEEDS)) if seed is None else seed
         return self._runs.reset({0: drawn})[0], {"seed": drawn}
@@ -77,38 +85,44 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
     metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
 
     def __init__(self, task: Task, num_envs: int = 1, render_mode: str | None = None, **parameters: object) -> None:
-        """Load the task for `num_envs` runs; `parameters` and errors are those of `Environment`."""
-        self.num_envs = num_envs
+        """Load the task for `num_envs` runs, 10,000 at most; `parameters` and errors are those of `Environment`."""
+        self.num_envs = num_envs = taken("num_envs", num_envs)
         self.render_mode = render_mode
         self._runs = Runs(task, num_envs, parameters)
         self.single_observation_space, self.single_action_space = spaces(task, self._runs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._over = np.zeros(num_envs, dtype=np.bool_)
+        #: Draws the seeds of each run's episodes, as a single environment does.
+        self._draws = [seeding.np_random()[0] for _ in range(num_envs)]
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Begin an episode in each run: with these seeds, with `seed`, `seed` + 1 and so on, or with drawn ones.
 
+        The information holds the seeds.
+
         Raises:
-            InputError: There is not one seed for each run.
+            InputError: There is not one seed for each run, or one is no seed.
         """
-        if isinstance(seed, int):
-            super().reset(seed=seed)
-        if seed is None or isinstance(seed, int):
-            given = [None if seed is None else seed + n for n in range(self.num_envs)]
+        if isinstance(seed, Iterable):
+            given = [taken_seed(one) for one in seed]
         else:
-            given = list(seed)
+            first = taken_seed(seed)
+            given = [None if first is None else first + n for n in range(self.num_envs)]
         if len(given) != self.num_envs:
             raise InputError(f"seed: {self.num_envs} are needed, one for each run, not {len(given)}")
-        seeds = {n: self._drawn() if one is None else one for n, one in enumerate(given)}
+        for n, one in enumerate(given):
+            if one is not None:
+                self._draws[n] = seeding.np_random(one)[0]
         self._over[:] = False
-        seen = self._runs.reset(seeds)
-        return np.stack([seen[n] for n in range(self.num_envs)]), {}
+        seen, infos = self._begun({n: self._drawn(n) if one is None else one for n, one in enumerate(given)}, {})
+        return np.stack([seen[n] for n in range(self.num_envs)]), infos
 
     def step(self, actions: Array | Sequence[ArrayLike]) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
-        """Take a step in every run. The information holds a column for each metric of the reward.
+        """Take a step in every run. The information holds a column for each metric of the reward, and the seeds of
+        episodes that begin.
 
         Raises:
             InputError: There is not one action for each run, or one is as `Environment.step` refuses it. No run has
@@ -122,7 +136,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         ended = [int(n) for n in np.flatnonzero(self._over)]
         stepped = self._runs.step({n: actions[n] for n in range(self.num_envs) if not self._over[n]})
         if ended:
-            seen |= self._runs.reset({n: self._drawn() for n in ended})
+            seen, infos = self._begun({n: self._drawn(n) for n in ended}, infos)
         self._over[:] = False
         for n, (observation, reward, over) in stepped.items():
             seen[n], rewards[n], self._over[n] = observation, reward, over
@@ -130,5 +144,12 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         never = np.zeros(self.num_envs, dtype=np.bool_)
         return np.stack([seen[n] for n in range(self.num_envs)]), rewards, never, self._over.copy(), infos
 
-    def _drawn(self) -> int:
-        return int(self.np_random.integers(SEEDS))
+    def _drawn(self, run: int) -> int:
+        return int(self._draws[run].integers(SEEDS))
+
+    def _begun(self, seeds: Mapping[int, int], infos: dict[str, Any]) -> tuple[dict[int, Array], dict[str, Any]]:
+        """Begin episodes with these seeds: what is seen in each, and the information with the seeds."""
+        seen = self._runs.reset(seeds)
+        for n, seed in seeds.items():
+            infos = self._add_info(infos, {"seed": np.uint64(seed)}, n)
+        return seen, infos

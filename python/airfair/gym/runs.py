@@ -38,6 +38,8 @@ class Runs:
         Raises:
             InputError: A wrong parameter, or a group without a flow.
         """
+        if not isinstance(task, Task):
+            raise _engine.InputError(f"task = {shortened(task)}: a Task is needed")
         self.task = task
         metrics = [reward.metric for reward in task.rewards]
         scenario = settled(loaded(task.scenario, {**task.parameters, **parameters}, metrics, None))

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
+from math import isfinite
+from numbers import Real
 
 from airfair._engine import InputError
 
 #: How numbers map to values.
 SCALES = ("log", "whole", "power")
+#: The shortest interval in s. Shorter ones would not end an episode in a lifetime.
+_LEAST = 1e-6
+
+
+def _check_number(name: str, given: object) -> None:
+    """Raise `InputError` for what is no finite number."""
+    if isinstance(given, bool) or not isinstance(given, Real) or not isfinite(given):
+        raise InputError(f"{name} = {given!r}: a number is needed")
 
 
 @dataclass(frozen=True)
@@ -32,9 +41,11 @@ class Action:
 
     def __post_init__(self) -> None:
         """Refuse what gives no values. Raises `InputError`."""
+        for name, bound in (("low", self.low), ("high", self.high)):
+            _check_number(f"action {self.name}: {name}", bound)
         if self.scale not in SCALES:
             raise InputError(f"action {self.name}: scale = {self.scale!r}: {', '.join(SCALES)} are known")
-        if not (-inf < self.low < self.high < inf) or (self.low <= 0 and self.scale != "power") or self.low < 0:
+        if self.low >= self.high or (self.low <= 0 and self.scale != "power") or self.low < 0:
             least = "0 or more" if self.scale == "power" else "above 0"
             raise InputError(
                 f"action {self.name}: low = {self.low!r}, high = {self.high!r}: low is {least}, below high"
@@ -57,6 +68,10 @@ class Reward:
     metric: str
     #: Its weight, in one over the metric's SI unit. Below 0: less is better.
     weight: float
+
+    def __post_init__(self) -> None:
+        """Refuse a weight that is none. Raises `InputError`."""
+        _check_number(f"reward {self.metric}: weight", self.weight)
 
 
 @dataclass(frozen=True)
@@ -85,9 +100,14 @@ class Task:
 
     def __post_init__(self) -> None:
         """Refuse what gives no steps or no observations. Raises `InputError`."""
+        if not self.actions:
+            raise InputError("actions: one at least is needed")
         for name, number, unit in (("interval", self.interval, "s"), ("capacity", self.capacity, "bit/s")):
-            if not 0 < number < inf:
+            _check_number(name, number)
+            if number <= 0:
                 raise InputError(f"{name} = {number!r}: a number of {unit} above 0 is needed")
+        if self.interval < _LEAST:
+            raise InputError(f"interval = {self.interval!r}: {_LEAST:g} s at least is needed")
 
 
 #: The packaged environments by their ids.

@@ -92,6 +92,7 @@ _KINDS = {
     "users": _whole(1),
     "evaluations": _whole(1),
     "jobs": _whole(1),
+    "num_envs": _whole(1, 10_000),
     "engine": _TEXT,
     "maximize": _TEXT,
     "minimize": _TEXT,
@@ -111,8 +112,12 @@ _KINDS = {
     "time": _Kind(_time, 'seconds are needed, or a text with a unit, such as "500 ms"'),
 }
 
+_NOT_LOADED = _one_of(str, PathLike, Mapping, needed="a scenario's name, the path of a file or a dictionary")
 #: Those of one function that differ. A sweep bounds the number of its runs, which it does not hold in memory.
-_DIFFERENT = {("sweep", "seeds"): _whole(1, more=_AS_SEEDS)}
+_DIFFERENT = {
+    ("sweep", "seeds"): _whole(1, more=_AS_SEEDS),
+    **{(function, "scenario"): _NOT_LOADED for function in ("sweep", "optimize", "timeline")},
+}
 
 #: The arguments of each function that are no parameters.
 _OWN: dict[str, list[str]] = {}

@@ -157,8 +157,7 @@ def _save(into: Output, ran: _Ran, flent_names: list[str], *, with_series: bool)
 
     files = of_run(ran.outcomes, with_series=with_series) | dict(zip(flent_names, ran.documents, strict=True))
     into.publish(files)
-    earlier = [*names_of_run(with_series=True), *flent.names_in(into)]
-    into.discard(name for name in earlier if name not in files)
+    into.discard(name for name in names_of_run(with_series=True) if name not in files)
 
 
 def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:

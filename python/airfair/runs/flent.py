@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from airfair import _engine, console
 from airfair.runs.signals import ending
 
-if TYPE_CHECKING:
-    from airfair.store.output import Output
-
-#: How the names of Flent's files end.
-SUFFIX = ".flent.gz"
-
 
 def file_name(scenario: _engine.Scenario, seed: int) -> str:
     """The name of a run's file. Raises `InputError` if the scenario is not one of Flent's tests."""
-    return f"{scenario.flent_test()}-seed{seed}{SUFFIX}"
-
-
-def names_in(into: Output) -> list[str]:
-    """The names of such files that AirFair wrote into a directory."""
-    from airfair.store.record import Record
-
-    return [name for name in Record.of(into.folder).files if name.endswith(SUFFIX)]
+    return f"{scenario.flent_test()}-seed{seed}.flent.gz"
 
 
 def title(settings: Sequence[str]) -> str:

@@ -59,6 +59,8 @@ def stdin() -> str:
     """The text on standard input. Raises `InputError`."""
     from airfair.store.reading import MOST_TEXT  # `import airfair` needs it for nothing else
 
+    if sys.stdin is None:
+        raise _engine.InputError("stdin: it is closed")
     contents = sys.stdin.buffer.read(MOST_TEXT + 1)
     if len(contents) > MOST_TEXT:
         raise _engine.InputError(f"stdin: more than {MOST_TEXT:,} bytes")

@@ -303,7 +303,8 @@ def init(file: Path, network: str | None, devices: int | None, traffic: str | No
         raise _engine.InputError(f"{file}: the name of a scenario file ends in .toml")
     if os.path.lexists(file):
         raise _engine.InputError(f"{file}: it exists, and init never overwrites; give another name")
-    asks = sys.stdin.isatty() and sys.stderr.isatty() and not common.json and not common.quiet
+    watched = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    asks = watched and not common.json and not common.quiet
     network = network or _chosen("Which network?", NETWORKS, NETWORK, asks=asks)
     devices = _counted("How many devices?", DEVICES, asks=asks) if devices is None else devices
     traffic = traffic or _chosen("What do they do?", TRAFFIC, TRAFFIC_OF, asks=asks)

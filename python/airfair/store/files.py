@@ -232,7 +232,9 @@ class Folder:
             handle = os.open(place, os.O_RDWR | os.O_CREAT | NO_LINKS, 0o666, dir_fd=at)
         with os.fdopen(handle, "r+b", buffering=0) as file:
             if not _locked(handle):
-                holder = file.read(64)
+                if not (holder := file.read(64)):
+                    time.sleep(_LOOK)  # who has just got the lock is about to write its number
+                    holder = file.read(64)
                 raise InputError(busy(holder.decode() if holder.isdigit() else "unknown"))
             ours = re.fullmatch(rb"\d*", file.read(64)) is not None
             if ours:

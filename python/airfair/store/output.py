@@ -36,6 +36,15 @@ _OF_FILES = frozenset(["csv", "html", "json", "parquet", "pcap", "pcapng", "pdf"
 _OF_CAPTURES = frozenset(["pcap", "pcapng"])
 #: Those of pictures.
 _OF_PICTURES = frozenset(["pdf", "png", "svg"])
+#: By the file that shows the kind of a directory's answer: its words, and its tables that other commands write, too.
+_ANSWERS = {
+    "sweep.toml": (
+        "a sweep",
+        frozenset(["results.parquet", "sessions.parquet", "failures.parquet", "timings.parquet"]),
+    ),
+    "run.json": ("a run", frozenset(["sessions.parquet"])),
+    "reproduce.json": ("a study", frozenset(["results.parquet"])),
+}
 #: The folder of figures.
 _FIGURES = "figures"
 
@@ -71,7 +80,11 @@ class Output:
         Raises:
             InputError: They cannot.
         """
-        places = {_CAPTURE if captures else _OPTION: path, **({"--cache": cache} if cache else {})}
+        names = list(names)
+        option = _CAPTURE if captures else _OPTION
+        places = {option: path, **({"--cache": cache} if cache else {})}
+        for named, place in [*places.items(), *((option, path / name) for name in names)]:
+            _check_encoding(named, place)
         for named, place in places.items():
             with _writing(named, place):
                 _try_to_write(named, place)
@@ -79,7 +92,9 @@ class Output:
             with _writing(named, place):
                 Folder(place, make=True)
         output = cls(path, force=force, captures=captures)
-        output.claim(names, Record.of(output.folder))
+        record = Record.of(output.folder)
+        output.claim(names, record)
+        output._check_answer(names, output._known(record))
         return output
 
     @property
@@ -109,6 +124,17 @@ class Output:
             )
         console.err.line(f"--force: replacing in {self.path}: {listed}")
         self._granted.update(foreign)
+
+    def _check_answer(self, names: Iterable[str], record: Record) -> None:
+        """Refuse to replace tables of another command's answer, whose other files would stay."""
+        if self._force or any(file in names and file in record.files for file in _ANSWERS):
+            return
+        for file, (answer, tables) in _ANSWERS.items():
+            if file in record.files and (lost := ", ".join(sorted(tables.intersection(names, record.files)))):
+                raise InputError(
+                    f"{self.path}: it holds {answer}, whose {lost} this would replace; "
+                    f"give another {_OPTION}, or add --force"
+                )
 
     def publish(self, files: Mapping[str, Contents], facts: Mapping[str, Any] | None = None) -> None:
         """Write files atomically and record them; they are synced when this returns.
@@ -162,7 +188,9 @@ class Output:
         """
 
         def busy(holder: str) -> str:
-            writing = f"{self.path}: another airfair (process {holder}) is writing there"
+            ours = holder == str(os.getpid())
+            who = "another thread of this process" if ours else f"another airfair (process {holder})"
+            writing = f"{self.path}: {who} is writing there"
             return f"{writing}; let it finish, or give another --out"
 
         with self.folder.lock(_LOCK, busy):
@@ -306,6 +334,14 @@ def check_capture(file: Path) -> None:
     kind = file.suffix.removeprefix(".").lower()
     if kind in _OF_FILES - _OF_CAPTURES:
         raise InputError(f"{_CAPTURE} {file}: results of other kinds end in .{kind}; a capture's name ends in .pcapng")
+
+
+def _check_encoding(option: str, path: Path) -> None:
+    """Raise `InputError` for a name that neither the record nor the libraries that read tables can hold."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{option} {path}: not valid UTF-8, which names of results must be") from None
 
 
 @contextmanager

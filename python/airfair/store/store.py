@@ -210,12 +210,17 @@ class Store:
         """Write segments again without some entries and without damaged parts; returns the number of these.
 
         A segment that another process is writing is left alone.
+
+        Raises:
+            InputError: Something other than a file has the name of a segment.
         """
         damaged = 0
         with self._lock:
             self._index()
             if (top := self._folder()) is None:
                 return 0
+            for name in self._names:
+                top.check(name)
             for name in self._names:
                 with contextlib.suppress(OSError), top.open(name) as file:
                     found = list(segments.parts(file))

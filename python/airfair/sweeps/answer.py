@@ -40,7 +40,7 @@ class Answer:
     def bytes(self, form: str) -> bytes:
         """A file's contents: csv, json or parquet."""
         if form == "csv":
-            return self.frame.write_csv().encode()
+            return self._csv().encode()
         if form == "json":
             return (self._document() + "\n").encode()
         return parquet(self.frame)
@@ -55,6 +55,12 @@ class Answer:
             sys.stdout.buffer.write(self.bytes(form))
         else:
             raise _engine.InputError("--format parquet: give --out DIR, or send the output to a file")
+
+    def _csv(self) -> str:
+        for name, kind in self.frame.schema.items():
+            if kind.is_nested() or kind == polars.Binary:
+                raise _engine.InputError(f"--format csv: {name} is of type {kind}, which CSV lacks: try --format json")
+        return self.frame.write_csv()
 
     def _document(self) -> str:
         columns = {name: {"unit": self._unit(name)} for name in self.frame.columns}

@@ -41,10 +41,9 @@ def read(source: str) -> Source:
     if path.is_dir():
         return Source(Directory(path).sweep(), path)
     if sweep_file.is_sweep_file(path):
-        directory = path.parent if sweep_file.holds_its_scenario(path) else None
-        if directory is not None and path.name == sweep_file.NAME:
-            return read(str(directory))
-        return Source(sweep_file.read(path), directory, path.stem, path)
+        if path.name == sweep_file.NAME and sweep_file.holds_its_scenario(path):
+            return read(str(path.parent))
+        return Source(sweep_file.read(path), None, path.stem, path)
     name = path.name if path.is_file() else source
     return Source(Sweep(name, _engine.scenario_text(source)), None, name.removesuffix(".toml").replace("/", "-"))
 

@@ -46,7 +46,7 @@ def read(directory: Path, table: str | None, where: str, metrics: Iterable[str] 
         InputError: The directory has no such result or table, or the condition is not valid SQL.
     """
     Folder.given(directory)
-    if (directory / sweep_file.NAME).is_file():
+    if (directory / sweep_file.NAME).is_file() or Directory(directory).copy() is not None:
         return _of_sweep(directory, _checked(table, TABLES), where, metrics)
     results = directory / "results.parquet"
     if results.is_file() and (directory / "summary.md").is_file():

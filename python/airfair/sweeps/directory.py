@@ -71,6 +71,7 @@ class Directory:
         """
         file = self.path / sweep_file.NAME
         folder = Folder.given(self.path)
+        folder.check(sweep_file.NAME)
         try:
             contents = folder.read(sweep_file.NAME)
         except PermissionError as error:

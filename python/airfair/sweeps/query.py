@@ -50,8 +50,8 @@ class Query:
 
     @property
     def groups(self) -> list[str]:
-        """The columns of `group`."""
-        return [name.strip() for name in self.group.split(",")] if self.group.strip() else []
+        """The columns of `group`, each once."""
+        return list(dict.fromkeys(name.strip() for name in self.group.split(","))) if self.group.strip() else []
 
     @property
     def rows(self) -> str:
@@ -113,7 +113,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     if common.out is not None:
         kind = "csv" if form == "table" else form
         name = f"{query.table}.{kind}"
-        output(common, common.out).publish({name: answer.bytes(kind)})
+        output(common, common.out, [name]).publish({name: answer.bytes(kind)})
         console.err.line(f"written: {common.out / name}")
     if common.out is None or common.json or form == "table":
         answer.show(form)
@@ -311,6 +311,8 @@ def _means(rows: polars.DataFrame, keys: Sequence[str]) -> polars.DataFrame:
     for name in measured:
         if not rows[name].dtype.is_numeric():
             raise _engine.InputError(f"--group: {name} is not numeric, so it has no mean: leave it out of --select")
+        if rows[name].dtype.is_float() and not rows[name].drop_nulls().is_finite().all():
+            raise _engine.InputError(f"--group: {name} is infinite or NaN in some rows: leave these out with --where")
     records = []
     for group in rows.partition_by(keys, maintain_order=True):
         record: dict[str, Any] = dict(zip(keys, group.row(0), strict=False)) | {_ROWS: group.height}

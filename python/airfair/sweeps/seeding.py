@@ -152,5 +152,6 @@ def _next(values: Sequence[float], asked: int, share: float) -> int:
     if len(values) < LEAST_SEEDS:
         return 2 * asked
     half, mean = _half_width(values)
-    wanted = asked * (half / (share * abs(mean))) ** 2 if mean else math.inf
-    return max(asked + 1, min(2 * asked, math.ceil(min(wanted, 2 * asked))))
+    target = share * abs(mean)  # 0 if it underflows, too
+    wider = min(half / target, 2.0) if target else 2.0
+    return max(asked + 1, min(2 * asked, math.ceil(asked * wider**2)))

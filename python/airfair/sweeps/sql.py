@@ -17,6 +17,7 @@ import duckdb
 import polars
 
 from airfair import _engine
+from airfair.runs.signals import Terminated, ending
 from airfair.runs.workers import default_jobs
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ ROWS = 10_000_000
 #: DuckDB's message on a column that is not there.
 _NO_COLUMN = re.compile(r'^Referenced column ("[^"]*") not found in FROM clause! Candidate bindings: (.*)$')
 
+#: Types that Polars cannot read, inside others too; quotes hold names and words in DuckDB's text of a type.
+_NOT_KEPT, _QUOTED = re.compile(r"\b(INTERVAL|VARIANT)\b"), re.compile(r"""'[^']*'|"[^"]*\"""")
+
 #: Seconds that an interrupted query gets to end by itself: a function over one long list cannot be interrupted.
 _GRACE = 0.5
 #: Seconds between checks for Ctrl-C.
@@ -40,12 +44,12 @@ _LOOK = 0.1
 def answer(table: str, source: Path | polars.DataFrame, sql: str) -> polars.DataFrame:
     """The answer of a SELECT over a table, which is a Parquet file or a frame.
 
-    The answer passes through a file: that keeps the types and needs no other library. Ctrl-C ends the query.
+    The answer passes through a file: that keeps the types and needs no other library. Ctrl-C and SIGTERM end the query.
 
     Raises:
         InputError: The query is not a SELECT or exceeds the limits above, or the file is not a table.
     """
-    with tempfile.TemporaryDirectory(prefix="airfair-", ignore_cleanup_errors=True) as name:
+    with ending(), tempfile.TemporaryDirectory(prefix="airfair-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         connection = duckdb.connect(
             ":memory:",
@@ -72,6 +76,11 @@ def _answered(
         statements = connection.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise _engine.InputError("SQL: conditions and columns are expected, not statements")
+        for name, kind, *_ in connection.execute(f"DESCRIBE {sql}").fetchall():
+            if _NOT_KEPT.search(_QUOTED.sub("", kind)):
+                raise _engine.InputError(
+                    f"SQL: {name} is of type {kind}, which the answer cannot hold: cast it to VARCHAR"
+                )
         whole = f"SELECT * FROM ({sql}\n) LIMIT {ROWS + 1}"
         connection.execute(f"COPY ({whole}) TO {_text(file)} (FORMAT parquet)").fetchall()
     except duckdb.OutOfMemoryException:
@@ -124,22 +133,22 @@ def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.Dat
         # With a timeout: the SIGINT handler that Polars sets lets a wait continue (SA_RESTART).
         while not ended.wait(_LOOK):
             pass
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated) as error:
         connection.interrupt()
         if not ended.wait(_GRACE):
-            atexit.register(_leave, ended)
+            atexit.register(_leave, ended, getattr(error, "code", 130))
         raise
     if failed:
         raise failed[0]
     return found[0]
 
 
-def _leave(ended: threading.Event) -> None:
+def _leave(ended: threading.Event, status: int) -> None:
     """End the process although a query runs: Python would wait for it, or abort when it returns to freed memory."""
     if not ended.is_set():
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(130)
+        os._exit(status)
 
 
 def _text(path: Path) -> str:

@@ -96,7 +96,9 @@ def cache(
     store = Store(directory)
     Folder.given(directory)
     if not store.root.is_dir():
-        raise _engine.InputError(f"{directory}: it holds no store (no {store.root.name}/)")
+        again = shlex.join(["airfair", "sweep", str(directory)])
+        held = f"; compute what it held with: {again}" if Directory(directory).copy() is not None else ""
+        raise _engine.InputError(f"{directory}: it holds no store (no {store.root.name}/){held}")
     migrated = _migrated(directory) if migrate else None
     with console.status(f"reading {directory}"):
         found = contents(store, whole=verify or repair)

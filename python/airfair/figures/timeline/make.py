@@ -80,7 +80,11 @@ def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
     execution.raise_if_ended()
     if execution.failures:
         raise _engine.EngineError("; ".join(map(str, execution.failures)))
-    outcomes = [execution.outcomes[point] for point in points]
+    return made(asked, scenarios, [execution.outcomes[point] for point in points])
+
+
+def made(asked: Asked, scenarios: Sequence[_engine.Scenario], outcomes: Sequence[_engine.Outcome]) -> Made:
+    """The runs of the scenarios of `load`."""
     variants = [
         Variant(each, scenario, outcome)
         for each, scenario, outcome in zip(_settings(asked), scenarios, outcomes, strict=True)

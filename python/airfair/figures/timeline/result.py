@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from airfair.command import HEAD
 from airfair.figures.saved import Saved
 
 if TYPE_CHECKING:
-    from airfair.figures.timeline.make import Made
+    from airfair.figures.timeline.make import Asked, Made
 
 
 class Timeline(Saved):
@@ -22,6 +23,11 @@ class Timeline(Saved):
     def __init__(self, made: Made) -> None:
         """Take the runs."""
         self._made = made
+
+    def __reduce__(self) -> tuple[Callable[..., Timeline], tuple[object, ...]]:
+        """For `pickle`: the question, with the scenario's file, and the outcomes as text."""
+        made = self._made
+        return _restored, (made.asked, [variant.outcome.to_json() for variant in made.variants])
 
     @property
     def title(self) -> str:
@@ -108,3 +114,10 @@ class Timeline(Saved):
 
     def __repr__(self) -> str:
         return f"<airfair.Timeline {self._facts()}>"
+
+
+def _restored(asked: Asked, outcomes: Sequence[str]) -> Timeline:
+    """A timeline from `pickle`."""
+    from airfair.figures.timeline.make import load, made
+
+    return Timeline(made(asked, load(asked), [_engine.Outcome.from_json(outcome) for outcome in outcomes]))
