@@ -317,7 +317,10 @@ BAD = {
     "unknown parameter": (["--over", "statoins=2,4"], ["statoins", "stations"]),
     "unknown value": (["--over", "tcp=reno,vegass"], ["vegass", "vegas"]),
     "a value out of range": (["--over", "stations=2,1000000000"], ["stations", "256"]),
-    "a range downwards": (["--over", "stations=8..2:-2"], ["stations=8..2:-2", "ranges go up", "above 0"]),
+    "a range downwards": (
+        ["--over", "stations=8..2:-2"],
+        ["parameters.stations: `8..2:-2`", "ranges go up", "above 0"],
+    ),
     "seeds as an axis": (["--over", "seed=1,2"], ["--over seed", "--seed FIRST", "--seeds N"]),
     "a seed too large": (["--over", "stations=2", "--seed", "18446744073709551615", "--seeds", "2"], ["largest seed"]),
     "empty range": (["--over", "stations=8..2"], ["8..2", "empty"]),
