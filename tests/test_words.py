@@ -143,6 +143,12 @@ def test_a_stdout_that_lacks_characters_gets_them_escaped(airfair, encoding):
     assert airfair("describe", "jain", env=os.environ | {"PYTHONIOENCODING": encoding}).returncode == 0
 
 
+def test_escaped_characters_are_json(airfair):
+    listed = airfair("describe", "metrics", "--json", env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert json.loads(listed.stdout) == json.loads(airfair("describe", "metrics", "--json").stdout)
+    assert "\\u" in listed.stdout
+
+
 @pytest.mark.parametrize("option", [["--out", "out\udcff"], ["--pcap", "x\udcff.pcapng"]], ids=["--out", "--pcap"])
 def test_a_name_for_results_that_is_no_text_is_refused_at_once(airfair, tmp_path, option):
     told = airfair("run", "jung/mixed", "--set", "duration=3 s", *option)

@@ -1,5 +1,6 @@
 """From SI units to the units that people read. Results stay in SI; only terminals and figures use this."""
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -65,7 +66,7 @@ _DIGITS = 6
 
 def plus_minus(mean: float, half: float) -> str:
     """A mean and half the width of its interval, both to the place of the second digit of this: `68.00 ± 0.48`."""
-    if half <= 0:
+    if half <= 0 or not (math.isfinite(half) and math.isfinite(mean)):
         return f"{number(mean)} ± {number(half, 2)}"
     place, top = _first_place(half, 2) - 1, _first_place(mean or half, _DIGITS)
     last = top - _DIGITS + 1

@@ -1,5 +1,6 @@
 """Standard output whose errors say that it is standard output, and standard error that never fails."""
 
+import codecs
 import io
 import os
 import sys
@@ -31,6 +32,16 @@ class _Named(io.FileIO):
             raise OSError(error.errno, error.strerror, "standard output") from None
 
 
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """The characters that an encoding lacks, as JSON escapes them."""
+    assert isinstance(error, UnicodeEncodeError)
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2)), error.end
+
+
+codecs.register_error("airfair-escape", _escaped)
+
+
 def guard_output() -> None:
     """Give errors of standard output a name, and let those of standard error pass.
 
@@ -44,7 +55,7 @@ def _written_by(kind: type[io.FileIO], old: TextIO, own: TextIO | None) -> TextI
     """The same stream on a file of this kind; not a terminal, which is never full, nor a caller's object."""
     if old is not own or not isinstance(old, io.TextIOWrapper):
         return old
-    old.reconfigure(errors="backslashreplace")
+    old.reconfigure(errors="airfair-escape")
     if old.isatty():
         return old
     file = kind(old.fileno(), "w", closefd=False)

@@ -513,7 +513,7 @@ fn reading(panels: &[Panel<'_>], people: &People<'_>, columns: &[Column<'_>]) ->
             }
             Panel::Air(Air { summed: true, .. }) => {
                 note(
-                    "Exchanges are too short to tell apart: the height of a lane is their share of the time.",
+                    "Exchanges are too short to tell apart: the height of a lane shows the share of the time that they take.",
                 );
             }
             Panel::Windows(Windows { limit: Some(_), .. }) => {
