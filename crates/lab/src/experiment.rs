@@ -31,7 +31,7 @@ pub enum NoOutcome<E> {
     TooManySamples,
 }
 
-/// Whether a run that keeps so many samples may go on.
+/// Whether a run may keep this many samples.
 pub(crate) fn check_samples<E>(samples: usize) -> Result<(), NoOutcome<E>> {
     if samples > MOST_SAMPLES { Err(NoOutcome::TooManySamples) } else { Ok(()) }
 }
