@@ -4,11 +4,11 @@ Programs run in turn, A B C A B C ..., so that a noisy machine affects all of th
 ratios of adjacent runs. Costs are CPU seconds of the whole process (user and system) less those of the same process
 stopped right after set-up, over the data segments acknowledged (beside ns-3: delivered).
 
-    python -m bench [--runs N] [--write docs/performance.md]
+    python -m bench [--runs N] [--write]
 
 Other work on the machine does not change the number of instructions. This counts them, and measures no times:
 
-    python -m bench --instructions [--write docs/performance.md]
+    python -m bench --instructions [--write]
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from pathlib import Path
 
-from bench import document, history, instructions, learning, limit, set_up, side_by_side, sizes, sweep
+from bench import document, history, instructions, learning, limit, readme, set_up, side_by_side, sizes, sweep
 from bench.figures import Figure, today
 from bench.programs import ROOT, AirFair
 from bench.side_by_side import Case
 from bench.sizes import Size
 
 FOLDER = ROOT / "bench"
+DOCUMENT = ROOT / "docs" / "performance.md"
 #: `--quick` divides the length of each run by this.
 QUICK = 20.0
 
@@ -100,12 +100,14 @@ def commit() -> str:
 
 
 def main() -> None:
-    """Print the tables and the changes since the last run; write the tables to a document on request."""
+    """Print the tables and the changes since the last run; publish them on request."""
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=5, help="runs of each program for each case (default 5)")
-    parser.add_argument("--write", type=Path, help="Markdown file whose tables between their markers are replaced")
+    parser.add_argument(
+        "--write", action="store_true", help="renew docs/performance.md, the README's figures and bench/published.json"
+    )
     parser.add_argument("--quick", action="store_true", help="short runs that only try it out; nothing is stored")
     parser.add_argument(
         "--instructions", action="store_true", help="count instructions alone; other figures stay those published"
@@ -129,9 +131,10 @@ def main() -> None:
         of_each = f"Measured {today()}, {arguments.runs} runs of each in turn, medians."
         said = {"targets": "Medians.", **dict.fromkeys(("instructions", "parts"), f"Counted {today()}.")}
         for name, table in tables.items():
-            document.write(arguments.write, name, [said.get(name, of_each), "", *table])
+            document.write(DOCUMENT, name, [said.get(name, of_each), "", *table])
+        readme.renew(all_figures)
     if not arguments.quick:
-        history.store(FOLDER, history.Run(run.date, run.commit, all_figures), publish=arguments.write is not None)
+        history.store(FOLDER, history.Run(run.date, run.commit, all_figures), publish=arguments.write)
 
 
 if __name__ == "__main__":

@@ -37,19 +37,20 @@ def last(folder: Path) -> Run | None:
     history = folder / "history.jsonl"
     if history.exists() and (lines := history.read_text().splitlines()):
         return Run.from_json(json.loads(lines[-1]))
-    return _published(folder)
+    return published(folder)
 
 
-def _published(folder: Path) -> Run | None:
+def published(folder: Path) -> Run | None:
+    """The run in the repository."""
     file = folder / "published.json"
     return Run.from_json(json.loads(file.read_text())) if file.exists() else None
 
 
 def completed(folder: Path, figures: list[Figure]) -> list[Figure]:
     """New figures, preceded by the published ones that they do not replace."""
-    published = _published(folder)
+    before = published(folder)
     measured = {figure.name for figure in figures}
-    kept = [figure for figure in published.figures if figure.name not in measured] if published else []
+    kept = [figure for figure in before.figures if figure.name not in measured] if before else []
     return [*kept, *figures]
 
 

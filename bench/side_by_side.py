@@ -32,6 +32,8 @@ class Case:
     """A packaged scenario, and the equivalent programs of other simulators."""
 
     scenario: str
+    #: Where its stations or flows are, for the README.
+    network: str
     size: str
     count: int
     #: Simulated time of AirFair, ns-2 and csg-htsim.
@@ -40,12 +42,16 @@ class Case:
     ns3_seconds: float
     #: The scenario's warm-up. The other simulators count from time zero, before anything is sent.
     warmup: int
-    script: str
     ns3_target: float
     #: `None`: ns-2 has no model of the case.
     ns2_target: float | None = None
     #: `None`: csg-htsim has no model of the case.
     htsim_target: float | None = None
+
+    @property
+    def script(self) -> str:
+        """The name of the other simulators' programs."""
+        return self.scenario.removeprefix("bench/")
 
     def shorter(self, by: float) -> Case:
         """The case for `--quick`."""
@@ -59,10 +65,10 @@ class Case:
 #: So long that the set-up, which is subtracted on both sides, is the smaller part of ns-2's time. With 802.11ax it is
 #: below 5 % of AirFair's time and of ns-3's, but for 64 stations: their association takes ns-3 a tenth of its run.
 CASES = [
-    Case("bench/wlan", "stations", 8, 2000, 40, 1, "wlan", ns3_target=2000, ns2_target=100),
-    Case("bench/dumbbell", "flows", 100, 240, 5, 0, "dumbbell", ns3_target=2500, ns2_target=25, htsim_target=12),
-    Case("bench/ax", "stations", 8, 200, 60, 1, "ax", ns3_target=1000),
-    Case("bench/ax", "stations", 64, 100, 30, 1, "ax", ns3_target=1000),
+    Case("bench/wlan", "of 802.11b", "stations", 8, 2000, 40, 1, ns3_target=2000, ns2_target=100),
+    Case("bench/dumbbell", "on wires", "flows", 100, 240, 5, 0, ns3_target=2500, ns2_target=25, htsim_target=12),
+    Case("bench/ax", "of 802.11ax", "stations", 8, 200, 60, 1, ns3_target=1000),
+    Case("bench/ax", "of 802.11ax", "stations", 64, 100, 30, 1, ns3_target=1000),
 ]
 #: Runs of AirFair beside each run of ns-3: AirFair takes only milliseconds for that simulated time.
 REPEATS = 20

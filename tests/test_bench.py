@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import document, history, instructions, limit, parts, side_by_side, sizes
+from bench import document, history, instructions, limit, parts, readme, side_by_side, sizes
 from bench.figures import Figure
 from bench.history import Run
 from bench.programs import HTSIM, ROOT, AirFair, Cost, build_htsim, htsim, htsim_sources
@@ -217,3 +217,15 @@ def test_every_source_file_of_the_engine_has_its_part() -> None:
 def test_figures_that_are_not_measured_again_stay_those_published(tmp_path: Path) -> None:
     history.store(tmp_path, run(Figure.of("old", [1]), Figure.of("new", [2])), publish=True)
     assert [figure.median for figure in history.completed(tmp_path, [Figure.of("new", [3])])] == [1, 3]
+
+
+def test_the_readme_has_the_published_ratios() -> None:
+    published = history.published(ROOT / "bench")
+    assert published is not None
+    assert readme.point(published.figures) in readme.README.read_text()
+
+
+def test_a_program_that_was_not_measured_is_left_out_of_the_readme() -> None:
+    figure = Figure.of(side_by_side.name(CASES[0], "ns-3"), [1234, 1240])
+    told = "multiple of AirFair's CPU time: ns-3 1,240 times with 8 stations of 802.11b ("
+    assert told in readme.point([figure]).replace("\n ", "")
