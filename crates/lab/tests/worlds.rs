@@ -77,6 +77,62 @@ queue = 20
 name = "camera"
 access_category = "vi"
 airtime_weight = 100
+[[wlan]]
+name = "hall"
+ap = "door"
+phy = "802.11ax"
+rate_control = "ideal"
+distance = "14 m"
+walls = 4
+tx_power = "19 dBm"
+[[wlan.station]]
+name = "lamp"
+[[wlan.station]]
+name = "clock"
+snr = "16 dB"
+[[wlan]]
+name = "yard"
+ap = "fence"
+phy = "802.11ax"
+channel = "outside"
+rate_control = "ideal"
+snr = "19 dB"
+path_loss = "log-distance"
+path_loss_exponent = 3
+[[wlan.station]]
+name = "pump"
+[[wlan.station]]
+name = "bell"
+distance = "60 m"
+[[wlan.station]]
+name = "gate"
+distance = "90 m"
+path_loss_exponent = 2.7
+[[flow]]
+name = "shines"
+from = "door"
+to = "lamp"
+udp = { rate = "2 Mb/s" }
+[[flow]]
+name = "strikes"
+from = "clock"
+to = "door"
+udp = { rate = "2 Mb/s" }
+[[flow]]
+name = "waters"
+from = "pump"
+to = "fence"
+udp = { rate = "2 Mb/s" }
+[[flow]]
+name = "rings"
+from = "bell"
+to = "fence"
+udp = { rate = "2 Mb/s" }
+[[flow]]
+name = "opens"
+from = "fence"
+to = "gate"
+udp = { rate = "2 Mb/s" }
 [[flow]]
 name = "watches"
 from = "router"
@@ -189,6 +245,22 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("wlan.ax.ap_discipline.kind", "mac80211", "fq_codel"),
     ("wlan.ax.ap_discipline.target", "5 ms", "1 s"),
     ("wlan.ax.station.tv.queue", "20", "2"),
+    ("wlan.yard.snr", "19 dB", "8 dB"),
+    ("wlan.hall.station.clock.snr", "16 dB", "5 dB"),
+    ("wlan.hall.distance", "14 m", "30 m"),
+    ("wlan.yard.station.gate.distance", "90 m", "200 m"),
+    ("wlan.hall.path_loss", "residential", "enterprise"),
+    ("wlan.hall.station.lamp.path_loss", "residential", "enterprise"),
+    ("wlan.yard.path_loss_exponent", "3", "4"),
+    ("wlan.yard.station.gate.path_loss_exponent", "2.7", "4"),
+    ("wlan.hall.walls", "4", "8"),
+    ("wlan.hall.station.lamp.walls", "4", "8"),
+    ("wlan.hall.floors", "0", "3"),
+    ("wlan.hall.station.lamp.floors", "0", "3"),
+    ("wlan.hall.tx_power", "19 dBm", "-5 dBm"),
+    ("wlan.hall.station.lamp.tx_power", "19 dBm", "-5 dBm"),
+    ("wlan.hall.noise_figure", "7 dB", "30 dB"),
+    ("wlan.hall.station.lamp.noise_figure", "7 dB", "30 dB"),
     ("tcp.window", "30", "3"),
     ("flow.up.tcp.window", "28", "3"),
     ("tcp.max_window", "25", "2"),
@@ -337,9 +409,9 @@ fn a_station_keeps_what_decides_on_its_signal() {
     let experiment = Experiment::parse(PLACES, "places.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
     for (name, value) in [
-        ("wlan.near.station.tv.distance", "9 m"),
-        ("wlan.near.station.tv.tx_power", "10 dBm"),
+        ("wlan.near.station.tv.snr_variation", "two-state"),
         ("wlan.near.station.tv.rate_control", "minstrel"),
+        ("wlan.placed.station.camera.tx_power", "10 dBm"),
         ("wlan.placed.station.camera.x", "8 m"),
         // As far from the access point as before.
         ("wlan.placed.station.camera.x", "-3 m"),
@@ -348,7 +420,7 @@ fn a_station_keeps_what_decides_on_its_signal() {
             &mut world,
             name,
             value,
-            "keeps its place, its signal-to-noise ratio and its rate control",
+            "keeps its place, its rate control, and how its signal-to-noise ratio varies",
         );
     }
 }

@@ -3,7 +3,7 @@
 use airfair_core::schema::Settings as _;
 use airfair_net::LinkConfig;
 use airfair_scenario::resolved::{Flow, Link, Scenario, Traffic, Transport, Wlan};
-use airfair_wifi::{MacSettings, StationConfig};
+use airfair_wifi::{FADING, MacSettings, StationConfig};
 use std::mem::discriminant;
 use std::sync::Arc;
 
@@ -82,6 +82,13 @@ pub const CHANGEABLE: &[Changeable] = &[
         keys: || vec!["loss.*"],
         effect: "From the next transmission on, also of a frame that is sent again. A new loss draws anew, from a stream of its own.",
         take: |to, from| each_station(to, from, |to, from, _| to.loss = from.loss),
+    },
+    Changeable {
+        tables: &["wlan.NAME", "wlan.NAME.station.NAME"],
+        keys: || [&["snr", "distance"], FADING.as_slice()].concat(),
+        effect: "With EDCA, for frames that end from then on. Noise must destroy frames from the start, and stations have no places. \
+                 A ratio that varies goes on to do so, about the new one.",
+        take: take_snr,
     },
     Changeable {
         tables: &["wlan.NAME"],
@@ -192,7 +199,7 @@ const OBSTACLES: &[Obstacle] = &[
                 pairs(&one.bss.stations, &other.bss.stations, |one, other| signal(one) != signal(other))
             })
         },
-        "a station keeps its place, its signal-to-noise ratio and its rate control",
+        "a station keeps its place, its rate control, and how its signal-to-noise ratio varies; noise destroys its frames or does not for the whole run",
     ),
     (
         |one, other| {
@@ -296,6 +303,17 @@ fn take_edca(to: &mut Scenario, from: &Scenario) {
     each_station(to, from, |to, from, _| {
         if let (Some(to), Some(from)) = (&mut to.qos, &from.qos) {
             to.edca = from.edca;
+        }
+    });
+}
+
+fn take_snr(to: &mut Scenario, from: &Scenario) {
+    each_station(to, from, |to, from, _| {
+        if let (Some(to), Some(from)) = (&mut to.qos, &from.qos)
+            && let (Some(to), Some(from)) = (&mut to.snr, &from.snr)
+            && to.variation == from.variation
+        {
+            *to = *from;
         }
     });
 }

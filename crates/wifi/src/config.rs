@@ -390,6 +390,10 @@ settings! {
     }
 }
 
+/// The [`RadioSettings`] that say how a signal fades over a distance.
+pub const FADING: [&str; 6] =
+    ["path_loss", "path_loss_exponent", "walls", "floors", "tx_power", "noise_figure"];
+
 /// A station's EDCA and aggregation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QosConfig {

@@ -22,9 +22,9 @@ pub mod stats;
 
 pub use config::{
     Aggregation, Announcement, AnnouncementKind, BssConfig, ChannelSettings, DriverQueue, EdcaSettings,
-    GenerationSettings, LinkSnr, MacSettings, Place, PlaceSettings, Protection, QOS_STANDARDS, QosConfig,
-    QosSettings, Radio, RadioSettings, RateControl, Reception, SenseSettings, ShareSettings, SnrPoint,
-    SnrVariationKind, StationConfig,
+    FADING, GenerationSettings, LinkSnr, MacSettings, Place, PlaceSettings, Protection, QOS_STANDARDS,
+    QosConfig, QosSettings, Radio, RadioSettings, RateControl, Reception, SenseSettings, ShareSettings,
+    SnrPoint, SnrVariationKind, StationConfig,
 };
 pub use mac::{Arrivals, Frame, Payload, QueuedFrame, RowArrivals, ScheduledArrival};
 pub use medium::{

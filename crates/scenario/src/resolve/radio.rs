@@ -6,7 +6,7 @@ use airfair_wifi::phy::mode::Mode;
 use airfair_wifi::phy::propagation::{Path, PathLoss, PathLossModel};
 use airfair_wifi::phy::signal::SnrVariation;
 use airfair_wifi::{
-    LinkSnr, Place, Radio, RadioSettings, RateControl, SenseSettings, SnrVariationKind, StationConfig,
+    FADING, LinkSnr, Place, Radio, RadioSettings, RateControl, SenseSettings, SnrVariationKind, StationConfig,
 };
 
 use crate::file::Given;
@@ -38,9 +38,6 @@ pub fn without_edca(given: &Given, scope: &Scope) -> Result<()> {
     let keys: Vec<&str> = RadioSettings::TABLE.iter().map(|row| row.key).collect();
     declared::alone(&declared::settings::<RadioSettings>(given, scope)?, &keys, EDCA)
 }
-
-/// The settings that say how a signal fades.
-const FADING: [&str; 6] = ["path_loss", "path_loss_exponent", "walls", "floors", "tx_power", "noise_figure"];
 
 /// Who chooses the modes of a station with these settings of its `own`.
 pub fn rate_control(usual: &Given, own: &Given, scope: &Scope) -> Result<RateControl> {

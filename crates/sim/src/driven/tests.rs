@@ -172,6 +172,9 @@ fn change_air(bss: &mut BssConfig, stream: &mut Stream) {
             edca.cw_min = stream.below(32) as u32;
             edca.cw_max = edca.cw_min + stream.below(100) as u32;
             edca.txop = Span(stream.below(3) * 2_000_000);
+            if let Some(snr) = &mut qos.snr {
+                (snr.up, snr.down) = (30.0 * stream.unit(), 30.0 * stream.unit());
+            }
         }
         match stream.below(6) {
             0 if station.qos.is_none() => station.data_rate = rate(stream),

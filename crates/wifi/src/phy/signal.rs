@@ -86,6 +86,11 @@ impl Signal {
         Signal { snr, variation: Some(Variation::Trace { points: Arc::clone(points), next: 1 }), stream }
     }
 
+    /// From now on it varies about this ratio, in dB, or below it, as it has varied about the former one.
+    pub fn set(&mut self, snr: f64) {
+        self.snr = snr;
+    }
+
     /// The ratio in dB at `now`, which does not decrease from call to call.
     pub fn at(&mut self, now: Time) -> f64 {
         match &mut self.variation {

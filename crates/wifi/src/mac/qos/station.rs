@@ -185,6 +185,13 @@ impl<P: Payload> QosStation<P> {
         self.note_held(now);
     }
 
+    /// The signal-to-noise ratio of its frames at this receiver changes, in dB.
+    pub fn set_snr(&mut self, receiver: u32, snr: f64) {
+        if let Some(controller) = controller(&mut self.rate_controllers, receiver) {
+            controller.set_snr(snr);
+        }
+    }
+
     /// A frame of this access category comes from above; without one, of the station's usual one. The air is `idle`, or busy.
     pub fn enqueue(
         &mut self,

@@ -4,7 +4,7 @@ use airfair_core::{Stream, Time};
 
 use super::GraphMedium;
 use super::air::{Part, Transmission};
-use crate::config::StationConfig;
+use crate::config::{LinkSnr, StationConfig};
 use crate::mac::Payload;
 use crate::mac::qos::signal;
 use crate::phy::error_rate::ErrorRate;
@@ -27,6 +27,12 @@ impl Noise {
         let down = Receiver::new(signal(station, true, seed)?);
         let stream = Stream::new(seed, &format!("wlan noise {}", station.name));
         Some(Box::new(Noise { up, down, stream }))
+    }
+
+    /// Frames that end from now on have this signal-to-noise ratio.
+    pub(super) fn change(&mut self, snr: LinkSnr) {
+        self.up.signal.set(snr.up);
+        self.down.signal.set(snr.down);
     }
 
     /// Whether it destroys a frame of this number of bytes from the station, or one to it. Other frames have `disturbance` times its power; they count

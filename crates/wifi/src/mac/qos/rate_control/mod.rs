@@ -61,6 +61,14 @@ impl RateController {
         }
     }
 
+    /// The link has another signal-to-noise ratio, in dB.
+    pub fn set_snr(&mut self, snr: f64) {
+        match self {
+            RateController::Ideal(ideal) => ideal.signal.set(snr),
+            RateController::Fixed | RateController::Minstrel(_) => {}
+        }
+    }
+
     /// The mode by which airtimes are estimated.
     pub fn usual(&self) -> usize {
         match self {
