@@ -122,7 +122,7 @@ pub(super) enum Heard {
     Broken,
     /// It is too weak for the station to hear its beginning.
     Weak,
-    /// The station transmitted as it began, or its standard is older.
+    /// The station transmitted as it began, or its standard is older, or it followed another frame: it does not notice this one's end.
     Unheard,
 }
 
@@ -191,6 +191,7 @@ impl Ears {
         };
         let Receiving { level, intact, disturbance, .. } = self.receiving.swap_remove(index);
         match (intact, self.sensitivity.reception) {
+            (false, Reception::Sinr) => Heard::Unheard,
             (false, _) => Heard::Broken,
             (true, Reception::Sinr) => Heard::Intact(disturbance / level),
             (true, _) => Heard::Intact(0.0),
@@ -223,5 +224,15 @@ mod tests {
     fn of_frames_that_begin_together_a_receiver_follows_the_strongest() {
         assert_eq!(arrive(Time::ZERO, 1.1), [false, true]);
         assert_eq!(arrive(Time::ZERO, 0.9), [true, false]);
+    }
+
+    /// So that it waits for no EIFS after a frame beside the one that it has decoded, whichever ends first.
+    #[test]
+    fn a_receiver_does_not_notice_the_end_of_a_frame_that_it_does_not_follow() {
+        let mut ears = Ears::new(NETWORK);
+        ears.begin(Time::ZERO, 1, 1.0, true, true);
+        ears.begin(Time(1), 2, 1.0, true, true);
+        assert_eq!(ears.end(2, 1.0, false), Heard::Unheard);
+        assert!(matches!(ears.end(1, 1.0, true), Heard::Intact(_)));
     }
 }
