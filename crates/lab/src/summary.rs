@@ -113,7 +113,7 @@ fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {
         .collect()
 }
 
-/// One record for each flow, link or station: numbers are means over the seeds, the rest is as in the first.
+/// One record for each flow, link or station: numbers are means over the seeds that have them, the rest is as in the first.
 fn means<T: Serialize>(outcomes: &[Outcome], of: impl Fn(&Outcome) -> &Vec<T>) -> Vec<Value> {
     let seeds: Vec<Vec<Value>> =
         outcomes.iter().map(|outcome| of(outcome).iter().map(|record| json!(record)).collect()).collect();
@@ -128,9 +128,25 @@ fn means<T: Serialize>(outcomes: &[Outcome], of: impl Fn(&Outcome) -> &Vec<T>) -
 }
 
 fn mean_of(records: &[&Value], name: &str, first: &Value) -> Value {
-    if !first.is_number() {
-        return first.clone();
-    }
+    // A run without a value, such as that of a round-trip time never measured, leaves it to the others.
     let values: Vec<f64> = records.iter().filter_map(|record| record[name].as_f64()).collect();
-    metrics::mean(&values).map_or(Value::Null, |mean| json!(mean))
+    metrics::mean(&values).map_or_else(|_| first.clone(), |mean| json!(mean))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_is_over_the_runs_that_have_a_value_whichever_is_first() {
+        let records = [json!({"rtt": null, "name": "up"}), json!({"rtt": 3.0}), json!({"rtt": 5.0})];
+        let of = |order: [usize; 3], name| {
+            let records = order.map(|index| &records[index]);
+            mean_of(&records, name, &records[0][name])
+        };
+        assert_eq!(of([0, 1, 2], "rtt"), json!(4.0));
+        assert_eq!(of([1, 0, 2], "rtt"), json!(4.0));
+        assert_eq!(of([0, 1, 2], "name"), json!("up"));
+        assert_eq!(mean_of(&[&records[0]], "rtt", &records[0]["rtt"]), Value::Null);
+    }
 }
