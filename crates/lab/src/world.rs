@@ -8,6 +8,7 @@ use crate::outcome::Outcome;
 use airfair_core::Time;
 use airfair_core::counters::{self, Count, declared};
 use airfair_net::LinkStats;
+use airfair_scenario::resolved::Scenario;
 use airfair_scenario::{Loaded, Override};
 use airfair_sim::record::{Counts, FlowCounts};
 use airfair_sim::{Driven, ForeignPacket, Quantity, Side};
@@ -99,15 +100,33 @@ impl World {
     /// Sets parameters, or settings by their paths, from now on.
     ///
     /// # Errors
-    /// When there is none of a name, a value is not allowed, or one cannot change while a run goes on; nothing has changed then.
+    /// When there is none of a name, a value is not allowed, or one cannot change while a run goes on, or would change nothing but an
+    /// endpoint outside the engine; nothing has changed then.
     pub fn set(&mut self, settings: &[Override]) -> Result<(), String> {
         let changed = self.now.changed(settings).map_err(|error| error.to_string())?;
-        self.run.change(&changed.scenario).map_err(|why| {
+        let done = if self.is_beyond(&changed.scenario) {
+            Err("the endpoints of its flow are outside the engine")
+        } else {
+            self.run.change(&changed.scenario)
+        };
+        done.map_err(|why| {
             let names: Vec<_> = settings.iter().map(|set| format!("`{}`", set.name.escape_debug())).collect();
             format!("{} cannot change while a run goes on: {why}", names.join(", "))
         })?;
         self.now = changed;
         Ok(())
+    }
+
+    /// Whether a scenario differs from the present one in flows alone whose endpoints are outside the engine.
+    fn is_beyond(&self, changed: &Scenario) -> bool {
+        let mut inside = changed.clone();
+        for &flow in &self.external {
+            // A change may be to a network with fewer flows, which is refused for that.
+            if let Some(to) = inside.flows.get_mut(flow) {
+                to.clone_from(&self.now.scenario.flows[flow]);
+            }
+        }
+        inside == self.now.scenario && inside != *changed
     }
 
     /// An endpoint outside the engine sends a packet of `bytes` now to the other end of `flow`, above the link or MAC layer. `id` tells

@@ -362,6 +362,17 @@ fn other_settings_are_refused_with_the_reason() {
     }
 }
 
+#[test]
+fn a_setting_of_endpoints_outside_the_engine_is_refused() {
+    let experiment = Experiment::parse(ALL, "all.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::start(experiment, 1, &[], &["call".to_owned()]).expect("there is such a flow");
+    let why = "the endpoints of its flow are outside the engine";
+    assert_refused(&mut world, "flow.call.udp.rate", "20 kb/s", why);
+    let set = |name: &str, value: &str| [Override { name: name.to_owned(), value: value.to_owned() }];
+    assert_eq!(world.set(&set("flow.through.udp.rate", "20 kb/s")), Ok(()));
+    assert_eq!(world.set(&set("flow.call.udp.rate", "200 kb/s")), Ok(()), "it has this value");
+}
+
 fn assert_refused(world: &mut World, name: &str, value: &str, why: &str) {
     let set = [Override { name: name.to_owned(), value: value.to_owned() }];
     let message = world.set(&set).expect_err(name);
