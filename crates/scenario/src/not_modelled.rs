@@ -16,13 +16,15 @@ const GENERATIONS: &[&str] = &["PHY", "standard"];
 /// A setting is a key in a file, and people take it for a parameter.
 const SETTINGS: &[&str] = &["setting", "key", "parameter"];
 
-const NOT_MODELLED: [NotModelled; 7] = [
+const NOT_MODELLED: [NotModelled; 9] = [
     NotModelled {
         nouns: GENERATIONS,
         hint: Some("it is not modelled; the newest is 802.11ax"),
         names: &["802.11be", "802.11bn", "wifi7", "wifi8"],
     },
     NotModelled { nouns: GENERATIONS, hint: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
+    NotModelled { nouns: &["width"], hint: None, names: &["320 MHz", "10 MHz", "5 MHz"] },
+    NotModelled { nouns: &["band"], hint: None, names: &["60 GHz", "3.6 GHz", "900 MHz"] },
     NotModelled {
         nouns: &["queue discipline"],
         hint: None,

@@ -174,7 +174,8 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a s
     Problem::new(format!("unknown {what} `{}`; {hint}", shortened(name)))
 }
 
-fn listed<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
+/// All names that there are; the ends of a long list.
+pub fn listed<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     match known.len() {
         0 => "there are none here".to_owned(),

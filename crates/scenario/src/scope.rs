@@ -3,8 +3,9 @@
 use std::fmt::Display;
 
 use crate::expression::{Evaluator, Got, Indices};
-use crate::problem::{Located, Problem, Result, shortened, unknown};
+use crate::problem::{Located, Problem, Result, listed, shortened, unknown};
 use crate::reading::told;
+use crate::units;
 use crate::value::{Kind, Scalar, Value, WordValue};
 
 /// Where a value is evaluated: the parameters, and the member of the group.
@@ -76,8 +77,8 @@ impl<'a> Scope<'a> {
         Ok(table.iter().find(|(name, _)| Some(*name) == word).map(|(_, item)| item.clone()))
     }
 
-    /// One of `words`, which stand for values of `what`. A string that is one of them or looks like a word stands for itself unless
-    /// a parameter has its name.
+    /// One of `words`, which stand for values of `what`. A string that is one of them, or looks like a word or a measure, stands for
+    /// itself unless a parameter has its name.
     pub fn one_of<'w>(
         &self,
         scalar: &Scalar,
@@ -85,7 +86,8 @@ impl<'a> Scope<'a> {
         words: impl Iterator<Item = &'w str> + Clone,
     ) -> Result<Option<&'w str>> {
         let Scalar::Text(text) = scalar else {
-            return Err(Problem::new(format!("`{scalar}` stands where a word is needed")));
+            let words = listed(words);
+            return Err(Problem::new(format!("`{scalar}` stands where a word is needed; {words}")));
         };
         let text = text.trim();
         let known = |word: &str| words.clone().find(|known| *known == word);
@@ -101,9 +103,11 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether `text` looks like a word, and no parameter has its name.
+    /// Whether `text` looks like a word or like a measure (`20 MHz`), and no parameter has its name.
     pub fn stands_for_itself(&self, text: &str) -> bool {
-        text.chars().all(may_be_in_a_word) && self.evaluator.parameter(text).is_none()
+        let behind_number = units::leading_number(text).map(|(_, length)| text[length..].trim_start());
+        let is_measure = behind_number.is_some_and(|unit| unit.chars().all(char::is_alphabetic));
+        (is_measure || text.chars().all(may_be_in_a_word)) && self.evaluator.parameter(text).is_none()
     }
 
     /// Whether this evaluates to no value. If it cannot be evaluated: false.

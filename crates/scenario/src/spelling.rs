@@ -34,7 +34,7 @@ pub fn with_units_spelt_out(source: &str) -> String {
                         Dimension::Length => UNIT_LENGTH,
                         Dimension::Level => UNIT_LEVEL,
                     };
-                    spelt += &format!("({:?} * {unit})", value * one);
+                    spelt += &format!("({:?} * {unit})", units::in_si(value, one));
                     rest = &rest[number_length + length..];
                     continue;
                 }

@@ -108,6 +108,11 @@ pub fn unit(spelling: &str) -> Option<(Dimension, f64)> {
     UNITS.iter().find(|(name, ..)| *name == spelling).map(|&(_, dimension, one)| (dimension, one))
 }
 
+/// A number of units of this size, in SI. A decimal fraction of a unit is divided by, since none has an exact size: 400 ns are 4e-7 s.
+pub fn in_si(number: f64, one: f64) -> f64 {
+    if one < 1.0 { number / (1.0 / one).round() } else { number * one }
+}
+
 /// Reads `text` as one literal quantity: `None` where it does not look like a number with at most a unit behind
 /// it, so that it may be an expression; an error where it does but the unit does not exist.
 ///
@@ -128,7 +133,7 @@ pub fn literal_of(text: &str, wanted: Option<Dimension>) -> Option<Result<(f64, 
         return Some(Ok((value / 100.0, Dimension::Pure)));
     }
     if let Some((dimension, one)) = unit(rest) {
-        return Some(Ok((value * one, dimension)));
+        return Some(Ok((in_si(value, one), dimension)));
     }
     // Letters and one slash are a misspelt unit; anything else may be an expression.
     let unit_like = rest.chars().all(|c| c.is_alphabetic() || c == '/') && !rest.starts_with('/');
@@ -262,7 +267,8 @@ mod tests {
         assert_eq!(read("11 Mb/s"), (11e6, Dimension::Rate));
         assert_eq!(read("620 kB/s"), (4.96e6, Dimension::Rate));
         assert_eq!(read("10ms"), (0.01, Dimension::Time));
-        assert_eq!(read("1.5e3 us"), (1500.0 * 1e-6, Dimension::Time));
+        assert_eq!(read("1.5e3 us"), (0.0015, Dimension::Time));
+        assert_eq!(read("400 ns"), (4e-7, Dimension::Time));
         assert_eq!(read("10 kB"), (10_000.0, Dimension::Size));
         assert_eq!(read("2 KiB"), (2048.0, Dimension::Size));
         assert_eq!(read("2.4 Mbit"), (300_000.0, Dimension::Size));

@@ -128,6 +128,14 @@ fn settings_without_effect_are_refused() {
             "wlan[0].station[0].aql_low: it has no effect without `aql`",
         ),
         (
+            format!("{ax}width = \"320 MHz\""),
+            "",
+            "wlan[0].width: unknown width `320 MHz`; it is not modelled; known: 20 MHz",
+        ),
+        (format!("{ax}width = \"81 MHz\""), "", "unknown width `81 MHz`; did you mean `80 MHz`?"),
+        (format!("{ax}width = 80"), "", "`80` stands where a word is needed; known: 20 MHz, 40 MHz, 80 MHz"),
+        (format!("{ax}band = \"60 GHz\""), "", "unknown band `60 GHz`; it is not modelled; known: 2.4 GHz"),
+        (
             ax.to_owned(),
             "standard = \"802.11be\"",
             "unknown standard `802.11be`; it is not modelled; the newest is",

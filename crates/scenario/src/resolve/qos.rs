@@ -193,10 +193,12 @@ impl<'a> Network<'a> {
 
     /// Whether its stations use EDCA: always with 802.11n and later, with 802.11a and g where an access category is set.
     pub fn uses_edca(&self) -> bool {
-        match with_modes(&self.phy) {
-            Some(standard) => !standard.has_rates() || self.usual.access_category.is_some(),
-            None => false,
-        }
+        self.aggregates() || (with_modes(&self.phy).is_some() && self.usual.access_category.is_some())
+    }
+
+    /// Whether its stations may put several frames into a PPDU: 802.11n and later.
+    pub fn aggregates(&self) -> bool {
+        with_modes(&self.phy).is_some_and(|standard| !standard.has_rates())
     }
 
     /// The EDCA of a station, or of the access point (`None`); `None` where there is DCF. `between` is the path between them where both have

@@ -30,6 +30,8 @@ const MOST_STATIONS: usize = 2007;
 const EDCA_NETWORKS: &str = "802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category`";
 /// As in ns-2's scripts, and close to the queues of drivers.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
+/// As Linux's interfaces have it (`txqueuelen`): one aggregate takes up to 256 frames.
+const DEFAULT_QUEUE_FOR_AGGREGATES: QueueLimit = QueueLimit::Packets(1000);
 
 /// All WLANs for a run of length `run`, in the order of declaration, less those for which `when` is false, and the number of the entry that each
 /// came from; their access points and stations become nodes.
@@ -161,10 +163,11 @@ fn one(
         DsssStations::Nowhere
     };
     let network = Network::new(phy::resolve(raw, &changes, scope)?, changes, raw, dsss, scope)?;
+    let usual_queue = if network.aggregates() { DEFAULT_QUEUE_FOR_AGGREGATES } else { DEFAULT_QUEUE };
     let usual = Usual {
         data_rate: phy::data_rate(raw, &network, scope)?,
         ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &network)?,
-        queue: queue(&raw.queue, scope, "queue")?.unwrap_or(DEFAULT_QUEUE),
+        queue: queue(&raw.queue, scope, "queue")?.unwrap_or(usual_queue),
         loss: frame_loss(&raw.loss, scope, run)?.flatten(),
         run,
     };
