@@ -72,7 +72,6 @@ queue = 1000
 name = "wlan"
 ap = "ap"
 phy = "{phy}"
-queue = 100  # packets that the access point, and each device, hold at most
 {more}
 [[wlan.station]]
 name = "device{{i}}"
@@ -80,17 +79,30 @@ count = "devices"
 """
 
 
-#: Of networks with a rate for each station.
-_PLACES = """\
+#: Of a network whose frames go one by one.
+_FRAMES = """\
+queue = 100  # packets that the access point, and each device, hold at most
+"""
+
+
+def _aggregates(channel: str) -> str:
+    """Of a network that puts packets together, with this channel."""
+    return f"""\
+{channel}
+queue = 1000  # packets that the access point, and each device, hold at most
 # Each device is near: nothing is lost. With distance = "10 m" below, the path decides the loss.
 """
+
+
+_WIDE = 'width = "80 MHz"\nnss = 2  # streams, as phones and laptops have them'
+_NARROW = 'width = "20 MHz"\nnss = 2  # streams, as phones and laptops have them'
 WIRE = "wire"
 NETWORKS: Mapping[str, Kind] = {
-    "802.11ax": Kind("Wi-Fi 6", _air("802.11ax", _PLACES)),
-    "802.11ac": Kind("Wi-Fi 5", _air("802.11ac", _PLACES)),
-    "802.11n": Kind("Wi-Fi 4", _air("802.11n", _PLACES)),
-    "802.11g": Kind("54 Mb/s", _air("802.11g", "")),
-    "802.11b": Kind("11 Mb/s", _air("802.11b", "")),
+    "802.11ax": Kind("Wi-Fi 6", _air("802.11ax", _aggregates(_WIDE))),
+    "802.11ac": Kind("Wi-Fi 5", _air("802.11ac", _aggregates(_WIDE))),
+    "802.11n": Kind("Wi-Fi 4", _air("802.11n", _aggregates(_NARROW))),
+    "802.11g": Kind("54 Mb/s", _air("802.11g", _FRAMES)),
+    "802.11b": Kind("11 Mb/s", _air("802.11b", _FRAMES)),
     WIRE: Kind("one link that all share", _WIRE),
 }
 
