@@ -104,6 +104,7 @@ ap = "ap"
 phy = "802.11ax"
 width = "80 MHz"
 mcs = 7
+queue = 50
 [[wlan.station]]
 name = "laptop"
 [tcp]

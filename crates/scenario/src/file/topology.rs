@@ -54,7 +54,7 @@ table! {
         /// Rate of data frames (the standard's highest).
         data_rate: Option<RateValue>,
         /// The limit of a station's queue, the frame in service included: frames, or bytes of the packets in them; with EDCA each
-        /// access category has a queue (50 frames).
+        /// access category has a queue (50 frames, with EDCA 1000).
         queue: Option<QueueValue> where minimum 1,
         /// The limit of the access point's queue (as `queue`).
         ap_queue: Option<QueueValue> where minimum 1,

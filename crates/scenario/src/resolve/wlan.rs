@@ -28,8 +28,10 @@ use crate::value::{NameValue, QueueValue, RateValue};
 const MOST_STATIONS: usize = 2007;
 /// Networks with EDCA, for messages.
 const EDCA_NETWORKS: &str = "802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category`";
-/// As in ns-2's scripts, and close to the queues of drivers.
+/// With DCF, as in ns-2's scripts.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
+/// With EDCA, as Linux's interfaces have it (`DEFAULT_TX_QUEUE_LEN`): an aggregate alone may hold 256.
+const DEFAULT_QUEUE_EDCA: QueueLimit = QueueLimit::Packets(1000);
 
 /// All WLANs for a run of length `run`, in the order of declaration, less those for which `when` is false, and the number of the entry that each
 /// came from; their access points and stations become nodes.
@@ -164,7 +166,11 @@ fn one(
     let usual = Usual {
         data_rate: phy::data_rate(raw, &network, scope)?,
         ap_data_rate: ap_data_rate(&raw.ap_data_rate, scope, &network)?,
-        queue: queue(&raw.queue, scope, "queue")?.unwrap_or(DEFAULT_QUEUE),
+        queue: queue(&raw.queue, scope, "queue")?.unwrap_or(if network.uses_edca() {
+            DEFAULT_QUEUE_EDCA
+        } else {
+            DEFAULT_QUEUE
+        }),
         loss: frame_loss(&raw.loss, scope, run)?.flatten(),
         run,
     };
