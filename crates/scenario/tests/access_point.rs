@@ -39,6 +39,15 @@ fn wlan(lines: &str, set: &[(&str, &str)]) -> Wlan {
 }
 
 #[test]
+fn a_queue_that_nobody_names_has_room_for_the_aggregates_of_edca() {
+    for (phy, frames) in [("802.11b", 50), ("802.11g", 50), ("802.11n", 1000), ("802.11ax", 1000)] {
+        let text = file("", "", "").replace("802.11b", phy);
+        let wlan = loaded(&text, &[]).scenario.wlans.remove(0);
+        assert!(wlan.bss.stations.iter().all(|it| it.queue.limit == QueueLimit::Packets(frames)), "{phy}");
+    }
+}
+
+#[test]
 fn an_access_point_may_have_another_queue_than_its_stations() {
     let plain = wlan("queue = 20", &[]);
     let queues = |wlan: &Wlan| {

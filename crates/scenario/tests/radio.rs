@@ -42,6 +42,7 @@ fn a_setting_of_the_network_may_be_of_use_to_one_station_alone() {
     let ax = |wlan: &str| format!("phy = \"802.11ax\"\n{wlan}");
     for (wlan, station) in [
         (ax("walls = 2\nnoise_figure = \"5 dB\""), "distance = \"3 m\""),
+        (ax("snr_variation = \"two-state\""), "distance = \"3 m\""),
         (ax("aql_low = \"1 ms\"\naql_total = \"9 ms\""), "aql = \"12 ms\""),
         (ax("aql = \"12 ms\""), "aql_low = \"1 ms\""),
         (ax("capture = 0\nlong_retry_limit = 4"), ""),
@@ -187,8 +188,13 @@ fn settings_without_effect_are_refused() {
         ),
         (
             format!("{ax}snr_variation = \"two-state\""),
-            "snr = \"3 dB\"",
-            "wlan[0].snr_variation: it needs `snr` or `distance`",
+            "",
+            "wlan[0].snr_variation: it needs `snr`, `distance` or places",
+        ),
+        (
+            ax.to_owned(),
+            "snr_variation = \"two-state\"",
+            "station[0].snr_variation: it needs `snr`, `distance` or places",
         ),
         (
             format!("{ax}snr = \"3 dB\""),
@@ -265,6 +271,11 @@ fn a_ratio_may_vary() {
     );
     let walk = SnrVariation::RandomWalk { depth: 10.0, step: 1.0, interval: ms(100) };
     assert_eq!(variation("distance = \"5 m\"\nsnr_variation = \"random-walk\""), [None, None, Some(walk)]);
+    // The network says how ratios vary, and a station what its own is.
+    for ratio in ["snr = \"20 dB\"", "distance = \"5 m\""] {
+        let found = links("snr_variation = \"random-walk\"", ratio);
+        assert_eq!(found.map(|snr| snr.map(|snr| snr.variation)), [None, Some(Some(walk)), None]);
+    }
 }
 
 #[test]

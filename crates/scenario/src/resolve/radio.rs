@@ -72,8 +72,8 @@ pub fn link(
     }
     let distance = settings.distance.or(between.map(|path| path.distance));
     let variation = variation(&settings, run)?;
-    if variation.is_some() && settings.snr.is_none() && distance.is_none() {
-        return Err(Problem::new("it needs `snr` or `distance`").at("snr_variation"));
+    if settings.snr.is_none() && distance.is_none() {
+        constant(&station)?;
     }
     let Some(distance) = distance else {
         without_effect(&station)?;
@@ -127,6 +127,9 @@ pub fn air(
         );
         return Err(Problem::new(message));
     }
+    if stations.iter().all(|station| station.qos.as_ref().is_none_or(|qos| qos.snr.is_none())) {
+        constant(&declared::settings(usual, scope)?)?;
+    }
     let sense: SenseSettings = declared::settings(usual, scope)?;
     let usual_sense = SenseSettings::column(0);
     let changed = SenseSettings::TABLE.iter().find(|row| sense.get(row.key) != usual_sense.get(row.key));
@@ -162,6 +165,14 @@ fn one_of(settings: RadioSettings) -> Result<RadioSettings> {
         return Err(Problem::new("it follows from `distance`: give one of the two").at("snr"));
     }
     Ok(settings)
+}
+
+/// An error if the ratio varies, where there is none.
+fn constant(settings: &RadioSettings) -> Result<()> {
+    match settings.snr_variation {
+        None | Some(SnrVariationKind::Constant) => Ok(()),
+        Some(_) => Err(Problem::new("it needs `snr`, `distance` or places").at("snr_variation")),
+    }
 }
 
 /// An error if a station without a distance says how its signal fades.

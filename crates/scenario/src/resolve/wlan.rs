@@ -28,7 +28,7 @@ use crate::value::{NameValue, QueueValue, RateValue};
 const MOST_STATIONS: usize = 2007;
 /// Networks with EDCA, for messages.
 const EDCA_NETWORKS: &str = "802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category`";
-/// As in ns-2's scripts, and close to the queues of drivers.
+/// With DCF, as in ns-2's scripts.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
 /// As Linux's interfaces have it (`txqueuelen`): one aggregate takes up to 256 frames.
 const DEFAULT_QUEUE_FOR_AGGREGATES: QueueLimit = QueueLimit::Packets(1000);

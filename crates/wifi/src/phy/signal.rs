@@ -91,6 +91,11 @@ impl Signal {
         self.snr = snr;
     }
 
+    /// The ratio in dB that it varies about, or below.
+    pub fn usual(&self) -> f64 {
+        self.snr
+    }
+
     /// The ratio in dB at `now`, which does not decrease from call to call.
     pub fn at(&mut self, now: Time) -> f64 {
         match &mut self.variation {

@@ -113,6 +113,9 @@ struct Receiving {
 /// this many times stronger than the rest: 10 dB, as in ns-2 (`CPThresh_`).
 pub(super) const CAPTURE: f64 = 10.0;
 
+/// Powers whose ratio is less are equal: mirrored places give the same one but for rounding.
+const EQUAL: f64 = 1.0 + 1e-9;
+
 /// A frame that has ended, for a station that it reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Heard {
@@ -162,11 +165,18 @@ impl Ears {
     }
 
     /// Whether a frame that begins finds the receiver free, or takes it from weaker ones. Of those that begin together it is the strongest
-    /// that the receiver finds.
+    /// that the receiver finds, and none if two are equally strong: neither preamble stands out.
     fn captures(&mut self, now: Time, level: f64) -> bool {
+        let together = self.receiving.iter().filter(|frame| frame.began == now);
+        let strongest = together.map(|frame| frame.level).fold(0.0, f64::max);
+        if level <= strongest * EQUAL {
+            let equal = |frame: &&mut Receiving| frame.began == now && level * EQUAL >= frame.level;
+            self.receiving.iter_mut().filter(equal).for_each(|frame| frame.intact = false);
+            return false;
+        }
         let mut under_way = self.receiving.iter_mut().filter(|frame| frame.intact);
         let Some(first) = under_way.next() else { return true };
-        let captures = if first.began == now { level > first.level } else { level >= CAPTURE * first.level };
+        let captures = first.began == now || level >= CAPTURE * first.level;
         first.intact = !captures;
         captures
     }
@@ -234,5 +244,16 @@ mod tests {
         ears.begin(Time(1), 2, 1.0, true, true);
         assert_eq!(ears.end(2, 1.0, false), Heard::Unheard);
         assert!(matches!(ears.end(1, 1.0, true), Heard::Intact(_)));
+    }
+
+    #[test]
+    fn of_equally_strong_frames_that_begin_together_it_follows_none() {
+        assert_eq!(arrive(Time::ZERO, 1.0), [false, false]);
+        assert_eq!(arrive(Time::ZERO, 1.0 + 1e-15), [false, false]);
+        let mut ears = Ears::new(NETWORK);
+        (1..=3).for_each(|number| ears.begin(Time::ZERO, number, 1.0, true, true));
+        ears.begin(Time::ZERO, 4, 1.1, true, true);
+        let heard = [1, 2, 3, 4].map(|number| matches!(ears.end(number, 1.0, number == 4), Heard::Intact(_)));
+        assert_eq!(heard, [false, false, false, true]);
     }
 }

@@ -31,12 +31,14 @@ impl Noise {
 
     /// Frames that end from now on have this signal-to-noise ratio.
     pub(super) fn change(&mut self, snr: LinkSnr) {
-        self.up.signal.set(snr.up);
-        self.down.signal.set(snr.down);
+        for (receiver, snr) in [(&mut self.up, snr.up), (&mut self.down, snr.down)] {
+            receiver.signal.set(snr);
+            receiver.usual = snr;
+        }
     }
 
-    /// Whether it destroys a frame of this number of bytes from the station, or one to it. Other frames have `disturbance` times its power; they count
-    /// as noise.
+    /// Whether it destroys a frame of this number of bytes from the station, or one to it. Other frames have `disturbance` times the power that it has
+    /// without a fade; they count as noise.
     pub(super) fn destroys(
         &mut self,
         now: Time,
@@ -55,6 +57,8 @@ impl Noise {
 #[derive(Debug)]
 struct Receiver {
     signal: Signal,
+    /// The ratio without fades, in dB.
+    usual: f64,
     /// In dB.
     snr: f64,
     /// Of the codings that it has met at this ratio.
@@ -63,7 +67,7 @@ struct Receiver {
 
 impl Receiver {
     fn new(signal: Signal) -> Receiver {
-        Receiver { signal, snr: f64::NAN, error_rates: Vec::new() }
+        Receiver { usual: signal.usual(), signal, snr: f64::NAN, error_rates: Vec::new() }
     }
 
     fn error_rate(&mut self, now: Time, coding: Coding, disturbance: f64) -> ErrorRate {
@@ -73,8 +77,9 @@ impl Receiver {
             self.error_rates.clear();
         }
         if disturbance > 0.0 {
-            let noise = milliwatts(-snr);
-            return ErrorRate::of(coding, -10.0 * libm::log10(noise + disturbance));
+            // The frame fades; noise and other frames do not.
+            let noise = milliwatts(-snr) + disturbance * milliwatts(self.usual - snr);
+            return ErrorRate::of(coding, -10.0 * libm::log10(noise));
         }
         if let Some((_, known)) = self.error_rates.iter().find(|(known, _)| *known == coding) {
             return *known;
@@ -139,5 +144,25 @@ impl<P: Payload> GraphMedium<P> {
         let (sender, receiver) = (sender.noise.as_deref_mut(), receiver.noise.as_deref_mut());
         let mut noises = Noises { sender, receiver, now, disturbance };
         noises.destroy(coding, bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::signal::SnrVariation;
+    use airfair_core::{Rate, Span};
+
+    #[test]
+    fn a_fade_weakens_a_frame_against_noise_and_against_other_frames() {
+        let fade =
+            SnrVariation::TwoState { depth: 25.0, mean_good: Span(1), mean_bad: Span::from_secs(1_000_000) };
+        let mut receiver = Receiver::new(Signal::new(60.0, Some(fade), Stream::new(1, "test")));
+        let coding = Coding::of_rate(Rate::from_hundred_kbps(120));
+        // 35 dB above the others, and 25 dB less: 10 dB, of which the noise at 35 dB takes 0.014.
+        let found = receiver.error_rate(Time::ZERO + Span::from_secs(1), coding, milliwatts(-35.0));
+        let expected = ErrorRate::of(coding, -10.0 * libm::log10(milliwatts(-35.0) + milliwatts(-10.0)));
+        let frames = [found, expected].map(|rate| rate.frame(1500));
+        assert!((frames[0] / frames[1] - 1.0).abs() < 1e-9 && frames[1] > 1e-9, "{frames:?}");
     }
 }
