@@ -53,6 +53,13 @@ def test_every_row_tells_all_parameters_and_metrics_in_si(swept):
     assert {name: row[name] for name in one.metrics} == {name: metric.value for name, metric in one.metrics.items()}
 
 
+def test_tables_with_a_word_and_without_can_be_joined(swept, tmp_path):
+    af.sweep("jung/mixed", {"stations": 2, "tcp": "reno"}, recovery="sack", out=tmp_path / "sack", **TINY)
+    unset, given = results(swept), results(tmp_path / "sack")
+    assert unset["recovery"].null_count() == len(unset) and unset.schema == given.schema
+    assert len(polars.concat([unset, given])) == 13
+
+
 def test_units_are_in_the_metadata(swept):
     facts = polars.read_parquet_metadata(swept / "results.parquet")
     units = json.loads(facts["units"])

@@ -160,7 +160,8 @@ def test_results_that_are_cut_off_are_missed(swept, tmp_path):
     for segment in (directory / "points").iterdir():
         segment.write_bytes(segment.read_bytes()[:100])
     verify = ("cache", str(directory), "--verify")
-    assert "not in the store: 4 results" in call(*verify).stdout
+    told = call(*verify)
+    assert told.returncode == 1 and "not in the store: 4 results" in told.stdout
     # A metric without a column comes from the store, which has not the table's runs.
     select = ("results", str(directory), "--select")
     assert call(*select, "jain_persistent").returncode == 0
@@ -171,4 +172,5 @@ def test_results_that_are_cut_off_are_missed(swept, tmp_path):
     assert json.loads(call(*verify, "--json").stdout)["missing"] == 4
     assert call("sweep", str(directory)).returncode == 0
     assert call(*select, "jain_persistent, packets_stddev").returncode == 0
-    assert "not in the store" not in call(*verify).stdout and seen(directory) == seen(swept)
+    told = call(*verify)
+    assert told.returncode == 0 and "not in the store" not in told.stdout and seen(directory) == seen(swept)

@@ -178,7 +178,8 @@ class Rows:
 
 def _kind(values: Iterable[Any], unit: str | None) -> str:
     kinds = set(map(type, values))
-    if str in kinds:
+    # Numbers have a unit. What has none and no value is text, as words are where they are set: tables can be joined.
+    if str in kinds or (unit is None and kinds == {type(None)}):
         return "text"
     if bool in kinds:
         return "flag"

@@ -132,7 +132,9 @@ def cache(
 
     answer(common, "cache.json", document, show)
     is_whole = (repair or prune or not found.damaged) and (beside is None or beside.whole)
-    return 0 if is_whole or not (verify or repair) else 1
+    # Repairing cannot bring results back: it names the command that does.
+    is_complete = repair or not missing
+    return 0 if (is_whole and is_complete) or not (verify or repair) else 1
 
 
 def _recompute(directory: Path, common: Common, count: int, engine: str | None) -> int:
