@@ -34,7 +34,9 @@ pub enum Verdict {
 /// # Errors
 /// [`Undefined`] for no values, or a value that is not finite.
 pub fn estimate(values: &[f64]) -> Result<Estimate, Undefined> {
-    let centre = mean(values)?;
+    let mean = mean(values)?;
+    // Rounding would give equal values, such as those of runs without randomness, an interval of 1e-16.
+    let centre = if values.iter().all(|&value| value == values[0]) { values[0] } else { mean };
     let n = values.len();
     let ci95 = (n > 1).then(|| {
         let squares: f64 = values.iter().map(|x| (x - centre) * (x - centre)).sum();
@@ -61,6 +63,13 @@ impl Estimate {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn equal_values_have_an_interval_without_width() {
+        // Five times 0.957 over 5 is 0.9570000000000001 in floating point.
+        let estimate = estimate(&[0.957; 5]).unwrap();
+        assert_eq!((estimate.mean, estimate.ci95), (0.957, Some((0.957, 0.957))));
+    }
 
     #[test]
     fn by_hand() {
