@@ -392,7 +392,8 @@ pub struct Ack {
 
 impl From<&AckEvent> for Ack {
     fn from(ack: &AckEvent) -> Ack {
-        let AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited } = *ack;
+        let AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited, paced: _ } =
+            *ack;
         let [rtt, srtt] = [rtt, srtt].map(|time| time.map(Span::as_secs));
         Ack { now: now.as_secs(), una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited }
     }

@@ -128,6 +128,7 @@ mod tests {
                 srtt: None,
                 may_grow: true,
                 found_limited: false,
+                paced: false,
             };
             for _ in 0..40 {
                 aimd.on_ack(&mut window, &ack);

@@ -384,6 +384,7 @@ mod tests {
             srtt: Some(RTT),
             may_grow: true,
             found_limited: false,
+            paced: false,
         }
     }
 

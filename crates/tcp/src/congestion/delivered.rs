@@ -50,6 +50,7 @@ pub(crate) mod tests {
             srtt: Some(srtt),
             may_grow: true,
             found_limited: false,
+            paced: false,
         }
     }
 

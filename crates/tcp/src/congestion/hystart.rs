@@ -1,8 +1,8 @@
 //! HyStart: leaving slow start before the path's buffers overflow, by what round trips tell.
 //!
 //! Hybrid slow start (Ha & Rhee, "Taming the elephants: New TCP slow start", Computer Networks 55(9), 2011) watches the delay of a round's
-//! first ACKs and how long ACKs come back to back, and ends slow start at once. Constants and order are those of Linux's CUBIC without
-//! pacing. HyStart++ (RFC 9406) watches the delay alone, and first slows down, in case that the delay was a passing one.
+//! first ACKs and how long ACKs come back to back, and ends slow start at once. Constants and order are those of Linux's CUBIC.
+//! HyStart++ (RFC 9406) watches the delay alone, and first slows down, in case that the delay was a passing one.
 
 use super::{AckEvent, Words};
 use airfair_core::{Span, Time};
@@ -142,7 +142,9 @@ impl Hybrid {
         if cwnd < LEAST_WINDOW {
             return GO_ON;
         }
-        let filled = (shortest + spread(cwnd, ack)) / 2;
+        let whole = shortest + spread(cwnd, ack);
+        // Pacing alone spreads a window of slow start over half of a round trip.
+        let filled = if ack.paced { whole } else { whole / 2 };
         if self.is_long_train(ack.now, filled) || self.is_late(rtt, shortest) {
             self.found = true;
             return Advice::Leave;
@@ -230,6 +232,10 @@ mod tests {
     /// Rounds of ten ACKs, each with a round trip of these milliseconds and a gap of `gap` microseconds, and 100 ms from round to round.
     /// The advice on the last ACK of each.
     fn rounds(hystart: &mut Hystart, gap: u64, millis: &[u64]) -> Vec<Advice> {
+        rounds_of(hystart, false, gap, millis)
+    }
+
+    fn rounds_of(hystart: &mut Hystart, paced: bool, gap: u64, millis: &[u64]) -> Vec<Advice> {
         let mut advice = Vec::new();
         for (round, &rtt) in millis.iter().enumerate() {
             let mut last = GO_ON;
@@ -247,6 +253,7 @@ mod tests {
                     srtt: None,
                     may_grow: true,
                     found_limited: false,
+                    paced,
                 };
                 match hystart.on_ack(20.0, &ack) {
                     Advice::Leave => last = Advice::Leave,
@@ -285,6 +292,15 @@ mod tests {
         assert_eq!(advice(2001, 35), [GO_ON, GO_ON]);
     }
 
+    /// `hystart_update` halves only while the socket's pacing status is `SK_PACING_NONE`.
+    #[test]
+    fn in_linux_the_acks_of_a_paced_sender_may_come_for_a_whole_round_trip() {
+        let advice = |rtt| rounds_of(&mut Hystart::named("linux"), true, 2000, &[rtt, rtt]);
+        assert_eq!(advice(35), [GO_ON, GO_ON]);
+        assert_eq!(advice(18), [GO_ON, GO_ON]);
+        assert_eq!(advice(17), [Advice::Leave, GO_ON]);
+    }
+
     /// Linux from 6.14 on: the round that a small window began is not the one in which it is large.
     #[test]
     fn in_linux_rounds_begin_whatever_the_window() {
@@ -302,6 +318,7 @@ mod tests {
                 srtt: rtt,
                 may_grow: true,
                 found_limited: false,
+                paced: false,
             };
             hybrid.on_ack(cwnd, &ack)
         };
@@ -324,6 +341,7 @@ mod tests {
             srtt: None,
             may_grow: true,
             found_limited: false,
+            paced: false,
         };
         assert_eq!(spread(100.0, &ack), Span::ZERO);
         ack.srtt = Some(Span::from_millis(20));
@@ -344,6 +362,7 @@ mod tests {
             srtt: None,
             may_grow: true,
             found_limited: false,
+            paced: false,
         };
         for _ in 0..20 {
             assert_eq!(hybrid.on_ack(15.9, &ack), GO_ON);
@@ -397,6 +416,7 @@ mod tests {
             srtt: None,
             may_grow: true,
             found_limited: false,
+            paced: false,
         };
         let late = ack(Some(Span::from_millis(120)));
         let advice: Vec<Advice> = (0..8).map(|_| plus_plus.on_ack(&late)).collect();

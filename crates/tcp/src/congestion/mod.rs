@@ -300,6 +300,8 @@ pub struct AckEvent {
     pub may_grow: bool,
     /// The sender has been found to be limited by its window ([`Settings::grow_to_twice_used`]), whatever is outstanding now.
     pub found_limited: bool,
+    /// Segments wait for a pacing rate.
+    pub paced: bool,
 }
 
 /// An ACK before it is an event. Each control makes its own: fields that it does not look at cost nothing.
@@ -322,7 +324,8 @@ impl Heard<'_> {
         let Heard { now, una, nxt, segment_bytes, .. } = *self;
         let found_limited =
             may_grow && self.settings.grow_only_when_limited && self.settings.grow_to_twice_used;
-        AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited }
+        let paced = self.settings.is_paced();
+        AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited, paced }
     }
 }
 

@@ -272,6 +272,7 @@ pub(crate) mod tests {
             srtt: None,
             may_grow: true,
             found_limited: false,
+            paced: false,
         };
         vegas.on_ack(window, &ack);
     }

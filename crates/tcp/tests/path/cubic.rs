@@ -4,7 +4,8 @@
 use crate::path::{Path, Shape};
 use airfair_core::{Rate, Span, Time};
 use airfair_tcp::profile::settings;
-use airfair_tcp::{Profile, Sender, TcpName};
+use airfair_tcp::settings::Pacing;
+use airfair_tcp::{Profile, Sender, Settings, TcpName};
 
 /// The kernel's window every half second (`tcp_info`), from its second cut to the third: the plateau is where fast convergence put it.
 const KERNEL: [f64; 15] =
@@ -45,4 +46,21 @@ fn the_window_between_two_cuts_is_that_of_linux() {
             "after {number} half seconds {ours}, the kernel {kernel}"
         );
     }
+}
+
+/// Below half of the bandwidth-delay product a window that is paced over half of a round trip (`tcp_pacing_ss_ratio`) waits nowhere, and its
+/// ACKs take no longer than that: nothing for HyStart to find.
+#[test]
+fn a_paced_flow_starts_slowly_beyond_half_of_what_the_path_holds() {
+    let settings = Settings { pacing: Pacing::Linux, ..settings(Profile::Linux, TcpName::named("cubic")) };
+    let shape = Shape {
+        access: (Rate::from_hundred_kbps(10_000), Span::from_micros(1), 10_000),
+        bottleneck: (Rate::from_hundred_kbps(1000), Span::from_millis(50), 1000),
+    };
+    let mut path = Path::new(&settings, Sender::new(&settings), &shape, 0, |_, _| false);
+    path.start();
+    // Ten segments, and six doublings.
+    path.run(Time::ZERO + Span::from_millis(900));
+    let half = 0.5 * 100e6 * 0.1 / 8.0 / 1500.0;
+    assert!(path.sender.cwnd() > half, "{} of {half}", path.sender.cwnd());
 }
