@@ -131,6 +131,12 @@ impl Pacer {
         if self.restless {
             return false;
         }
+        self.is_plain()
+    }
+
+    /// Whether a burst is the same whenever it was asked for.
+    #[inline]
+    fn is_plain(&self) -> bool {
         !self.credits && !self.tso
     }
 
@@ -147,6 +153,10 @@ impl Pacer {
             return;
         }
         let Some(rate) = self.rate else { return };
+        if self.is_plain() && now >= self.next {
+            // A retransmission that nothing holds back begins a burst as if it had been asked for.
+            (self.next, self.left) = (now, self.burst);
+        }
         let mut takes = rate.span_of_bytes(bytes);
         if self.credits {
             let saved = self.credit.min(Span(takes.0 / 2));
