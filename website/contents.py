@@ -9,7 +9,19 @@ from website.source import ROOT, Source, relinked
 #: The parts and their pages, in order. `*` stands for all pages of that beginning that no part names.
 PARTS = {
     "Start": ["install", "tutorial", "play", "gallery"],
-    "Guides": ["scenarios", "timeline", "sweeps", "optimize", "worlds", "gym", "scripts", "captures", "flent", "trust", "*"],
+    "Guides": [
+        "scenarios",
+        "timeline",
+        "sweeps",
+        "optimize",
+        "worlds",
+        "gym",
+        "scripts",
+        "captures",
+        "flent",
+        "trust",
+        "*",
+    ],
     "Reference": [
         "reference/commands",
         "reference/scenarios",
