@@ -7,12 +7,15 @@ import pytest
 from fidelity import cubic
 
 
-def test_windows_are_near_the_ranges_of_ns3():
+def test_the_saw_tooth_is_in_the_range_of_ns3():
     rows = cubic.ranges().rows
     assert len(rows) == 7
-    for row in rows:
+    # The others are of an instant: they hold for ns-3's phase of the saw-tooth alone (docs/fidelity/cubic.md).
+    whole = [row for row in rows if row[1] == "1 to 19"]
+    assert len(whole) == 2
+    for row in whole:
         (low, high), (least, most) = ([float(number) for number in cell.split(" to ")] for cell in row[2:4])
-        assert least >= 0.92 * low and most <= 1.02 * high, row
+        assert low <= least and most <= high, row
 
 
 def test_peaks_of_congestion_avoidance_are_those_of_ns3():
