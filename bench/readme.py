@@ -32,7 +32,7 @@ def point(figures: Iterable[Figure]) -> str:
 
 
 def ratios(measured: dict[str, float], program: str) -> str:
-    """What another simulator takes over what AirFair takes, network by network."""
+    """The CPU time of another simulator, as a multiple of AirFair's, for each network."""
     known = [(case, measured[name(case, program)]) for case in CASES if name(case, program) in measured]
     return ", ".join(f"{rounded(ratio)} times with {case.count} {case.size} {case.network}" for case, ratio in known)
 

@@ -280,6 +280,10 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("flow.call.udp.rate", "200 kb/s", "20 kb/s"),
 ];
 
+fn setting(name: &str, value: &str) -> [Override; 1] {
+    [Override { name: name.to_owned(), value: value.to_owned() }]
+}
+
 fn to(world: &mut World, millis: u64) {
     while !world.run_until(Time(millis * 1_000_000), 10_000) {}
 }
@@ -291,8 +295,7 @@ fn told(change: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
     for (at, change) in [(1203, change), (1811, after)] {
         to(&mut world, at);
         if let Some((name, value)) = change {
-            let set = [Override { name: name.to_owned(), value: value.to_owned() }];
-            world.set(&set).unwrap_or_else(|message| panic!("{name}: {message}"));
+            world.set(&setting(name, value)).unwrap_or_else(|message| panic!("{name}: {message}"));
         }
     }
     to(&mut world, u64::MAX / 1_000_000);
@@ -368,14 +371,12 @@ fn a_setting_of_endpoints_outside_the_engine_is_refused() {
     let mut world = World::start(experiment, 1, &[], &["call".to_owned()]).expect("there is such a flow");
     let why = "the endpoints of its flow are outside the engine";
     assert_refused(&mut world, "flow.call.udp.rate", "20 kb/s", why);
-    let set = |name: &str, value: &str| [Override { name: name.to_owned(), value: value.to_owned() }];
-    assert_eq!(world.set(&set("flow.through.udp.rate", "20 kb/s")), Ok(()));
-    assert_eq!(world.set(&set("flow.call.udp.rate", "200 kb/s")), Ok(()), "it has this value");
+    assert_eq!(world.set(&setting("flow.through.udp.rate", "20 kb/s")), Ok(()));
+    assert_eq!(world.set(&setting("flow.call.udp.rate", "200 kb/s")), Ok(()), "it has this value");
 }
 
 fn assert_refused(world: &mut World, name: &str, value: &str, why: &str) {
-    let set = [Override { name: name.to_owned(), value: value.to_owned() }];
-    let message = world.set(&set).expect_err(name);
+    let message = world.set(&setting(name, value)).expect_err(name);
     assert!(message.starts_with(&format!("`{name}` cannot change while a run goes on: ")), "{message}");
     assert!(message.contains(why), "{name}: {message}");
 }
@@ -442,8 +443,7 @@ fn a_change_goes_over_earlier_ones() {
     let experiment = Experiment::parse(ALL, "all.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
     let mut set = |settings: &[(&str, &str)]| {
-        let of = |&(name, value): &(&str, &str)| Override { name: name.to_owned(), value: value.to_owned() };
-        world.set(&settings.iter().map(of).collect::<Vec<_>>())
+        world.set(&settings.iter().flat_map(|&(name, value)| setting(name, value)).collect::<Vec<_>>())
     };
     assert_eq!(set(&[("wlan.air.ap_queue", "30")]), Ok(()));
     assert_eq!(set(&[("node.ap.queue.length", "20")]), Ok(()));

@@ -99,12 +99,17 @@ impl Pacer {
     #[inline]
     pub fn allows(&mut self, now: Time) -> bool {
         if now >= self.next {
-            self.credit = now.since(self.next);
-            (self.next, self.left, self.began) = (now, self.burst, now);
+            self.begin_burst(now);
         } else if self.tso && now > self.began {
             self.left = 0;
         }
         self.left > 0 || self.rate.is_none() || self.unpaced > 0
+    }
+
+    #[inline]
+    fn begin_burst(&mut self, now: Time) {
+        self.credit = now.since(self.next);
+        (self.next, self.left, self.began) = (now, self.burst, now);
     }
 
     /// Whether no segment may go out now. Unlike [`Pacer::allows`], this begins no burst.
@@ -155,7 +160,7 @@ impl Pacer {
         let Some(rate) = self.rate else { return };
         if self.is_plain() && now >= self.next {
             // A retransmission that nothing holds back begins a burst as if it had been asked for.
-            (self.next, self.left) = (now, self.burst);
+            self.begin_burst(now);
         }
         let mut takes = rate.span_of_bytes(bytes);
         if self.credits {

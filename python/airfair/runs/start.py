@@ -54,7 +54,7 @@ queue = 1000
 """
 
 
-def _air(phy: str, more: str) -> str:
+def _air(phy: str, queue: int, channel: str = "", note: str = "") -> str:
     return f"""\
 # A server beyond the access point, 10 ms away each way.
 [[node]]
@@ -72,37 +72,28 @@ queue = 1000
 name = "wlan"
 ap = "ap"
 phy = "{phy}"
-{more}
+{channel}queue = {queue}  # packets that the access point, and each device, hold at most
+{note}
 [[wlan.station]]
 name = "device{{i}}"
 count = "devices"
 """
 
 
-#: Of a network whose frames go one by one.
-_FRAMES = """\
-queue = 100  # packets that the access point, and each device, hold at most
-"""
+def _aggregates(phy: str, width: str) -> str:
+    """A network that puts packets together, with a channel of this width."""
+    channel = f'width = "{width}"\nnss = 2  # streams, as phones and laptops have them\n'
+    note = '# Each device is near: nothing is lost. With distance = "10 m" below, the path decides the loss.\n'
+    return _air(phy, 1000, channel, note)
 
 
-def _aggregates(channel: str) -> str:
-    """Of a network that puts packets together, with this channel."""
-    return f"""\
-{channel}
-queue = 1000  # packets that the access point, and each device, hold at most
-# Each device is near: nothing is lost. With distance = "10 m" below, the path decides the loss.
-"""
-
-
-_WIDE = 'width = "80 MHz"\nnss = 2  # streams, as phones and laptops have them'
-_NARROW = 'width = "20 MHz"\nnss = 2  # streams, as phones and laptops have them'
 WIRE = "wire"
 NETWORKS: Mapping[str, Kind] = {
-    "802.11ax": Kind("Wi-Fi 6", _air("802.11ax", _aggregates(_WIDE))),
-    "802.11ac": Kind("Wi-Fi 5", _air("802.11ac", _aggregates(_WIDE))),
-    "802.11n": Kind("Wi-Fi 4", _air("802.11n", _aggregates(_NARROW))),
-    "802.11g": Kind("54 Mb/s", _air("802.11g", _FRAMES)),
-    "802.11b": Kind("11 Mb/s", _air("802.11b", _FRAMES)),
+    "802.11ax": Kind("Wi-Fi 6", _aggregates("802.11ax", "80 MHz")),
+    "802.11ac": Kind("Wi-Fi 5", _aggregates("802.11ac", "80 MHz")),
+    "802.11n": Kind("Wi-Fi 4", _aggregates("802.11n", "20 MHz")),
+    "802.11g": Kind("54 Mb/s", _air("802.11g", 100)),
+    "802.11b": Kind("11 Mb/s", _air("802.11b", 100)),
     WIRE: Kind("one link that all share", _WIRE),
 }
 

@@ -86,7 +86,7 @@ impl Signal {
         Signal { snr, variation: Some(Variation::Trace { points: Arc::clone(points), next: 1 }), stream }
     }
 
-    /// From now on it varies about this ratio, in dB, or below it, as it has varied about the former one.
+    /// Replaces the ratio in dB that it varies about, or below. Its variation goes on.
     pub fn set(&mut self, snr: f64) {
         self.snr = snr;
     }

@@ -31,10 +31,8 @@ impl Noise {
 
     /// Frames that end from now on have this signal-to-noise ratio.
     pub(super) fn change(&mut self, snr: LinkSnr) {
-        for (receiver, snr) in [(&mut self.up, snr.up), (&mut self.down, snr.down)] {
-            receiver.signal.set(snr);
-            receiver.usual = snr;
-        }
+        self.up.signal.set(snr.up);
+        self.down.signal.set(snr.down);
     }
 
     /// Whether it destroys a frame of this number of bytes from the station, or one to it. Other frames have `disturbance` times the power that it has
@@ -57,8 +55,6 @@ impl Noise {
 #[derive(Debug)]
 struct Receiver {
     signal: Signal,
-    /// The ratio without fades, in dB.
-    usual: f64,
     /// In dB.
     snr: f64,
     /// Of the codings that it has met at this ratio.
@@ -67,7 +63,7 @@ struct Receiver {
 
 impl Receiver {
     fn new(signal: Signal) -> Receiver {
-        Receiver { usual: signal.usual(), signal, snr: f64::NAN, error_rates: Vec::new() }
+        Receiver { signal, snr: f64::NAN, error_rates: Vec::new() }
     }
 
     fn error_rate(&mut self, now: Time, coding: Coding, disturbance: f64) -> ErrorRate {
@@ -78,7 +74,7 @@ impl Receiver {
         }
         if disturbance > 0.0 {
             // The frame fades; noise and other frames do not.
-            let noise = milliwatts(-snr) + disturbance * milliwatts(self.usual - snr);
+            let noise = milliwatts(-snr) + disturbance * milliwatts(self.signal.usual() - snr);
             return ErrorRate::of(coding, -10.0 * libm::log10(noise));
         }
         if let Some((_, known)) = self.error_rates.iter().find(|(known, _)| *known == coding) {
