@@ -91,7 +91,10 @@ impl Scoreboard {
     pub fn news(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
         let known = |start, end| self.sacked_before(end) - self.sacked_before(start);
         let from = ack.ack.max(core.una);
-        let blocks = ack.blocks(core.origin()).map(|(start, end)| (start.max(from), end.min(core.max_sent)));
+        // A block that reports a duplicate lies in another one, which counts.
+        let duplicate = ack.duplicate(core.origin());
+        let blocks = ack.blocks(core.origin()).filter(|block| Some(*block) != duplicate);
+        let blocks = blocks.map(|(start, end)| (start.max(from), end.min(core.max_sent)));
         let all = std::iter::once((core.una, from)).chain(blocks);
         all.filter(|(start, end)| start < end).map(|(start, end)| end - start - known(start, end)).sum()
     }

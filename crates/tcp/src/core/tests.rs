@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::profile::{Profile, TcpName, settings};
+use crate::scoreboard::Scoreboard;
 use crate::segment::{Ecn, SackBlocks, Segment};
 use crate::settings::{Recovery, SendTimeStore, WindowUnit};
 
@@ -38,6 +39,18 @@ fn an_ack_moves_the_first_outstanding_byte() {
     assert_eq!((core.flight(), core.stats().bytes_acked), (10_000, 0));
     core.accept(&arrival(&ACK, 3000), true);
     assert_eq!((core.una, core.flight(), core.stats().bytes_acked), (3000, 7000, 3000));
+}
+
+#[test]
+fn a_report_of_a_duplicate_tells_of_nothing_that_another_block_does_not() {
+    let core = core(Profile::Rfc, "reno", |_| ());
+    let news = |blocks: &[(u64, u64)]| {
+        let mut sack = SackBlocks::NONE;
+        blocks.iter().for_each(|&(start, end)| sack.push(0, start, end));
+        Scoreboard::default().news(&core, &arrival(&Ack { sack, ..ACK }, 0))
+    };
+    assert_eq!(news(&[(2000, 3000), (1000, 4000)]), 3000);
+    assert_eq!(news(&[(2000, 3000), (4000, 6000)]), 3000);
 }
 
 #[test]
