@@ -169,7 +169,7 @@ pub(crate) struct Core {
     pub stats: SenderStats,
     pub outstanding: Outstanding,
     marks: Marks,
-    /// Of a new connection; a lost SYN makes it less.
+    /// Of a new connection whose SYN was not lost.
     pub initial_window: f64,
     pub early: EarlyTimer,
     /// Window and threshold before the last cut.
@@ -539,7 +539,7 @@ impl Core {
     pub fn accept_in_order(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         self.before_first_ack();
         self.accept_and_tell(arrival, may_grow);
-        self.after_first_ack();
+        self.after_first_ack(arrival);
     }
 
     /// [`Core::accept_in_order`] where the ACK tells the control of `fresh` bytes that arrived, not of all that it covers.
@@ -548,7 +548,7 @@ impl Core {
         self.before_first_ack();
         let accepted = self.accept(arrival, may_grow);
         self.tell(arrival.now, Some(Accepted { acked: fresh, ..accepted }));
-        self.after_first_ack();
+        self.after_first_ack(arrival);
     }
 
     /// Whether a new ACK opens the window. The one that ends fast recovery covers all data that arrived meanwhile: counted
@@ -681,10 +681,14 @@ impl Core {
     /// After the window opened on an ACK: the SYN's ACK sets the initial window, and does not count as
     /// growth.
     #[inline]
-    pub fn after_first_ack(&mut self) {
+    pub fn after_first_ack(&mut self, arrival: &Arrival<'_>) {
         let waits = || matches!(self.settings.handshake, Handshake::OneWay | Handshake::ThreeWay);
         if self.una == self.segment() && waits() {
-            self.window.cwnd = self.initial_window;
+            // The first SYN may have been answered after the timer rang.
+            let spurious = self.settings.timestamps && Some(arrival.echo) == self.outstanding.started();
+            let lost = self.stats.timeouts > self.settings.lost_syn.spared() && !spurious;
+            let shrinks = lost && !self.window.is_held();
+            self.window.cwnd = if shrinks { self.initial_window.min(1.0) } else { self.initial_window };
             if self.stats.timeouts > 0 {
                 // A SYN was lost, and its answer may have given no round trip.
                 self.update_rtt(RttEstimator::fall_back);

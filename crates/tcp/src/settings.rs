@@ -356,7 +356,8 @@ words! {
 }
 
 words! {
-    /// The effect of a lost SYN.
+    /// The effect of a lost SYN. If timestamps show that the first one was answered, the initial window stays (Linux:
+    /// `tcp_try_undo_spurious_syn`).
     pub enum LostSyn {
         /// The initial window is one segment then (RFC 5681, section 3.1), and the threshold is what a timeout leaves of it. Each timeout
         /// doubles the timer.

@@ -136,9 +136,6 @@ impl Core {
     fn lose(&mut self, now: Time) {
         let Settings { handshake, lost_syn, loss_window, .. } = *self.settings;
         let is_syn = self.una < self.origin();
-        if is_syn && self.stats.timeouts >= lost_syn.spared() && !self.window.is_held() {
-            self.initial_window = self.initial_window.min(1.0);
-        }
         self.stats.timeouts += 1;
         if !is_syn || lost_syn == LostSyn::Rfc5681 {
             let opened = self.una > 0 || matches!(handshake, Handshake::None | Handshake::Overlapped);

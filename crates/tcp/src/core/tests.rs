@@ -319,8 +319,14 @@ fn the_handshake_is_a_round_trip_unless_its_syn_was_sent_again() {
     }
 }
 
-/// A connection whose SYN is lost `times` times before it is answered: when each SYN went out in s, and the sender then.
-fn after_lost_syns(profile: Profile, times: usize, change: impl FnOnce(&mut Settings)) -> (Vec<f64>, Core) {
+/// A connection whose SYN times out `times` times before it is answered: when each SYN went out in s, and the sender then.
+/// The answer is to the last of them, or to the `first`.
+fn after_timeouts_of_syns(
+    profile: Profile,
+    times: usize,
+    first: bool,
+    change: impl FnOnce(&mut Settings),
+) -> (Vec<f64>, Core) {
     let mut settings = settings(profile, TcpName::named("reno"));
     change(&mut settings);
     let mut core = Core::new(Arc::new(settings));
@@ -335,9 +341,14 @@ fn after_lost_syns(profile: Profile, times: usize, change: impl FnOnce(&mut Sett
             assert!(core.on_timeout(now));
         }
     }
-    let answer = Arrival { now: now + Span::from_millis(1), ack: core.origin(), echo: now, raw: &ACK };
+    let echo = if first { Time::ZERO } else { now };
+    let answer = Arrival { now: now + Span::from_millis(1), ack: core.origin(), echo, raw: &ACK };
     core.accept_in_order(&answer, true);
     (sent, core)
+}
+
+fn after_lost_syns(profile: Profile, times: usize, change: impl FnOnce(&mut Settings)) -> (Vec<f64>, Core) {
+    after_timeouts_of_syns(profile, times, false, change)
 }
 
 #[test]
@@ -351,6 +362,19 @@ fn a_lost_syn_costs_the_initial_window() {
     // `tcp_init_transfer`, `tcp_init_metrics`.
     assert_eq!(windows(Profile::Linux, 1), (10.0, threshold, 0));
     assert_eq!(windows(Profile::Linux, 2), (1.0, threshold, 0));
+}
+
+/// `tcp_try_undo_spurious_syn`.
+#[test]
+fn timestamps_tell_a_lost_syn_from_a_late_answer() {
+    let window = |first, timestamps| {
+        let change = |settings: &mut Settings| settings.timestamps = timestamps;
+        after_timeouts_of_syns(Profile::Linux, 2, first, change).1.window.cwnd
+    };
+    assert_eq!(
+        [(true, true), (true, false), (false, true)].map(|(first, on)| window(first, on)),
+        [10.0, 1.0, 1.0]
+    );
 }
 
 #[test]
