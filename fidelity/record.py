@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from fidelity import blefari, ghosh, handoffs, kernel, kernel_receiver, lee, mamatas, ties, wifi
+from fidelity import blefari, ghosh, handoffs, kernel, kernel_receiver, lee, mamatas, places, ties, wifi
 from fidelity.points import P, PointSet
 from fidelity.references import REFERENCES
 from fidelity.simulators import SIMULATORS, runs
@@ -49,6 +49,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
         ghosh.FILES[1],
         tuple(ghosh.METRICS),
     ),
+    "wifi-places": (places.SET, places.points(), places.FILE, tuple(places.METRICS)),
     "wifi-udp": (wifi.UDP, wifi.points("udp"), wifi.file("udp"), tuple(wifi.METRICS)),
     "kernel": (kernel.SET, kernel.points(), kernel.FILE, kernel.RECORDED),
     **{

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fidelity import blefari, ghosh, handoffs, jung, kernel, kernel_receiver, lee, mamatas, ties, wifi
+from fidelity import blefari, ghosh, handoffs, jung, kernel, kernel_receiver, lee, mamatas, places, ties, wifi
 from fidelity.points import PointSet
 
 SETS: dict[str, PointSet[Any]] = {
@@ -20,6 +20,7 @@ SETS: dict[str, PointSet[Any]] = {
         wifi.UDP,
         wifi.TCP,
         wifi.HALVED,
+        places.SET,
         kernel.SET,
         kernel.VIRTUAL,
         kernel_receiver.SET,

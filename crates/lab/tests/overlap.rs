@@ -154,6 +154,41 @@ fn the_nearer_of_two_stations_wins_collisions() {
     assert!(sinr[0] < 0.002 && sinr[1] > 0.04, "{sinr:?}");
 }
 
+/// Of a download of long aggregates at 30 m, the share of MPDUs that are lost beside a network whose access point does not hear it and sends
+/// a short frame each 5 ms.
+fn lost_under_short_frames() -> f64 {
+    let network = |name: &str, ap: &str, station: &str| {
+        format!(
+            "[[wlan]]\nname = \"{name}\"\nap = \"{name}-ap\"\nchannel = \"one\"\nphy = \"802.11ax\"\nmcs = 3\nampdu = \"65535 B\"\n\
+             path_loss = \"log-distance\"\nap_x = \"{ap}\"\n[[wlan.station]]\nname = \"{name}-sta\"\nx = \"{station}\"\n"
+        )
+    };
+    let flow = |name: &str, rate: &str, bytes: &str| {
+        format!(
+            "[[flow]]\nname = \"{name}\"\nfrom = \"{name}-ap\"\nto = \"{name}-sta\"\nudp = {{ rate = \"{rate}\", datagram_bytes = \"{bytes}\" }}\n"
+        )
+    };
+    let text = [
+        "[run]\nwarmup = \"1 s\"\nduration = \"5 s\"\n".to_owned(),
+        network("long", "0 m", "30 m"),
+        network("short", "75 m", "78 m"),
+        flow("long", "100 Mb/s", "1460 B"),
+        flow("short", "320 kb/s", "200 B"),
+    ]
+    .concat();
+    let outcome =
+        Experiment::parse(&text, "short.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[]);
+    let sender = outcome.stations.iter().find(|station| station.name == "long-ap").expect("it is there");
+    sender.counts.mpdus_lost as f64 / sender.counts.mpdus as f64
+}
+
+/// A frame of some 0.1 ms and its ACK spoil two or three of 15 MPDUs of 0.35 ms, not the whole aggregate.
+#[test]
+fn a_short_frame_spoils_the_mpdus_of_an_aggregate_under_it() {
+    let lost = lost_under_short_frames();
+    assert!((0.1..0.2).contains(&lost), "{lost}");
+}
+
 /// The scenario reports each network that it has, also those without a listed metric.
 #[test]
 fn every_network_has_its_throughput() {

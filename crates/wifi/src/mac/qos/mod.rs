@@ -31,7 +31,7 @@ pub(crate) use edcaf::BROADCAST_BUFFER;
 pub(crate) use edcaf::{Edcaf, Entered};
 pub(crate) use estimate::Estimate;
 pub(crate) use links::{BLOCK_ACK_REQUEST, Codings, Link, LinkTimes, Links, signal};
-pub(crate) use outbox::{Arrived, Outbox};
+pub(crate) use outbox::{Arrived, Outbox, begin_of_subframe};
 pub(crate) use rate_control::RateController;
 pub(crate) use reorder::Reorder;
 pub(crate) use station::{Body, Idle, Plan, Prelude, QosStation};

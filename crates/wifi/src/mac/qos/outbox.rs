@@ -534,7 +534,7 @@ impl<P: Payload> Outbox<P> {
 }
 
 /// Where the next subframe of an A-MPDU of this number of bytes begins, behind its delimiter.
-fn begin_of_subframe(total: u32) -> u32 {
+pub(crate) fn begin_of_subframe(total: u32) -> u32 {
     total.next_multiple_of(ALIGNMENT) + DELIMITER
 }
 

@@ -190,7 +190,7 @@ impl<P: Payload> GraphMedium<P> {
             }
             let view = &mut self.views[listener as usize];
             let was_busy = view.is_busy();
-            let heard = view.ears.end(number, level, quiet);
+            let heard = view.ears.end(now, number, level, quiet);
             let decodes = match heard {
                 Heard::Intact(disturbance) if view.standard.decodes(standard) => {
                     !self.misses(now, listener, transmission, disturbance)
@@ -227,7 +227,6 @@ impl<P: Payload> GraphMedium<P> {
     fn misses(&mut self, now: Time, listener: u32, transmission: &Transmission, disturbance: f64) -> bool {
         let Transmission { sender, receiver, part, .. } = *transmission;
         if part == Part::Data && listener == receiver {
-            self.nodes[listener as usize].disturbance = disturbance;
             return false;
         }
         if let Part::Announcement(number) = part

@@ -2,17 +2,18 @@
 
 use std::collections::VecDeque;
 
-use airfair_core::{Phase, Ring, Time};
+use airfair_core::{Phase, Ring, Span, Time};
 
 use super::GraphMedium;
+use super::hearing::Disturbance;
 use super::node::Node;
 use super::noise::Noises;
-use crate::mac::qos::{Arrived, BLOCK_ACK_REQUEST, Body, Outbox, Plan, Reorder};
+use crate::mac::qos::{Arrived, BLOCK_ACK_REQUEST, Body, Outbox, Plan, Reorder, begin_of_subframe};
 use crate::mac::{Payload, QueuedFrame};
 use crate::medium::Delivery;
 use crate::phy::edca::AccessCategory;
 use crate::phy::errors::{FrameKind, FrameLossProcess};
-use crate::phy::mode::Coding;
+use crate::phy::mode::{Coding, Mode};
 use crate::stats::{MediumStats, StationStats};
 
 /// When a receiver stops waiting for a missing MPDU.
@@ -164,6 +165,7 @@ impl<P: Payload> Deliveries<P> {
 fn all_survive<P: Payload>(
     outbox: &mut Outbox<P>,
     coding: Coding,
+    mut places: Places,
     noises: &mut Noises,
     arrived: &mut Arrived,
 ) -> bool {
@@ -173,9 +175,48 @@ fn all_survive<P: Payload>(
     }
     for place in 0..outbox.in_flight().len() {
         let number = outbox.in_flight()[place];
-        arrived.push(!noises.destroy(coding, outbox.mpdu(number).bytes));
+        let bytes = outbox.mpdu(number).bytes;
+        noises.disturbance = places.disturbance_of_next(bytes);
+        arrived.push(!noises.destroy(coding, bytes));
     }
     arrived.are_all()
+}
+
+/// The places of MPDUs in a PPDU that others may disturb, one after the other.
+#[derive(Clone, Copy)]
+struct Places<'a> {
+    disturbance: &'a Disturbance,
+    /// The PPDU's data field, whose bits are spread evenly over its time.
+    data_begins: Time,
+    data: Span,
+    /// Bytes of the PSDU, and of those before the next MPDU and its delimiter.
+    psdu: u32,
+    passed: u32,
+}
+
+impl<'a> Places<'a> {
+    /// Of the PPDU of this plan and mode, which ends at `now`.
+    #[inline]
+    fn new(now: Time, plan: &Plan, mode: &Mode, disturbance: &'a Disturbance) -> Places<'a> {
+        let is_none = disturbance.is_none();
+        let data = if is_none { Span::ZERO } else { Span(plan.duration.0.saturating_sub(mode.ppdu(0).0)) };
+        Places { disturbance, data_begins: Time(now.0 - data.0), data, psdu: plan.bytes, passed: 0 }
+    }
+
+    /// The most power of others over that of the PPDU during the next MPDU, which has this number of bytes.
+    #[inline]
+    fn disturbance_of_next(&mut self, bytes: u32) -> f64 {
+        if self.disturbance.is_none() {
+            return 0.0;
+        }
+        // A PSDU of one MPDU may have no delimiter.
+        let begin = begin_of_subframe(self.passed).min(self.psdu.saturating_sub(bytes));
+        self.passed = begin + bytes;
+        let at = |place: u32| {
+            self.data_begins + Span(self.data.0 * u64::from(place) / u64::from(self.psdu.max(1)))
+        };
+        self.disturbance.most_during(at(begin), at(self.passed))
+    }
 }
 
 /// The losses of the two stations of an exchange.
@@ -231,7 +272,13 @@ struct Reception<'a, P: Payload> {
 
 impl<P: Payload> Reception<'_, P> {
     /// Each MPDU has a fate of its own; `false` if none arrives.
-    fn receive_one_by_one(&mut self, plan: &Plan, mut losses: Losses, mut noises: Noises) -> bool {
+    fn receive_one_by_one(
+        &mut self,
+        plan: &Plan,
+        mut places: Places,
+        mut losses: Losses,
+        mut noises: Noises,
+    ) -> bool {
         let Reception { now, from, to, outbox, counts, reorder, arrived, deliveries, stats } = self;
         let (now, from, to) = (*now, *from, *to);
         let (mut lost_above, mut arrived_any) = (0, plan.body == Body::Request);
@@ -249,6 +296,7 @@ impl<P: Payload> Reception<'_, P> {
             let number = outbox.in_flight()[index];
             let mpdu = outbox.mpdu(number);
             if index == arrived.len() {
+                noises.disturbance = places.disturbance_of_next(mpdu.bytes);
                 arrived.push(
                     !losses.on_air(FrameKind::Data, now, mpdu.bytes)
                         && !noises.destroy(plan.codings.data, mpdu.bytes),
@@ -305,15 +353,15 @@ impl<P: Payload> GraphMedium<P> {
     /// The PPDU of `from` has been decoded; `false` if none of its MPDUs has, so that there is no answer.
     pub(super) fn receive(&mut self, now: Time, from: u32, to: u32, plan: &Plan) -> bool {
         let &Plan { category, body, .. } = plan;
-        let GraphMedium { nodes, deliveries, stats, reorder_timers, .. } = self;
+        let GraphMedium { nodes, views, deliveries, stats, reorder_timers, .. } = self;
         deliveries.forget_taken();
         let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
-        let disturbance = receiver.disturbance;
+        let disturbance = views[to as usize].ears.disturbance();
         let mut noises = Noises {
             sender: sender.noise.as_deref_mut(),
             receiver: receiver.noise.as_deref_mut(),
             now,
-            disturbance,
+            disturbance: disturbance.most(),
         };
         let arrived = &mut sender.arrived;
         let timeout = receiver.rules.reorder_timeout;
@@ -329,10 +377,11 @@ impl<P: Payload> GraphMedium<P> {
             return false;
         }
         let (outbox, counts) = sender.sending(category);
+        let places = Places::new(now, plan, &outbox.times.mode, disturbance);
         let reorder = receiver.reorder.entry((from, category)).or_default();
         if losses.are_none() {
             // Mostly nothing goes wrong.
-            if all_survive(outbox, plan.codings.data, &mut noises, arrived)
+            if all_survive(outbox, plan.codings.data, places, &mut noises, arrived)
                 && let Some((frames, bytes)) = deliveries.push_all(now, (from, to, category), outbox, reorder)
             {
                 counts.delivered += frames;
@@ -343,7 +392,7 @@ impl<P: Payload> GraphMedium<P> {
         }
         let waited = reorder.waits_since;
         let mut reception = Reception { now, from, to, outbox, counts, reorder, arrived, deliveries, stats };
-        let arrived_any = reception.receive_one_by_one(plan, losses, noises);
+        let arrived_any = reception.receive_one_by_one(plan, places, losses, noises);
         if waited == Time::NEVER && reorder.waits_since < Time::NEVER {
             let at = reorder.waits_since + timeout;
             reorder_timers.push(ReorderTimer { at, from, to, category });

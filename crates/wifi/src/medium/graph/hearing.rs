@@ -3,7 +3,7 @@
 use super::audience::ALIKE;
 use crate::config::{BssConfig, Radio, Reception, StationConfig};
 use crate::phy::propagation::milliwatts;
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 
 /// The air between all stations of a channel.
 pub(super) struct Hearing {
@@ -96,6 +96,8 @@ pub(super) struct Ears {
     power: f64,
     /// Frames whose beginning it has heard and which are on the air.
     receiving: Vec<Receiving>,
+    /// With `reception = "sinr"`, beside the frame that it follows, or followed last.
+    disturbance: Disturbance,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -105,16 +107,66 @@ struct Receiving {
     level: f64,
     /// Whether it can be decoded so far.
     intact: bool,
-    /// The most power of other frames so far.
-    disturbance: f64,
+}
+
+impl Receiving {
+    /// Whether the receiver has not yet found its preamble.
+    fn is_new(&self, now: Time) -> bool {
+        now < self.began + PREAMBLE_DETECTION
+    }
+}
+
+/// Power of other frames during a frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Disturbance {
+    /// From when on how much, in mW, in the order of time; empty: never any.
+    changes: Vec<(Time, f64)>,
+    /// Of the frame itself, in mW.
+    level: f64,
+}
+
+impl Disturbance {
+    /// Of a frame that begins beside this much.
+    fn restart(&mut self, now: Time, level: f64, others: f64) {
+        self.changes.clear();
+        self.level = level;
+        self.note(now, others);
+    }
+
+    /// The others have this much from now on.
+    fn note(&mut self, now: Time, others: f64) {
+        if others > 0.0 || !self.changes.is_empty() {
+            self.changes.push((now, others));
+        }
+    }
+
+    /// Whether there was none.
+    pub fn is_none(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The most, over the power of the frame.
+    pub fn most(&self) -> f64 {
+        self.most_during(Time::ZERO, Time::NEVER)
+    }
+
+    /// The most during a part of the frame, over the power of the frame.
+    pub fn most_during(&self, from: Time, to: Time) -> f64 {
+        let ends = self.changes.iter().skip(1).map(|&(at, _)| at).chain([Time::NEVER]);
+        let spans = self.changes.iter().zip(ends);
+        let overlaps = spans.filter(|&(&(at, _), end)| at.max(from) < end.min(to));
+        overlaps.map(|(&(_, power), _)| power / self.level).fold(0.0, f64::max)
+    }
 }
 
 /// A receiver leaves a frame for one that is this many times stronger (message-in-message capture), and a frame for others is overheard if it is
 /// this many times stronger than the rest: 10 dB, as in ns-2 (`CPThresh_`).
 pub(super) const CAPTURE: f64 = 10.0;
 
-/// Powers whose ratio is less are equal: mirrored places give the same one but for rounding.
-const EQUAL: f64 = 1.0 + 1e-9;
+/// A receiver finds a frame whose preamble is this many times stronger than all other frames: 4 dB, and the time that it takes to find one,
+/// as ns-3's `ThresholdPreambleDetectionModel` has them.
+const PREAMBLE: f64 = 2.511_886_431_509_58;
+const PREAMBLE_DETECTION: Span = Span::from_micros(4);
 
 /// A frame that has ended, for a station that it reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +183,7 @@ pub(super) enum Heard {
 
 impl Ears {
     pub fn new(sensitivity: Sensitivity) -> Ears {
-        Ears { sensitivity, power: 0.0, receiving: Vec::new() }
+        Ears { sensitivity, power: 0.0, receiving: Vec::new(), disturbance: Disturbance::default() }
     }
 
     /// Whether the air is busy (IEEE 802.11-2020, 17.3.10.6): it receives a frame, or there is much energy.
@@ -143,10 +195,11 @@ impl Ears {
     pub fn begin(&mut self, now: Time, number: u64, level: f64, own_network: bool, listens: bool) {
         let Sensitivity { carrier, foreign, reception, .. } = self.sensitivity;
         let was_busy = self.sense();
-        let disturbance = self.power;
+        let others = self.power;
         self.power += level;
-        for frame in &mut self.receiving {
-            frame.disturbance = frame.disturbance.max(self.power - frame.level);
+        if reception == Reception::Sinr {
+            self.note_power(now);
+            self.drown_preambles(now);
         }
         if level < if own_network { carrier } else { foreign } {
             return;
@@ -158,33 +211,40 @@ impl Ears {
             let intact = match reception {
                 Reception::Alone => !was_busy,
                 Reception::Threshold => true,
-                Reception::Sinr => self.captures(now, level),
+                Reception::Sinr => self.captures(now, level, others),
             };
-            self.receiving.push(Receiving { number, began: now, level, intact, disturbance });
+            self.receiving.push(Receiving { number, began: now, level, intact });
         }
     }
 
-    /// Whether a frame that begins finds the receiver free, or takes it from weaker ones. Of those that begin together it is the strongest
-    /// that the receiver finds, and none if two are equally strong: neither preamble stands out.
-    fn captures(&mut self, now: Time, level: f64) -> bool {
-        let together = self.receiving.iter().filter(|frame| frame.began == now);
-        let strongest = together.map(|frame| frame.level).fold(0.0, f64::max);
-        if level <= strongest * EQUAL {
-            let equal = |frame: &&mut Receiving| frame.began == now && level * EQUAL >= frame.level;
-            self.receiving.iter_mut().filter(equal).for_each(|frame| frame.intact = false);
+    /// It loses a frame whose preamble it was still to find, and which stands out no longer.
+    fn drown_preambles(&mut self, now: Time) {
+        let power = self.power;
+        let new = self.receiving.iter_mut().filter(|frame| frame.is_new(now));
+        let drowned = new.filter(|frame| frame.level < PREAMBLE * (power - frame.level));
+        drowned.for_each(|frame| frame.intact = false);
+    }
+
+    /// Whether a frame that begins beside others stands out, and finds the receiver free or takes it from a weaker one.
+    fn captures(&mut self, now: Time, level: f64, others: f64) -> bool {
+        if level < PREAMBLE * others {
             return false;
         }
-        let mut under_way = self.receiving.iter_mut().filter(|frame| frame.intact);
-        let Some(first) = under_way.next() else { return true };
-        let captures = first.began == now || level >= CAPTURE * first.level;
-        first.intact = !captures;
-        captures
+        if let Some(first) = self.receiving.iter_mut().find(|frame| frame.intact) {
+            if !first.is_new(now) && level < CAPTURE * first.level {
+                return false;
+            }
+            first.intact = false;
+        }
+        self.disturbance.restart(now, level, others);
+        true
     }
 
     /// They hear the same as `other` from now on, where both are as sensitive.
     pub fn follow(&mut self, other: &Ears) {
         self.power = other.power;
         self.receiving.clone_from(&other.receiving);
+        self.disturbance.clone_from(&other.disturbance);
     }
 
     /// It transmits: all that it receives is lost to it.
@@ -192,19 +252,39 @@ impl Ears {
         self.receiving.iter_mut().for_each(|frame| frame.intact = false);
     }
 
+    /// The power of all frames has changed.
+    fn note_power(&mut self, now: Time) {
+        if self.receiving.iter().any(|frame| frame.intact) {
+            self.disturbance.note(now, self.power - self.disturbance.level);
+        }
+    }
+
+    /// What was beside the frame that it has followed last.
+    pub fn disturbance(&self) -> &Disturbance {
+        &self.disturbance
+    }
+
     /// A frame ends; `quiet`: it was the last one on the air.
-    pub fn end(&mut self, number: u64, level: f64, quiet: bool) -> Heard {
+    pub fn end(&mut self, now: Time, number: u64, level: f64, quiet: bool) -> Heard {
         // Set to zero where it must be, so that rounding errors do not add up.
         self.power = if quiet { 0.0 } else { self.power - level };
-        let Some(index) = self.receiving.iter().position(|frame| frame.number == number) else {
-            return if level < self.sensitivity.carrier { Heard::Weak } else { Heard::Unheard };
-        };
-        let Receiving { level, intact, disturbance, .. } = self.receiving.swap_remove(index);
-        match (intact, self.sensitivity.reception) {
-            (false, Reception::Sinr) => Heard::Unheard,
-            (false, _) => Heard::Broken,
-            (true, Reception::Sinr) => Heard::Intact(disturbance / level),
-            (true, _) => Heard::Intact(0.0),
+        let ended = self.receiving.iter().position(|frame| frame.number == number);
+        let ended = ended.map(|index| self.receiving.swap_remove(index));
+        let is_sinr = self.sensitivity.reception == Reception::Sinr;
+        if is_sinr {
+            self.note_power(now);
+        }
+        match ended {
+            None if level < self.sensitivity.carrier => Heard::Weak,
+            None => Heard::Unheard,
+            Some(Receiving { intact: false, .. }) => {
+                if is_sinr {
+                    Heard::Unheard
+                } else {
+                    Heard::Broken
+                }
+            }
+            Some(_) => Heard::Intact(if is_sinr { self.disturbance.most() } else { 0.0 }),
         }
     }
 }
@@ -214,26 +294,65 @@ mod tests {
     use super::*;
 
     const NETWORK: Sensitivity = Sensitivity { reception: Reception::Sinr, ..Sensitivity::ALL };
+    /// After the receiver has found a preamble.
+    const LATER: Time = Time(4_000);
+    const END: Time = Time(100_000);
 
     /// Which of two frames arrive, the second of which begins at `later` and has this many times the power.
     fn arrive(later: Time, times: f64) -> [bool; 2] {
         let mut ears = Ears::new(NETWORK);
         ears.begin(Time::ZERO, 1, 1.0, true, true);
         ears.begin(later, 2, times, true, true);
-        let first = matches!(ears.end(1, 1.0, false), Heard::Intact(_));
-        [first, matches!(ears.end(2, times, true), Heard::Intact(_))]
+        let first = matches!(ears.end(END, 1, 1.0, false), Heard::Intact(_));
+        [first, matches!(ears.end(END, 2, times, true), Heard::Intact(_))]
     }
 
     #[test]
     fn a_receiver_leaves_a_frame_for_one_ten_times_as_strong() {
-        assert_eq!(arrive(Time(1), 9.9), [true, false]);
-        assert_eq!(arrive(Time(1), CAPTURE), [false, true]);
+        assert_eq!(arrive(LATER, 9.9), [true, false]);
+        assert_eq!(arrive(LATER, CAPTURE), [false, true]);
     }
 
+    /// Of mirrored places, too: of two that are equally strong but for rounding none stands out.
     #[test]
-    fn of_frames_that_begin_together_a_receiver_follows_the_strongest() {
-        assert_eq!(arrive(Time::ZERO, 1.1), [false, true]);
-        assert_eq!(arrive(Time::ZERO, 0.9), [true, false]);
+    fn of_frames_that_begin_together_a_receiver_follows_the_one_that_stands_out() {
+        for later in [Time::ZERO, Time(3_999)] {
+            for (times, arrives) in [
+                (2.6, [false, true]),
+                (2.5, [false, false]),
+                (1.0, [false, false]),
+                (1.0 + 1e-15, [false, false]),
+                (0.4, [false, false]),
+                (0.39, [true, false]),
+            ] {
+                assert_eq!(arrive(later, times), arrives, "{later:?}, {times}");
+            }
+        }
+        let mut ears = Ears::new(NETWORK);
+        [1.0, 6.0, 1.0, 1.0]
+            .iter()
+            .zip(1..)
+            .for_each(|(&level, number)| ears.begin(Time::ZERO, number, level, true, true));
+        let heard = [(1, 1.0), (2, 6.0), (3, 1.0), (4, 1.0)]
+            .map(|(number, level)| matches!(ears.end(END, number, level, number == 4), Heard::Intact(_)));
+        assert_eq!(heard, [false; 4]);
+    }
+
+    /// It may be free again when another frame is still on the air, and finds no preamble beside that.
+    #[test]
+    fn a_preamble_must_stand_out_from_a_frame_that_it_does_not_follow() {
+        for (level, follows) in [(2.6, true), (2.5, false)] {
+            let mut ears = Ears::new(NETWORK);
+            ears.begin(Time::ZERO, 1, 1.0, true, true);
+            ears.begin(LATER, 2, 1.0, true, true);
+            ears.end(END, 1, 1.0, false);
+            ears.begin(END, 3, level, true, true);
+            assert_eq!(
+                matches!(ears.end(Time(200_000), 3, level, false), Heard::Intact(_)),
+                follows,
+                "{level}"
+            );
+        }
     }
 
     /// So that it waits for no EIFS after a frame beside the one that it has decoded, whichever ends first.
@@ -241,19 +360,23 @@ mod tests {
     fn a_receiver_does_not_notice_the_end_of_a_frame_that_it_does_not_follow() {
         let mut ears = Ears::new(NETWORK);
         ears.begin(Time::ZERO, 1, 1.0, true, true);
-        ears.begin(Time(1), 2, 1.0, true, true);
-        assert_eq!(ears.end(2, 1.0, false), Heard::Unheard);
-        assert!(matches!(ears.end(1, 1.0, true), Heard::Intact(_)));
+        ears.begin(LATER, 2, 1.0, true, true);
+        assert_eq!(ears.end(END, 2, 1.0, false), Heard::Unheard);
+        assert!(matches!(ears.end(END, 1, 1.0, true), Heard::Intact(_)));
     }
 
+    /// The second half of a frame lies under another one, and from 80 us on under a third one.
     #[test]
-    fn of_equally_strong_frames_that_begin_together_it_follows_none() {
-        assert_eq!(arrive(Time::ZERO, 1.0), [false, false]);
-        assert_eq!(arrive(Time::ZERO, 1.0 + 1e-15), [false, false]);
+    fn a_part_of_a_frame_is_disturbed_by_what_is_on_the_air_with_it() {
         let mut ears = Ears::new(NETWORK);
-        (1..=3).for_each(|number| ears.begin(Time::ZERO, number, 1.0, true, true));
-        ears.begin(Time::ZERO, 4, 1.1, true, true);
-        let heard = [1, 2, 3, 4].map(|number| matches!(ears.end(number, 1.0, number == 4), Heard::Intact(_)));
-        assert_eq!(heard, [false, false, false, true]);
+        let at = |us: u64| Time(1_000 * us);
+        ears.begin(at(0), 1, 2.0, true, true);
+        ears.begin(at(50), 2, 1.0, true, true);
+        ears.begin(at(80), 3, 3.0, true, true);
+        ears.end(at(90), 2, 1.0, false);
+        assert_eq!(ears.end(at(100), 1, 2.0, false), Heard::Intact(2.0));
+        let most = |(from, to)| ears.disturbance().most_during(at(from), at(to));
+        let found = [(0, 50), (0, 51), (79, 80), (80, 81), (90, 100)].map(most);
+        assert_eq!(found, [0.0, 0.5, 0.5, 2.0, 1.5]);
     }
 }

@@ -27,8 +27,6 @@ pub(super) struct Node<P: Payload> {
     pub gets_broadcasts: bool,
     /// Its own turn on the air.
     pub exchange: Option<Exchange>,
-    /// Power of other frames over that of the data frame that it has received last.
-    pub disturbance: f64,
     /// Which MPDUs of its PPDU have arrived.
     pub arrived: Arrived,
     /// When it last gave up waiting for an answer.
@@ -57,7 +55,6 @@ impl<P: Payload> Node<P> {
             crowd: 0,
             gets_broadcasts: false,
             exchange: None,
-            disturbance: 0.0,
             arrived: Arrived::default(),
             timeout: Time::ZERO,
             access_at: Time::NEVER,
