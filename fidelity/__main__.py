@@ -1,6 +1,6 @@
 """`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
-Each set of points is compared with recorded results of ns-2 (wifi-udp and wifi-tcp: of ns-3; kernel, kernel-virtual
+Each set of points is compared with recorded results of ns-2 (those of wifi: of ns-3; kernel, kernel-virtual
 and kernel-receiver: of Linux), l4s with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
 were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
 `--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
@@ -25,7 +25,7 @@ from fidelity.sets import SETS
 from fidelity.simulators import SIMULATORS, measure_all
 
 #: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/fidelity/).
-NAMED = ("wifi-tcp", "kernel")
+NAMED = ("wifi-tcp", "wifi-places", "kernel")
 
 #: The set that is compared with closed forms: no simulator has results for it.
 CLOSED = "l4s"

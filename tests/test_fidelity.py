@@ -16,6 +16,7 @@ from fidelity import (
     lee,
     mamatas,
     ours,
+    places,
     tables,
     ties,
     wifi,
@@ -96,9 +97,16 @@ SATURATED = [
     wifi.Cell("udp", "up", 8, 0, 5, "mixed"),
     wifi.Cell("udp", "both", 4, wifi.AMPDU, 11),
 ]
+PLACED = [
+    places.Row(1, 2, 0, 40, "up", 3, places.AMPDU),
+    places.Row(2, 1, 10, 3, "down", 9),
+    places.Row(2, 1, 30, 3, "down", 3, places.AMPDU),
+    places.Row(2, 1, 80, 20, "down", 5),
+]
 BY_SET = [
     *((wifi.UDP, point) for point in SATURATED),
     (wifi.TCP, wifi.Cell("tcp", "down", 4, wifi.AMPDU, 5)),
+    *((places.SET, point) for point in PLACED),
     *((ties.SET, point) for point in TIED),
     *((blefari.SET, point) for point in HOTSPOTS),
     *((jung.SET, point) for point in [*CELLS, *MIXED]),
@@ -162,6 +170,15 @@ def test_every_reference_point_is_there():
     assert set(ghosh.recorded()) == set(ghosh.points())
     alike = {point for point in ghosh.points() if not ghosh.differs(point)}
     assert set(ghosh.matched()) == alike | set(ghosh.matched_points())
+    assert set(places.SET.sources[0].recorded()) == set(places.points())
+
+
+def test_networks_as_far_from_either_end_of_a_row_are_averaged():
+    assert places.by_place([1.0, 4.0, 9.0, 6.0, 3.0]) == {
+        "throughput_end": 2.0,
+        "throughput_next": 5.0,
+        "throughput_third": 9.0,
+    }
 
 
 POINT = Mixed("download", "reno", 4, 10_000, "reuse")
