@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 const GUIDE: &str = include_str!("../../../docs/add-a-congestion-control.md");
 const AIMD: &str = include_str!("../src/congestion/aimd.rs");
+const VEGAS: &str = include_str!("../src/congestion/vegas.rs");
 const CONTROLS: &str = include_str!("../src/congestion/mod.rs");
 
 #[test]
@@ -18,6 +19,14 @@ fn the_guides_excerpts_of_the_engine_exist() {
     for block in shown {
         assert!(AIMD.contains(block) || CONTROLS.contains(block), "the engine has no\n{block}");
     }
+}
+
+/// Without this line a control that was tried in Python, where it follows every segment, is promised no round-trip times in Rust.
+#[test]
+fn the_guide_has_the_line_that_a_control_by_delay_needs() {
+    let line = "const MEASURES: Measures = Measures::Everything;";
+    assert!(GUIDE.contains(line));
+    assert!(VEGAS.contains(line));
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
