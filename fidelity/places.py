@@ -91,8 +91,14 @@ def points() -> list[Row]:
 
 #: Of ns3/places.cc and of scenarios/places.toml: rates in bit/s, loss in dB over the first metre at 5 GHz.
 SETTINGS = {
-    **{"queue": 500, "control": 24, "exponent": 3, "loss_at_1m": 46.42, "offered": 100_000_000, "payload": 1460},
-    **{"warmup": WARMUP, "duration": DURATION},
+    "queue": 500,
+    "control": 24,
+    "exponent": 3,
+    "loss_at_1m": 46.42,
+    "offered": 100_000_000,
+    "payload": 1460,
+    "warmup": WARMUP,
+    "duration": DURATION,
 }
 #: More than any packet: no RTS.
 NO_RTS = 4_692_480

@@ -208,7 +208,7 @@ def test_misleading_names_have_a_note(airfair):
     short = ["--set", "duration=1 s", "--set", "warmup=1 s"]
     shown = airfair("run", "blefari/hotspot", *short, *names, env=WIDE).stdout.splitlines()
     assert "throughput_total: goodput: payload once, no headers, nothing sent again" in shown
-    assert "throughput: all bytes sent: headers and retransmissions included" in shown
+    assert "throughput: payload and 40 header bytes of each segment sent, retransmissions included" in shown
     assert "drop_rate: at the queues of the wired links" in shown
     assert "ap_drop_rate: at the access point's wireless queue" in shown
     for metric in ("throughput_total", "drop_rate"):

@@ -441,6 +441,7 @@ _ANY = {
     "byte": "a size",
     "m": "a length",
     "dB": "a level",
+    "dBm": "a power",
     "fraction": "0 to 1",
     "number": "a number",
 }

@@ -63,6 +63,7 @@ fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
             Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
             Kind::Length(_) => Value::Length(number),
             Kind::Level(_) => Value::Level(number),
+            Kind::Power(_) => Value::Power(number),
             Kind::Flag => Value::Flag(draws.below(2) == 1),
         };
         // Out of range, or a contradiction: left as it is.

@@ -7,8 +7,8 @@ use crate::problem::{Problem, Result, shortened};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
 use crate::value::{
-    CountKind, FlagKind, FractionKind, LengthKind, LevelKind, NumberKind, RateKind, Scalar, SizeKind,
-    TimeKind,
+    CountKind, FlagKind, FractionKind, LengthKind, LevelKind, NumberKind, PowerKind, RateKind, Scalar,
+    SizeKind, TimeKind,
 };
 
 /// No setting is longer: sums of a few stay far from the end of 64-bit nanoseconds.
@@ -143,6 +143,13 @@ impl Readable for LengthKind {
 }
 
 impl Readable for LevelKind {
+    type Out = f64;
+    fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<f64>> {
+        scope.number(scalar, Dimension::Level)
+    }
+}
+
+impl Readable for PowerKind {
     type Out = f64;
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<f64>> {
         scope.number(scalar, Dimension::Level)

@@ -292,7 +292,9 @@ mod tests {
         let value = match (value, unit.as_deref()) {
             (ParameterValue::Number(number), Some("bit/s")) => format!("{number} b/s"),
             (ParameterValue::Number(number), Some("byte")) => format!("{number} B"),
-            (ParameterValue::Number(number), Some(unit @ ("s" | "m" | "dB"))) => format!("{number} {unit}"),
+            (ParameterValue::Number(number), Some(unit @ ("s" | "m" | "dB" | "dBm"))) => {
+                format!("{number} {unit}")
+            }
             (ParameterValue::Number(number), _) => number.to_string(),
             (ParameterValue::Text(text), _) => text.clone(),
             (ParameterValue::Flag(flag), _) => flag.to_string(),

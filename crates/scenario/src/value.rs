@@ -148,7 +148,9 @@ kinds! {
     /// Metres.
     LengthKind: ["string"], "m", "A length such as `10 m`, or an expression over the parameters.";
     /// Decibels.
-    LevelKind: ["string"], "dB", "A level such as `25 dB` or `-82 dBm`, or an expression over the parameters.";
+    LevelKind: ["string"], "dB", "A level such as `25 dB`, or an expression over the parameters.";
+    /// Decibels over 1 mW.
+    PowerKind: ["string"], "dBm", "A power such as `-82 dBm`, or an expression over the parameters.";
     /// A whole number, not negative.
     CountKind: ["integer", "string"], "count", "A whole number, or an expression over the parameters.";
     /// A real number.
@@ -182,6 +184,8 @@ pub type SizeValue = Value<SizeKind>;
 pub type LengthValue = Value<LengthKind>;
 /// See [`LevelKind`].
 pub type LevelValue = Value<LevelKind>;
+/// See [`PowerKind`].
+pub type PowerValue = Value<PowerKind>;
 /// See [`CountKind`].
 pub type CountValue = Value<CountKind>;
 /// See [`NumberKind`].

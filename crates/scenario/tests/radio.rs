@@ -314,3 +314,10 @@ fn a_station_that_its_access_point_does_not_hear_is_told_of() {
     let found = warnings("100 m", "tx_power = \"30 dBm\"", "");
     assert!(found.len() == 1 && found[0].starts_with(weak), "{found:?}");
 }
+
+#[test]
+fn powers_are_told_in_decibels_over_a_milliwatt() {
+    let told = refused("phy = \"802.11ax\"\ndistance = \"9 m\"\ntx_power = \"99 dBm\"", "");
+    let wanted = "tx_power: 99 dBm is out of range: a power at least -50 and at most 50 dBm is needed";
+    assert!(told.contains(wanted), "{told}");
+}

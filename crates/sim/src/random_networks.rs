@@ -12,8 +12,9 @@ pub fn random(number: u64) -> String {
     let mut edca_anywhere = false;
     let everywhere = dice.below(2) == 0;
     let old_anywhere = dice.below(3) == 0;
-    let mut text =
-        format!("[run]\nwarmup = \"{} us\"\nduration = \"3 s\"\n", dice.below(2) * dice.below(2_000_000));
+    // Nothing, an odd instant, or one at which flows may act.
+    let warmup = [0, dice.below(2_000_000), 20_000 * dice.below(100)][dice.below(3) as usize];
+    let mut text = format!("[run]\nwarmup = \"{warmup} us\"\nduration = \"3 s\"\n");
     let mut wired: Vec<String> = (0..hosts).map(|host| format!("h{host}")).collect();
     for host in &wired {
         let _ = writeln!(text, "[[node]]\nname = \"{host}\"");
@@ -229,15 +230,31 @@ fn impairments(text: &mut String, dice: &mut Dice) {
     }
 }
 
+/// Kinds of traffic, as often as they are to come.
+const TRAFFIC: [&str; 12] = [
+    "persistent",
+    "persistent",
+    "persistent",
+    "persistent",
+    "intermittent",
+    "intermittent",
+    "web",
+    "video",
+    "voice",
+    "request_response",
+    "game",
+    "trace",
+];
+
 fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool, dice: &mut Dice) {
     let from = dice.below(ends.len() as u64) as usize;
     let to = (from + 1 + dice.below(ends.len() as u64 - 1) as usize) % ends.len();
+    // Some start together, and at the instants at which runs like to pause.
+    let start = if dice.below(3) == 0 { 20_000_000 * dice.below(20) } else { dice.below(400_000_000) };
     let _ = writeln!(
         text,
-        "[[flow]]\nname = \"f{flow}\"\nfrom = \"{}\"\nto = \"{}\"\nstart = \"{} ns\"",
-        ends[from],
-        ends[to],
-        dice.below(400_000_000)
+        "[[flow]]\nname = \"f{flow}\"\nfrom = \"{}\"\nto = \"{}\"\nstart = \"{start} ns\"",
+        ends[from], ends[to],
     );
     if prioritised {
         text.push_str(dice.pick(&[
@@ -247,22 +264,12 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
             "dscp = \"af41\"\n",
         ]));
     }
-    match dice.below(3) {
-        0 => {
-            let _ = writeln!(
-                text,
-                "traffic = \"intermittent\"\nsession_bytes = \"{} B\"\nperiod = \"{} ns\"\ngap = \"{}\"",
-                1 + dice.below(60_000),
-                1_000_003 + dice.below(400_000_000),
-                dice.pick(&["fixed", "exponential"]),
-            );
-        }
-        1 => {
-            let _ = writeln!(text, "stop = \"{} ns\"", 400_000_000 + dice.below(2_000_000_000));
-        }
-        _ => {}
+    let traffic = traffic(text, dice);
+    // Their transport is their own.
+    if ["voice", "request_response", "game"].contains(&traffic) {
+        return;
     }
-    if dice.below(5) == 0 {
+    if dice.below(5) == 0 && !["web", "video"].contains(&traffic) {
         let _ = writeln!(
             text,
             "udp = {{ rate = \"{} b/s\", datagram_bytes = \"{} B\" }}",
@@ -282,12 +289,19 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
             0 => format!(", send_jitter = \"{} ns\"", 1 + dice.below(20_000_000)),
             _ => String::new(),
         };
+        // How a browser's sessions share connections is not to be said.
+        let connection = match traffic {
+            "web" => "",
+            _ => dice.pick(&[
+                ", connection = \"reuse\"",
+                ", connection = \"fresh\"",
+                ", connection = \"renewed\"",
+            ]),
+        };
         let _ = writeln!(
             text,
-            "tcp = {{ profile = \"{}\", variant = \"{}\", connection = \"{}\", window = {}{}{}{}{control}{jitter}{pacing} }}",
+            "tcp = {{ profile = \"{}\", variant = \"{variant}\"{connection}, window = {}{}{}{}{control}{jitter}{pacing} }}",
             dice.pick(&["ns2", "rfc", "linux"]),
-            variant,
-            dice.pick(&["reuse", "fresh", "renewed"]),
             dice.pick(&[1, 4, 40]),
             dice.pick(&["", ", ecn = true"]),
             dice.pick(&[
@@ -299,6 +313,61 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
             dice.pick(&["", "", ", gro = true", ", gro = true, gro_wait = \"137 us\""]),
         );
     }
+}
+
+/// Writes what a flow sends, and returns its kind.
+fn traffic(text: &mut String, dice: &mut Dice) -> &'static str {
+    let traffic = dice.pick(&TRAFFIC);
+    if traffic != "persistent" {
+        let _ = writeln!(text, "traffic = \"{traffic}\"");
+    }
+    if ["intermittent", "web", "request_response"].contains(&traffic) {
+        let _ = writeln!(
+            text,
+            "period = \"{} ns\"\ngap = \"{}\"",
+            1_000_003 + dice.below(400_000_000),
+            dice.pick(&["fixed", "exponential"])
+        );
+    }
+    match traffic {
+        "persistent" if dice.below(2) == 0 => {
+            let _ = writeln!(text, "stop = \"{} ns\"", 400_000_000 + dice.below(2_000_000_000));
+        }
+        "intermittent" => {
+            let _ = writeln!(text, "session_bytes = \"{} B\"", 1 + dice.below(60_000));
+        }
+        "web" => {
+            let _ = writeln!(
+                text,
+                "page_bytes = \"{} B\"\nobjects = {}\nround_trips = {}\nhttp = \"{}\"",
+                1000 + dice.below(100_000),
+                1 + dice.below(20),
+                dice.below(4),
+                dice.pick(&["http1", "http2"])
+            );
+        }
+        "video" => text.push_str(dice.pick(&[
+            "",
+            "bitrate = \"1 Mb/s\"\nsegment = \"200 ms\"\nbuffer = \"500 ms\"\n",
+            "segment = \"100 ms\"\nbuffer = \"1 s\"\n",
+        ])),
+        "voice" => text.push_str(dice.pick(&["", "codec = \"opus\"\n", "playout_delay = \"9 ms\"\n"])),
+        "request_response" => text.push_str(dice.pick(&["", "response_bytes = \"1400 B\"\n"])),
+        "game" => text.push_str(dice.pick(&["", "tick_rate = 20\nstate_bytes = \"900 B\"\n"])),
+        "trace" => {
+            let mut at = 0;
+            text.push_str("trace = \"\"\"\n");
+            for _ in 0..1 + dice.below(12) {
+                // At one instant, too.
+                at += dice.pick(&[0, 20_000_000, 137_000_003]) * dice.below(3);
+                let bytes = 1 + dice.below(30_000);
+                let _ = writeln!(text, "{}.{:09}, {bytes}", at / 1_000_000_000, at % 1_000_000_000);
+            }
+            text.push_str("\"\"\"\n");
+        }
+        _ => {}
+    }
+    traffic
 }
 
 /// Draws that depend on a seed alone.

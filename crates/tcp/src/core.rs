@@ -240,9 +240,10 @@ impl Core {
 
     /// The settings that [can change](crate::settings::CHANGEABLE) do, from the next input on; a timer that runs ends as it was set.
     pub fn adopt(&mut self, settings: Arc<Settings>) {
-        self.window.maximum = maximum(&settings);
+        let before = std::mem::replace(&mut self.window.maximum, maximum(&settings));
         self.control.adopt(&settings.control, &mut self.window);
-        if !self.window.is_held() {
+        // An initial window may be above the maximum until the first ACK; a change of something else leaves it.
+        if !self.window.is_held() && self.window.maximum < before {
             self.window.bound();
         }
         self.settings = settings;

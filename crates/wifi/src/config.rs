@@ -200,12 +200,12 @@ settings! {
         /// The same of floors (none).
         "floor_spacing" floor_spacing: Option<f64>, Kind::Length(Range::POSITIVE), [None];
         /// Power from which on stations sense a frame whose beginning they hear.
-        "carrier_sense" carrier_sense: f64, Kind::Level(Range::between(-120.0, 0.0)), [-82.0];
+        "carrier_sense" carrier_sense: f64, Kind::Power(Range::between(-120.0, 0.0)), [-82.0];
         /// Power of all that is on the air from which on they sense it busy.
-        "energy_detect" energy_detect: f64, Kind::Level(Range::between(-120.0, 0.0)), [-62.0];
+        "energy_detect" energy_detect: f64, Kind::Power(Range::between(-120.0, 0.0)), [-62.0];
         /// The same as `carrier_sense` for frames of other networks (as that). Stations then send with 21 dBm at most, less the distance of
         /// this level from -82 dBm (IEEE 802.11ax-2021, 26.10.2.4).
-        "obss_pd" obss_pd: Option<f64>, Kind::Level(Range::between(LOWEST_OBSS_PD, -62.0)), [None];
+        "obss_pd" obss_pd: Option<f64>, Kind::Power(Range::between(LOWEST_OBSS_PD, -62.0)), [None];
         /// The frames that they decode.
         "reception" reception: Reception, Kind::Word(Reception::WORDS), [Reception::Sinr];
     }
@@ -384,7 +384,7 @@ settings! {
         /// Who chooses the modulation and coding scheme of each PPDU, up to `mcs` (fixed).
         "rate_control" rate_control: Option<RateControl>, Kind::Word(RateControl::WORDS), [None];
         /// Power of the transmitter (20 dBm).
-        "tx_power" tx_power: Option<f64>, Kind::Level(Range::between(-50.0, 50.0)), [None];
+        "tx_power" tx_power: Option<f64>, Kind::Power(Range::between(-50.0, 50.0)), [None];
         /// Noise that the receiver adds to that of the air (7 dB).
         "noise_figure" noise_figure: Option<f64>, Kind::Level(Range::between(0.0, 50.0)), [None];
     }

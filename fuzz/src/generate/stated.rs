@@ -24,7 +24,8 @@ pub fn values(kind: Kind) -> Vec<Value> {
         Kind::Bytes(_) => numbers(|bytes| Value::Bytes(bytes as u64)),
         Kind::Count(..) => COUNTS.map(Value::Count).to_vec(),
         Kind::Length(_) => numbers(Value::Length),
-        Kind::Level(_) => [-95.0, -82.0, -62.0, 0.0, 3.0, 15.0, 40.0].map(Value::Level).to_vec(),
+        Kind::Level(_) => [0.0, 3.0, 15.0, 40.0].map(Value::Level).to_vec(),
+        Kind::Power(_) => [-95.0, -82.0, -62.0, 0.0, 15.0].map(Value::Power).to_vec(),
         Kind::Rate => {
             [1, 10, 20, 55, 110, 540].map(|units| Value::Rate(Rate::from_hundred_kbps(units))).to_vec()
         }
@@ -40,6 +41,7 @@ pub fn written(value: Value) -> String {
         Value::Time(span) => format!("\"{} ns\"", span.0),
         Value::Length(metres) => format!("\"{metres} m\""),
         Value::Level(decibels) => format!("\"{decibels} dB\""),
+        Value::Power(decibels) => format!("\"{decibels} dBm\""),
         Value::Bytes(_) | Value::Rate(_) | Value::Word(_) => format!("\"{value}\""),
         other => other.to_string(),
     }

@@ -23,8 +23,10 @@ pub enum Kind {
     Rate,
     /// A length; the range is in metres.
     Length(Range),
-    /// A ratio of powers, or a power over 1 mW; the range is in decibels.
+    /// A ratio of powers; the range is in decibels.
     Level(Range),
+    /// A power; the range is in decibels over 1 mW.
+    Power(Range),
     /// One of these words.
     Word(Words),
     /// Yes or no.
@@ -153,6 +155,7 @@ impl Kind {
             Kind::Rate => "a rate above 0".to_owned(),
             Kind::Length(range) => format!("a length {range} m"),
             Kind::Level(range) => format!("a level {range} dB"),
+            Kind::Power(range) => format!("a power {range} dBm"),
             Kind::Word(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
                 quoted.join(" or ")
@@ -169,9 +172,9 @@ impl Kind {
             (Kind::Count(range, _), Value::Count(count)) => range.contains(count as f64),
             (Kind::Time(range), Value::Time(span)) => range.contains(span.as_secs()),
             (Kind::Bytes(range), Value::Bytes(bytes)) => range.contains(bytes as f64),
-            (Kind::Length(range), Value::Length(number)) | (Kind::Level(range), Value::Level(number)) => {
-                range.contains(number)
-            }
+            (Kind::Length(range), Value::Length(number))
+            | (Kind::Level(range), Value::Level(number))
+            | (Kind::Power(range), Value::Power(number)) => range.contains(number),
             (Kind::Word(words), Value::Word(word)) => words.contains(&word),
             (Kind::Flag, Value::Flag(_)) | (Kind::Rate, Value::Rate(_)) => true,
             _ => false,

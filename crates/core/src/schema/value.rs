@@ -22,6 +22,8 @@ pub enum Value {
     Length(f64),
     /// Of [`Kind::Level`], in decibels.
     Level(f64),
+    /// Of [`Kind::Power`], in decibels over 1 mW.
+    Power(f64),
     /// Of [`Kind::Word`].
     Word(&'static str),
     /// Of [`Kind::Flag`].
@@ -42,6 +44,7 @@ impl fmt::Display for Value {
             Value::Rate(rate) => write!(f, "{} b/s", rate.bits_per_second()),
             Value::Length(metres) => write!(f, "{metres} m"),
             Value::Level(decibels) => write!(f, "{decibels} dB"),
+            Value::Power(decibels) => write!(f, "{decibels} dBm"),
             Value::Word(word) => f.write_str(word),
             Value::Flag(flag) => write!(f, "{flag}"),
             Value::Automatic => f.write_str("automatic"),
@@ -84,13 +87,16 @@ impl Field for f64 {
         match kind {
             Kind::Length(_) => Value::Length(self),
             Kind::Level(_) => Value::Level(self),
+            Kind::Power(_) => Value::Power(self),
             _ => Value::Number(self),
         }
     }
 
     fn from_value(value: Value) -> Option<f64> {
         match value {
-            Value::Number(number) | Value::Length(number) | Value::Level(number) => Some(number),
+            Value::Number(number) | Value::Length(number) | Value::Level(number) | Value::Power(number) => {
+                Some(number)
+            }
             _ => None,
         }
     }

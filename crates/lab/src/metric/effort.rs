@@ -27,10 +27,10 @@ pub const FAMILIES: &[&[Metric]] = &[
         larger_is_better: None,
         definition: "All bytes that the senders handed to their interfaces in the measured window over its length, summed \
                      over all flows: of each segment, first transmissions, retransmissions and the SYN alike, its payload \
-                     and 40 header bytes of TCP and IP (of UDP: its own header). Acknowledgements do not count; losses on \
-                     the way do.",
+                     and 40 header bytes of TCP and IP, whatever its profile puts on the wire (of UDP: its own header). \
+                     Acknowledgements do not count; losses on the way do.",
         source: MAMATAS,
-        note: Some("all bytes sent: headers and retransmissions included"),
+        note: Some("payload and 40 header bytes of each segment sent, retransmissions included"),
         compute: Compute::Run(throughput),
     }],
     &[index(
@@ -102,7 +102,7 @@ const fn index(
     )
 }
 
-/// System Throughput in bit/s: all bytes sent, with headers.
+/// System Throughput in bit/s: all segments sent, with the same headers for each.
 fn throughput(run: &Run<'_>) -> Value {
     let sent = run.configured_flows().map(|(flow, record)| {
         let sender = &record.counts.sender;

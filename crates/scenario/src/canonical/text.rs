@@ -87,7 +87,9 @@ impl<'a, T: Component> Shared<'a, T> {
 impl Canonical for Value {
     fn text(&self) -> String {
         match self {
-            Value::Number(number) | Value::Length(number) | Value::Level(number) => number.text(),
+            Value::Number(number) | Value::Length(number) | Value::Level(number) | Value::Power(number) => {
+                number.text()
+            }
             Value::Count(number) | Value::Bytes(number) => number.text(),
             Value::Time(span) => span.text(),
             Value::Rate(rate) => rate.text(),

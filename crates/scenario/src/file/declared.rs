@@ -9,8 +9,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use serde_json::{Map, Value, json};
 
 use crate::value::{
-    CountValue, FlagValue, FractionValue, LengthValue, LevelValue, NumberValue, RateValue, Scalar, SizeValue,
-    TimeValue, Value as Raw, WordValue,
+    CountValue, FlagValue, FractionValue, LengthValue, LevelValue, NumberValue, PowerValue, RateValue,
+    Scalar, SizeValue, TimeValue, Value as Raw, WordValue,
 };
 
 /// The settings that a table gives, in its order.
@@ -79,6 +79,7 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
         Kind::Rate => of::<RateValue>(generator),
         Kind::Length(_) => of::<LengthValue>(generator),
         Kind::Level(_) => of::<LevelValue>(generator),
+        Kind::Power(_) => of::<PowerValue>(generator),
         Kind::Word(_) => of::<WordValue>(generator),
         Kind::Flag => of::<FlagValue>(generator),
     };

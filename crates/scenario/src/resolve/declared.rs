@@ -11,8 +11,8 @@ use crate::problem::{Located, Problem, Result};
 use crate::scope::{Readable, Scope};
 use crate::units::{self, Dimension};
 use crate::value::{
-    CountKind, FlagKind, FractionKind, LengthKind, LevelKind, NumberKind, RateKind, Scalar, SizeKind,
-    TimeKind,
+    CountKind, FlagKind, FractionKind, LengthKind, LevelKind, NumberKind, PowerKind, RateKind, Scalar,
+    SizeKind, TimeKind,
 };
 
 /// A table, and the function that adds its place to a problem.
@@ -103,6 +103,7 @@ pub fn value(noun: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<O
         Kind::Bytes(_) => SizeKind::read(scope, scalar)?.map(Value::Bytes),
         Kind::Length(_) => LengthKind::read(scope, scalar)?.map(Value::Length),
         Kind::Level(_) => LevelKind::read(scope, scalar)?.map(Value::Level),
+        Kind::Power(_) => PowerKind::read(scope, scalar)?.map(Value::Power),
         Kind::Rate => RateKind::read(scope, scalar)?.map(Value::Rate),
         Kind::Word(words) => scope.one_of(scalar, noun, words.iter().copied())?.map(Value::Word),
         Kind::Flag => FlagKind::read(scope, scalar)?.map(Value::Flag),

@@ -32,9 +32,13 @@ const ALL: Recordings<'_> = Recordings {
     frames: false,
 };
 
-/// Ascending instants of a run of some five seconds.
+/// Ascending instants of a run of some five seconds, some of them those at which flows act.
 fn instants(stream: &mut Stream, count: u64) -> Vec<Time> {
-    let mut instants: Vec<_> = (0..count).map(|_| Time(stream.below(5_500_000_000))).collect();
+    let mut instant = || match stream.below(3) {
+        0 => Time(20_000_000 * stream.below(275)),
+        _ => Time(stream.below(5_500_000_000)),
+    };
+    let mut instants: Vec<_> = (0..count).map(|_| instant()).collect();
     instants.sort_unstable();
     instants
 }

@@ -1,7 +1,7 @@
 //! The effect of single ACKs, segments and timeouts on states set by hand.
 
 use super::*;
-use crate::profile::{Profile, TcpName, settings};
+use crate::profile::{NAMES, Profile, TcpName, settings};
 use crate::scoreboard::Scoreboard;
 use crate::segment::{Ecn, SackBlocks, Segment};
 use crate::settings::{Recovery, SendTimeStore, WindowUnit};
@@ -432,4 +432,21 @@ fn what_limited_transmit_has_sent_is_not_halved() {
     (core.dupacks, core.end) = (1, core.nxt);
     core.limited_transmit();
     assert_eq!(core.loss_base(false), flight + 2.0);
+}
+
+/// An initial window above the receive window, too: pacing shows it.
+#[test]
+fn settings_that_are_the_same_change_nothing() {
+    for profile in [Profile::Ns2, Profile::Rfc, Profile::Linux] {
+        for name in NAMES {
+            for receive_window in [1, 4, 100] {
+                let settings =
+                    Arc::new(Settings { receive_window, ..settings(profile, TcpName::named(name)) });
+                let mut core = Core::new(Arc::clone(&settings));
+                let before = format!("{core:?}");
+                core.adopt(settings);
+                assert_eq!(format!("{core:?}"), before, "{profile:?} {name} {receive_window}");
+            }
+        }
+    }
 }

@@ -102,6 +102,7 @@ fn with_random_parameters(control: &Control, seed: u64) -> Control {
             Kind::Word(words) => Value::Word(words[draws.below(words.len() as u64) as usize]),
             Kind::Length(_) => Value::Length(number),
             Kind::Level(_) => Value::Level(number),
+            Kind::Power(_) => Value::Power(number),
             Kind::Flag => Value::Flag(draws.below(2) == 1),
         };
         // Out of range, or against the others: left as it is.

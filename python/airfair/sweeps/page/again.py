@@ -65,5 +65,5 @@ def first_point(subject: Subject) -> str:
 def _exact(value: Any, unit: str) -> str:
     if not is_number(value):
         return written(value)
-    symbol = {"bit/s": " b/s", "s": " s", "byte": " B", "m": " m", "dB": " dB"}.get(unit, "")
+    symbol = {"bit/s": " b/s", "s": " s", "byte": " B", "m": " m", "dB": " dB", "dBm": " dBm"}.get(unit, "")
     return f"{value:.15g}{symbol}"
