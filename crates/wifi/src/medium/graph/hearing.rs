@@ -277,14 +277,10 @@ impl Ears {
         match ended {
             None if level < self.sensitivity.carrier => Heard::Weak,
             None => Heard::Unheard,
-            Some(Receiving { intact: false, .. }) => {
-                if is_sinr {
-                    Heard::Unheard
-                } else {
-                    Heard::Broken
-                }
-            }
-            Some(_) => Heard::Intact(if is_sinr { self.disturbance.most() } else { 0.0 }),
+            Some(Receiving { intact: false, .. }) if is_sinr => Heard::Unheard,
+            Some(Receiving { intact: false, .. }) => Heard::Broken,
+            Some(_) if is_sinr => Heard::Intact(self.disturbance.most()),
+            Some(_) => Heard::Intact(0.0),
         }
     }
 }
