@@ -16,7 +16,7 @@ const GENERATIONS: &[&str] = &["PHY", "standard"];
 /// A setting is a key in a file, and people take it for a parameter.
 const SETTINGS: &[&str] = &["setting", "key", "parameter"];
 
-const NOT_MODELLED: [NotModelled; 9] = [
+const NOT_MODELLED: [NotModelled; 10] = [
     NotModelled {
         nouns: GENERATIONS,
         hint: Some("it is not modelled; the newest is 802.11ax"),
@@ -44,6 +44,13 @@ const NOT_MODELLED: [NotModelled; 9] = [
         nouns: SETTINGS,
         hint: Some("`restart` says what a TCP sender does after an idle period"),
         names: &["slow_start_after_idle", "tcp_slow_start_after_idle"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some(
+            "`ap_discipline` of a network says how its access point queues, and `driver_aggregates`, `driver_queue` and `aql` how much of that its driver takes",
+        ),
+        names: &["policy"],
     },
     NotModelled {
         nouns: &["recovery"],

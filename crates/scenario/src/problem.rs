@@ -244,6 +244,8 @@ mod tests {
                 )
             );
         }
+        let policy = unknown("key", "policy", ["policer"]).to_string();
+        assert!(policy.starts_with("unknown key `policy`; `ap_discipline` of a network"), "{policy}");
         assert_eq!(
             unknown("setting", "wlan.ofdma", ["wlan.ap"]).to_string(),
             "unknown setting `wlan.ofdma`; it is not modelled; docs/models.md tells what is left out"
