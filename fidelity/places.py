@@ -92,7 +92,6 @@ def points() -> list[Row]:
 #: Of ns3/places.cc and of scenarios/places.toml: rates in bit/s, loss in dB over the first metre at 5 GHz.
 SETTINGS = {
     "queue": 500,
-    "control": 24,
     "exponent": 3,
     "loss_at_1m": 46.42,
     "offered": 100_000_000,

@@ -1,12 +1,10 @@
 // A WLAN with EDCA in ns-3 3.37: stations and a server behind the access point, saturated UDP or greedy TCP.
 // usage: wifi NAME=VALUE...     prints lines: NAME VALUE, in bit/s of payload
-#include "ns3/applications-module.h"
-#include "ns3/core-module.h"
-#include "ns3/internet-module.h"
+#include "network.h"
+
 #include "ns3/mobility-module.h"
 #include "ns3/point-to-point-module.h"
 #include "ns3/traffic-control-module.h"
-#include "ns3/wifi-module.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,29 +13,7 @@
 #include <string>
 #include <vector>
 
-using namespace ns3;
-
 namespace {
-
-std::map<std::string, std::string> g_settings;
-
-const std::string& Text(const std::string& name)
-{
-    return g_settings.at(name);
-}
-
-double Number(const std::string& name)
-{
-    return std::stod(Text(name));
-}
-
-/// When traffic starts, in s: all stations are associated by then.
-constexpr double START = 3;
-
-uint32_t Count(const std::string& name)
-{
-    return static_cast<uint32_t>(std::stoul(Text(name)));
-}
 
 /// The IP type of service that ns-3 maps to an access category (by its three highest bits).
 uint8_t Tos(const std::string& category)
@@ -72,17 +48,7 @@ class TcpFlightSize : public TcpNewReno
 
 void SetDefaults()
 {
-    // Frames do not leave the queue because they are old: AirFair's do not either.
-    Config::SetDefault("ns3::WifiMacQueue::MaxSize", StringValue(Text("queue") + "p"));
-    Config::SetDefault("ns3::WifiMacQueue::MaxDelay", TimeValue(Seconds(1000)));
-    Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", StringValue("4692480"));
-    // ns-3 counts failed attempts by station and category, not by frame, and gives up whole aggregates long before their frames have
-    // failed seven times: nothing is given up here.
-    Config::SetDefault("ns3::WifiRemoteStationManager::MaxSsrc", UintegerValue(255));
-    Config::SetDefault("ns3::WifiRemoteStationManager::MaxSlrc", UintegerValue(255));
-    // By default ns-3 asks for the block ack that did not come, and its answer resets the contention window: most collisions
-    // are then of data sent with the first window again. Here, as in ath9k, the aggregate itself is sent again.
-    Config::SetDefault("ns3::QosTxop::UseExplicitBarAfterMissedBlockAck", BooleanValue(false));
+    SetMacDefaults(4692480);
     const auto segment = Count("payload");
     const UintegerValue buffer(Count("window") * segment);
     const auto control = Text("halves") == "flight size" ? TcpFlightSize::GetTypeId() : TcpNewReno::GetTypeId();
@@ -110,65 +76,20 @@ NetDeviceContainer Air(Ptr<Node> ap, const NodeContainer& stations)
     phy.Set("Antennas", UintegerValue(nss));
     phy.Set("MaxSupportedTxSpatialStreams", UintegerValue(nss));
     phy.Set("MaxSupportedRxSpatialStreams", UintegerValue(nss));
-    WifiHelper wifi;
-    const auto standard = Text("standard");
     const auto mcs = Count("mcs");
-    std::string mode;
-    if (standard == "802.11n")
+    WifiStandard standard = WIFI_STANDARD_80211ax;
+    std::string mode = "HeMcs" + std::to_string(mcs);
+    if (Text("standard") == "802.11n")
     {
-        wifi.SetStandard(WIFI_STANDARD_80211n);
+        standard = WIFI_STANDARD_80211n;
         mode = "HtMcs" + std::to_string(mcs + 8 * (nss - 1));
     }
-    else if (standard == "802.11ac")
+    else if (Text("standard") == "802.11ac")
     {
-        wifi.SetStandard(WIFI_STANDARD_80211ac);
+        standard = WIFI_STANDARD_80211ac;
         mode = "VhtMcs" + std::to_string(mcs);
     }
-    else
-    {
-        wifi.SetStandard(WIFI_STANDARD_80211ax);
-        mode = "HeMcs" + std::to_string(mcs);
-    }
-    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
-                                 "DataMode",
-                                 StringValue(mode),
-                                 "ControlMode",
-                                 StringValue("OfdmRate24Mbps"));
-    const Ssid ssid("fidelity");
-    const UintegerValue ampdu(Count("ampdu"));
-    const UintegerValue amsdu(0);
-    WifiMacHelper mac;
-    // Beacons are off: stations associate by probing, and never miss one.
-    mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(ssid), "BeaconGeneration", BooleanValue(false));
-    NetDeviceContainer devices = wifi.Install(phy, mac, ap);
-    mac.SetType("ns3::StaWifiMac",
-                "Ssid",
-                SsidValue(ssid),
-                "ActiveProbing",
-                BooleanValue(true),
-                "MaxMissedBeacons",
-                UintegerValue(4000000000u));
-    devices.Add(wifi.Install(phy, mac, stations));
-    for (uint32_t i = 0; i < devices.GetN(); i++)
-    {
-        const auto device = DynamicCast<WifiNetDevice>(devices.Get(i));
-        for (const char* category : {"BE", "BK", "VI", "VO"})
-        {
-            device->GetMac()->SetAttribute(std::string(category) + "_MaxAmpduSize", ampdu);
-            device->GetMac()->SetAttribute(std::string(category) + "_MaxAmsduSize", amsdu);
-            // In a TXOP of several exchanges the others' NAV lasts to its limit, but ns-3's holder contends as soon as its last frame
-            // is answered (there is no TXNAV timer, IEEE 802.11-2020, 10.23.2.2), and wins for ever: 39.1 Mb/s for one of four
-            // stations with voice, and nothing for the others.
-            PointerValue txop;
-            device->GetMac()->GetAttribute(std::string(category) + "_Txop", txop);
-            txop.Get<QosTxop>()->SetTxopLimit(Seconds(0));
-        }
-        if (const auto he = device->GetHeConfiguration())
-        {
-            he->SetMpduBufferSize(256);
-            he->SetGuardInterval(NanoSeconds(800));
-        }
-    }
+    NetDeviceContainer devices = InstallNetwork(phy, "fidelity", standard, mode, {"BE", "BK", "VI", "VO"}, ap, stations);
     MobilityHelper mobility;
     mobility.SetPositionAllocator("ns3::GridPositionAllocator", "DeltaX", DoubleValue(0.1), "DeltaY", DoubleValue(0.1));
     mobility.Install(NodeContainer(NodeContainer(ap), stations));
@@ -188,7 +109,7 @@ class Flows
         const std::string factory = tcp ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
         PacketSinkHelper sink(factory, InetSocketAddress(Ipv4Address::GetAny(), port));
         m_sinks.push_back({group, category, DynamicCast<PacketSink>(sink.Install(to).Get(0))});
-        Prime(from, to, destination);
+        Accept(to, Prime(from, destination, 1.5 + 0.02 * static_cast<double>(m_sinks.size())));
         const double start = START + m_start->GetValue(0, 0.1);
         if (tcp)
         {
@@ -197,9 +118,7 @@ class Flows
             source.Install(from).Start(Seconds(start));
             return;
         }
-        OnOffHelper source(factory, destination);
-        source.SetConstantRate(DataRate(static_cast<uint64_t>(Number("offered"))), Count("payload"));
-        source.Install(from).Start(Seconds(start));
+        StartUdp(from, destination, start);
     }
 
     std::map<std::string, uint64_t> Received() const
@@ -216,18 +135,9 @@ class Flows
     }
 
   private:
-    /// A few packets before the measured traffic, so that block ack agreements are there: on a saturated channel they take seconds.
-    void Prime(Ptr<Node> from, Ptr<Node> to, const InetSocketAddress& destination)
+    /// What a station gets before the measured traffic counts nowhere.
+    void Accept(Ptr<Node> to, uint16_t port)
     {
-        const uint16_t port = 4000;
-        InetSocketAddress address(destination.GetIpv4(), port);
-        address.SetTos(destination.GetTos());
-        UdpClientHelper source(address, port);
-        source.SetAttribute("MaxPackets", UintegerValue(8));
-        source.SetAttribute("Interval", TimeValue(MicroSeconds(1)));
-        source.SetAttribute("PacketSize", UintegerValue(1000));
-        const auto index = static_cast<double>(m_sinks.size());
-        source.Install(from).Start(Seconds(1.5 + 0.02 * index));
         if (m_primed.insert(to->GetId()).second)
         {
             PacketSinkHelper("ns3::UdpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), port)).Install(to);
@@ -249,12 +159,7 @@ class Flows
 
 int main(int argc, char** argv)
 {
-    for (int i = 1; i < argc; i++)
-    {
-        const std::string word(argv[i]);
-        const auto at = word.find('=');
-        g_settings[word.substr(0, at)] = word.substr(at + 1);
-    }
+    ReadSettings(argc, argv);
     RngSeedManager::SetRun(Count("seed"));
     SetDefaults();
     const auto count = Count("stations");

@@ -14,9 +14,7 @@ impl Readable for NameKind {
     type Out = String;
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<String>> {
         let Scalar::Text(template) = scalar else {
-            return Err(Problem::new(format!(
-                "`{scalar}` stands where a name is needed: in quotes it is one"
-            )));
+            return Err(Problem::new(format!("`{scalar}` stands where a name is needed; put it in quotes")));
         };
         let name = filled(template, scope)?;
         if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(may_be_in_a_word) {

@@ -108,7 +108,7 @@ pub fn unit(spelling: &str) -> Option<(Dimension, f64)> {
     UNITS.iter().find(|(name, ..)| *name == spelling).map(|&(_, dimension, one)| (dimension, one))
 }
 
-/// A number of units of this size, in SI. It divides where a unit is smaller than that of SI, because 1e-9 has no exact value: 400 ns are 4e-7 s.
+/// Converts a number of units of this size to SI. Divides by 1e9 where it would multiply by 1e-9, which has no exact value: 400 ns are 4e-7 s.
 pub fn in_si(number: f64, one: f64) -> f64 {
     if one < 1.0 { number / (1.0 / one).round() } else { number * one }
 }

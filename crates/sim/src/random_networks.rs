@@ -315,7 +315,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
     }
 }
 
-/// Writes what a flow sends, and returns its kind.
+/// Adds the keys of a random kind of traffic, and returns the kind.
 fn traffic(text: &mut String, dice: &mut Dice) -> &'static str {
     let traffic = dice.pick(&TRAFFIC);
     if traffic != "persistent" {

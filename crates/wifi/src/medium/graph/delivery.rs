@@ -176,8 +176,7 @@ fn all_survive<P: Payload>(
     for place in 0..outbox.in_flight().len() {
         let number = outbox.in_flight()[place];
         let bytes = outbox.mpdu(number).bytes;
-        noises.disturbance = places.disturbance_of_next(bytes);
-        arrived.push(!noises.destroy(coding, bytes));
+        arrived.push(!noises.destroy((coding, bytes), places.disturbance_of_next(bytes)));
     }
     arrived.are_all()
 }
@@ -203,7 +202,7 @@ impl<'a> Places<'a> {
         Places { disturbance, data_begins: Time(now.0 - data.0), data, psdu: plan.bytes, passed: 0 }
     }
 
-    /// The most power of others over that of the PPDU during the next MPDU, which has this number of bytes.
+    /// The greatest power of other frames during the next MPDU, which has this number of bytes, over the power of the PPDU.
     #[inline]
     fn disturbance_of_next(&mut self, bytes: u32) -> f64 {
         if self.disturbance.is_none() {
@@ -296,10 +295,10 @@ impl<P: Payload> Reception<'_, P> {
             let number = outbox.in_flight()[index];
             let mpdu = outbox.mpdu(number);
             if index == arrived.len() {
-                noises.disturbance = places.disturbance_of_next(mpdu.bytes);
+                let disturbance = places.disturbance_of_next(mpdu.bytes);
                 arrived.push(
                     !losses.on_air(FrameKind::Data, now, mpdu.bytes)
-                        && !noises.destroy(plan.codings.data, mpdu.bytes),
+                        && !noises.destroy((plan.codings.data, mpdu.bytes), disturbance),
                 );
             }
             let arrives = arrived.get(index) == Some(true);
@@ -357,12 +356,8 @@ impl<P: Payload> GraphMedium<P> {
         deliveries.forget_taken();
         let [sender, receiver] = nodes.get_disjoint_mut([from as usize, to as usize]).expect("two stations");
         let disturbance = views[to as usize].ears.disturbance();
-        let mut noises = Noises {
-            sender: sender.noise.as_deref_mut(),
-            receiver: receiver.noise.as_deref_mut(),
-            now,
-            disturbance: disturbance.most(),
-        };
+        let mut noises =
+            Noises { sender: sender.noise.as_deref_mut(), receiver: receiver.noise.as_deref_mut(), now };
         let arrived = &mut sender.arrived;
         let timeout = receiver.rules.reorder_timeout;
         let (sender, receiver) = (&mut sender.station, &mut receiver.station);
@@ -370,7 +365,7 @@ impl<P: Payload> GraphMedium<P> {
         let mut losses =
             Losses { sender: sender_loss.as_deref_mut(), receiver: receiver.loss.as_deref_mut() };
         if body == Body::Request
-            && (noises.destroy(plan.codings.data, BLOCK_ACK_REQUEST)
+            && (noises.destroy((plan.codings.data, BLOCK_ACK_REQUEST), disturbance.most())
                 || losses.on_air(FrameKind::Control, now, BLOCK_ACK_REQUEST))
         {
             sender.loss = sender_loss;

@@ -96,7 +96,7 @@ pub(super) struct Ears {
     power: f64,
     /// Frames whose beginning it has heard and which are on the air.
     receiving: Vec<Receiving>,
-    /// With `reception = "sinr"`, beside the frame that it follows, or followed last.
+    /// With `reception = "sinr"`: power of other frames during the frame that it follows, or followed last.
     disturbance: Disturbance,
 }
 
@@ -145,12 +145,12 @@ impl Disturbance {
         self.changes.is_empty()
     }
 
-    /// The most, over the power of the frame.
+    /// The greatest, over the power of the frame.
     pub fn most(&self) -> f64 {
         self.most_during(Time::ZERO, Time::NEVER)
     }
 
-    /// The most during a part of the frame, over the power of the frame.
+    /// The greatest during a part of the frame, over the power of the frame.
     pub fn most_during(&self, from: Time, to: Time) -> f64 {
         let ends = self.changes.iter().skip(1).map(|&(at, _)| at).chain([Time::NEVER]);
         let spans = self.changes.iter().zip(ends);
@@ -259,7 +259,7 @@ impl Ears {
         }
     }
 
-    /// What was beside the frame that it has followed last.
+    /// Power of other frames during the frame that it follows, or followed last.
     pub fn disturbance(&self) -> &Disturbance {
         &self.disturbance
     }

@@ -91,8 +91,6 @@ pub(super) struct Noises<'a> {
     pub sender: Option<&'a mut Noise>,
     pub receiver: Option<&'a mut Noise>,
     pub now: Time,
-    /// Power of other frames over that of the frame.
-    pub disturbance: f64,
 }
 
 impl Noises<'_> {
@@ -101,14 +99,14 @@ impl Noises<'_> {
         self.sender.is_none() && self.receiver.is_none()
     }
 
-    /// Whether either destroys a frame of the sender.
+    /// Whether either destroys a frame of the sender, of this number of bytes, beside others that have `disturbance` times its power.
     #[inline]
-    pub fn destroy(&mut self, coding: Coding, bytes: u32) -> bool {
-        !self.are_none() && self.hit(coding, bytes)
+    pub fn destroy(&mut self, frame: (Coding, u32), disturbance: f64) -> bool {
+        !self.are_none() && self.hit(frame, disturbance)
     }
 
-    fn hit(&mut self, coding: Coding, bytes: u32) -> bool {
-        let (now, frame, disturbance) = (self.now, (coding, bytes), self.disturbance);
+    fn hit(&mut self, frame: (Coding, u32), disturbance: f64) -> bool {
+        let now = self.now;
         let sender = self.sender.as_mut().is_some_and(|noise| noise.destroys(now, true, frame, disturbance));
         let receiver =
             self.receiver.as_mut().is_some_and(|noise| noise.destroys(now, false, frame, disturbance));
@@ -129,7 +127,7 @@ impl<P: Payload> GraphMedium<P> {
         let owner = if part == Part::Rts { sender } else { receiver };
         let Some(exchange) = &self.nodes[owner as usize].exchange else { return false };
         let codings = exchange.plan.codings;
-        let (coding, bytes) = match part {
+        let frame = match part {
             Part::Rts => codings.rts,
             Part::Cts => codings.cts,
             Part::Data | Part::CtsToSelf | Part::Announcement(_) => return false,
@@ -138,8 +136,7 @@ impl<P: Payload> GraphMedium<P> {
         let nodes = self.nodes.get_disjoint_mut([sender as usize, receiver as usize]);
         let [sender, receiver] = nodes.expect("two stations");
         let (sender, receiver) = (sender.noise.as_deref_mut(), receiver.noise.as_deref_mut());
-        let mut noises = Noises { sender, receiver, now, disturbance };
-        noises.destroy(coding, bytes)
+        Noises { sender, receiver, now }.destroy(frame, disturbance)
     }
 }
 
