@@ -68,9 +68,9 @@ def measure(quick: bool, runs: int) -> tuple[dict[str, list[str]], list[Figure]]
     say("running many short runs ...")
     tables["set-up"] = [*set_up.HEAD, *set_up.measure(airfair, runs)]
     say("running a sweep ...")
-    share = sweep.measure(runs, sweep.SECONDS / by)
-    tables["sweep"] = [sweep.sentence(share)]
-    figures.append(share)
+    busy = sweep.measure(runs, sweep.POINT_MS / by)
+    tables["sweep"] = [sweep.sentence(busy)]
+    figures.append(busy.share)
     rows, of_nothing = sweep.nothing(runs, int(sweep.POINTS / by))
     tables["sweep-of-nothing"] = [*sweep.NOTHING_HEAD, *rows]
     figures += of_nothing

@@ -15,8 +15,12 @@ from bench.programs import Process, spawn
 CORES = 2
 NAME = "sweep of 1,000 points: share of two cores in use"
 TARGET = 0.98
-#: Simulated time of each point, of some 20 ms.
-SECONDS = 200.0
+#: Windows and numbers of stations.
+WINDOWS, STATIONS = 50, 20
+#: CPU time of a point, in ms. What a point simulates is found out by trial.
+POINT_MS = 20.0
+#: Simulated time of a point in that trial, in s.
+TRIAL_S = 100.0
 
 #: Runs of a sweep of nothing.
 POINTS = 10_000
@@ -34,15 +38,33 @@ NOTHING_HEAD = [
 ]
 
 
-def measure(runs: int, seconds: float) -> Figure:
-    """CPU time of the whole command, including start and tables, over the time available on the cores."""
-    return Figure.of(NAME, [once(seconds) for _ in range(runs)])
+class Busy(NamedTuple):
+    """Sweeps of points of equal cost on average."""
+
+    #: CPU time of the whole command, start and tables included, over the time available on the cores.
+    share: Figure
+    #: CPU time of the whole command for each point, in ms.
+    point_ms: float
 
 
-def once(seconds: float) -> float:
-    """Sweep 50 windows by 20 numbers of stations."""
-    process = swept(CORES, "--over", "window=1..50", "--over", "stations=1..20", "--set", f"duration={seconds} s")
-    return process.cpu_s / (CORES * process.wall_s)
+def measure(runs: int, point_ms: float) -> Busy:
+    """Sweep points of some `point_ms` each."""
+    trial_s = TRIAL_S * point_ms / POINT_MS
+    seconds = trial_s * point_ms / cost_ms(grid(trial_s))
+    made = [grid(seconds) for _ in range(runs)]
+    share = Figure.of(NAME, [each.cpu_s / (CORES * each.wall_s) for each in made])
+    return Busy(share, statistics.median(map(cost_ms, made)))
+
+
+def grid(seconds: float) -> Process:
+    """A sweep of all windows and numbers of stations."""
+    over = ("--over", f"window=1..{WINDOWS}", "--over", f"stations=1..{STATIONS}")
+    return swept(CORES, *over, "--set", f"duration={seconds} s")
+
+
+def cost_ms(sweep: Process) -> float:
+    """CPU time of one of these for each of its points."""
+    return sweep.cpu_s / (WINDOWS * STATIONS) * 1e3
 
 
 def swept(jobs: int, *options: str) -> Process:
@@ -100,9 +122,10 @@ def gain_name(kind: str) -> str:
     return f"sweep of nothing, {kind}: two jobs over one, beyond start and end"
 
 
-def sentence(share: Figure) -> str:
+def sentence(busy: Busy) -> str:
+    share = busy.share
     low, middle, high = (f"{value:.1%}" for value in (share.low, share.median, share.high))
     return (
-        f"A sweep of 1,000 points of some 20 ms keeps two cores busy for **{middle}** of its time "
-        f"({low} to {high}; target {TARGET:.0%})."
+        f"A sweep of 1,000 points of {busy.point_ms:.1f} ms keeps two cores busy for **{middle}** of its time "
+        f"({low} to {high}; target {TARGET:.0%} with points of {POINT_MS:.0f} ms)."
     )

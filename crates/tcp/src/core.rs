@@ -1,8 +1,8 @@
 //! The state of every sender, whatever its recovery: sequence numbers, window, timer, counts.
 //!
-//! Sequence offsets in here count from the connection's start, and a SYN takes a whole segment of them (as in
-//! ns-2, where it is segment zero), so that it is sent, timed, acknowledged and retransmitted like any other
-//! segment. [`Core::origin`] is where the stream starts.
+//! Sequence offsets in here count from the connection's start. A SYN takes up a whole segment of them, as in
+//! ns-2, where it is segment zero, so that it is sent, timed, acknowledged and retransmitted like any other
+//! segment. The stream starts at [`Core::origin`].
 
 mod bundles;
 mod early;
@@ -32,16 +32,16 @@ use std::mem::offset_of;
 use std::sync::Arc;
 use usage::Usage;
 
-/// Duplicate ACKs that mean a loss (RFC 5681, section 3.2).
+/// The number of duplicate ACKs that indicate a loss (RFC 5681, section 3.2).
 pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// No segment is being timed.
 const UNTIMED: u64 = u64::MAX;
 
-/// Beyond everything that an unbounded source will ever send, with room for sums.
+/// The end of a stream without end: beyond everything that is ever sent, with room for sums.
 pub(crate) const UNBOUNDED: u64 = u64::MAX / 2;
 
-/// Round-trip time from the echo of a timestamp: at least one tick of that clock (Linux's `tcp_rtt_tsopt_us`).
+/// Round-trip time by the echo of a timestamp, at least one tick of the timestamp clock (Linux's `tcp_rtt_tsopt_us`).
 fn by_ticks(now: Time, echo: Time) -> Span {
     TIMESTAMP_TICK * (ticks(now) - ticks(echo.min(now))).max(1)
 }
@@ -51,12 +51,12 @@ fn by_ticks(now: Time, echo: Time) -> Span {
 pub(crate) enum LastCut {
     None,
     FastRetransmit,
-    /// The fast recovery that it started is over.
+    /// By a fast retransmit whose recovery is over.
     Recovered,
     Timeout,
 }
 
-/// Segments that go out before those that the window allows.
+/// A segment that goes out whatever the window allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pending {
     Nothing,
@@ -72,7 +72,7 @@ pub(crate) struct Arrival<'a> {
     pub now: Time,
     pub ack: u64,
     pub echo: Time,
-    /// The ACK itself, for its SACK blocks.
+    /// The ACK as it came, with offsets of the stream.
     pub raw: &'a Ack,
 }
 
@@ -83,7 +83,7 @@ impl Arrival<'_> {
         beyond.map(move |(start, end)| (start + origin, end + origin))
     }
 
-    /// The data that it reports to have arrived twice (RFC 2883), counted likewise.
+    /// The data that the ACK reports to have arrived twice (RFC 2883), counted from the connection's start.
     pub fn duplicate(&self, origin: u64) -> Option<(u64, u64)> {
         self.raw.sack.duplicate(self.raw.ack).map(|(start, end)| (start + origin, end + origin))
     }
@@ -92,25 +92,25 @@ impl Arrival<'_> {
 /// An ACK of new data, once the sender has taken it in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepted {
-    /// Bytes that it acknowledged.
+    /// Bytes that the ACK acknowledged.
     pub acked: u64,
-    /// The exact round trip of the segment that it completes, where somebody measures that.
+    /// The exact round trip of the last segment that the ACK completes, where a control or a recovery measures round trips.
     pub rtt: Option<Span>,
-    /// Whether the window may grow on it.
+    /// Whether the ACK may open the window.
     pub may_grow: bool,
 }
 
-/// What an ACK of new data tells of segments, where somebody follows them.
+/// What an ACK of new data shows of single segments, where a control or a recovery follows them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observed {
-    /// Bytes that it acknowledged.
+    /// Bytes that the ACK acknowledged.
     pub acked: u64,
-    /// The last segment of which it acknowledges the first byte.
+    /// The last segment of which the ACK acknowledges the first byte.
     pub last: Option<Sent>,
 }
 
 impl Observed {
-    /// The exact round trip of that segment, if it was sent once.
+    /// The exact round trip of the last segment, if it was sent once.
     #[inline]
     pub fn rtt(self, now: Time) -> Option<Span> {
         let once = self.last.filter(|last| last.transmissions == 1)?;
@@ -118,8 +118,8 @@ impl Observed {
     }
 }
 
-/// An ordinary segment and an ordinary ACK touch what comes first, up to the beginning of [`Core::control`]: with many flows it is the
-/// number of cache lines that counts.
+/// The fields up to [`Core::control`] are those that an ordinary segment and an ordinary ACK touch. They lie together because with many
+/// flows the number of cache lines decides about speed.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Core {
@@ -129,12 +129,12 @@ pub(crate) struct Core {
     pub nxt: u64,
     /// Everything before it was handed out at least once.
     pub max_sent: u64,
-    /// Up to here whole new segments may go out, without a further question.
+    /// Whole new segments that end at or before this offset may go out without further checks.
     pub whole_to: u64,
     pub timers: Timers,
     /// The segment that is being timed, or [`UNTIMED`]: one at a time (RFC 6298, section 3).
     timed: u64,
-    /// The retransmission timeout, as `rtt` has it.
+    /// The retransmission timeout, a copy of the estimate in `rtt`.
     rto: Span,
     pub window: Window,
     pub marked: Marked,
@@ -145,7 +145,7 @@ pub(crate) struct Core {
     advertised: u32,
     /// Segments that duplicate ACKs have added to the window during fast recovery.
     pub inflation: u32,
-    /// How many segments `poll_transmit` may still hand out within the window.
+    /// The number of segments that `poll_transmit` may still hand out within the window.
     pub budget: u32,
     /// Where the stream starts: behind a SYN, if there is one.
     origin: u32,
@@ -165,11 +165,11 @@ pub(crate) struct Core {
     pub probes: u32,
     /// Payload bytes sent again.
     resent_bytes: u64,
-    /// But for those that follow from other fields.
+    /// Counts, except for those that [`Core::stats`] derives from other fields.
     pub stats: SenderStats,
     pub outstanding: Outstanding,
     marks: Marks,
-    /// Of a new connection whose SYN was not lost.
+    /// The initial window in segments, if the SYN is not lost.
     pub initial_window: f64,
     pub early: EarlyTimer,
     /// Window and threshold before the last cut.
@@ -182,7 +182,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// Where fields begin that an ACK needs, about one in each cache line.
+    /// Offsets of fields that an ACK needs, about one in each cache line.
     pub const OF_ACKS: [usize; 3] =
         [offset_of!(Core, una), offset_of!(Core, dupacks), offset_of!(Core, segments)];
 
@@ -238,7 +238,7 @@ impl Core {
         }
     }
 
-    /// The settings that [can change](crate::settings::CHANGEABLE) do, from the next input on; a timer that runs ends as it was set.
+    /// Takes over the settings that [can change](crate::settings::CHANGEABLE), from the next input on. A timer that runs keeps its deadline.
     pub fn adopt(&mut self, settings: Arc<Settings>) {
         let before = std::mem::replace(&mut self.window.maximum, maximum(&settings));
         self.control.adopt(&settings.control, &mut self.window);
@@ -268,13 +268,13 @@ impl Core {
         u64::from(self.advertised) * self.segment()
     }
 
-    /// The counts so far. Everything before `una` is acknowledged, and everything before `max_sent` was sent once.
+    /// The counts so far.
     pub fn stats(&self) -> SenderStats {
         let sent_bytes = self.max_sent.saturating_sub(self.origin()) + self.resent_bytes;
         SenderStats { segments: self.segments, sent_bytes, bytes_acked: self.una, ..self.stats }
     }
 
-    /// The smoothed round-trip time, once there is one.
+    /// The smoothed round-trip time; `None` before the first sample.
     #[inline]
     pub fn srtt(&self) -> Option<Span> {
         self.rtt.srtt(&self.settings)
@@ -345,7 +345,7 @@ impl Core {
         self.has_next_in_window().then(|| self.advance())
     }
 
-    /// Steps over the next segment in order and returns it.
+    /// Moves on by the next segment in order. Returns where that segment starts.
     #[inline]
     pub fn advance(&mut self) -> u64 {
         let seq = self.nxt;
@@ -359,13 +359,13 @@ impl Core {
         self.max_sent - self.una
     }
 
-    /// Whole or part segments between two offsets.
+    /// The number of segments that `bytes` take, the last of which may be short.
     #[inline]
     pub fn segments(&self, bytes: u64) -> u64 {
         bytes.div_ceil(self.segment())
     }
 
-    /// Whether an ACK tells of new data and of nothing else while nothing out of the ordinary goes on (header prediction).
+    /// Whether an ACK acknowledges new data and reports nothing else, while nothing out of the ordinary goes on (header prediction).
     #[inline(always)]
     pub fn expects(&self, offset: u64, ack: &Ack) -> bool {
         offset > self.una
@@ -373,7 +373,7 @@ impl Core {
             && self.is_plain(ack)
     }
 
-    /// Before an ACK that [was expected](Core::expects) is taken in, for a control that samples the delivery rate.
+    /// Prepares a sample of the delivery rate for an ACK that [was expected](Core::expects), before the ACK is processed.
     #[inline]
     pub fn before_expected_sample(&mut self, arrival: &Arrival<'_>) {
         if let Some(deliveries) = &mut self.outstanding.deliveries {
@@ -383,7 +383,7 @@ impl Core {
         }
     }
 
-    /// The same for any ACK.
+    /// Prepares a sample of the delivery rate for any ACK, before the ACK is processed.
     #[inline]
     pub fn before_sample(&mut self, arrival: &Arrival<'_>) {
         if self.outstanding.deliveries.is_none() {
@@ -404,13 +404,14 @@ impl Core {
         }
     }
 
-    /// Whether an ACK tells of nothing but its offset.
+    /// Whether an ACK reports nothing but its offset.
     #[inline(always)]
     pub fn is_plain(&self, ack: &Ack) -> bool {
         ack.window == self.advertised && ack.sack.is_empty() && !ack.ece
     }
 
-    /// Takes a cumulative ACK of new data: sequence numbers, RTT, timer. The rest is up to `observe`, where somebody watches more.
+    /// Processes what every cumulative ACK of new data changes: sequence numbers, RTT, timer. [`Core::observe`] does the rest, where the
+    /// connection [needs it](Core::is_observed).
     #[inline(always)]
     fn take(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let acked = arrival.ack - self.una;
@@ -427,7 +428,7 @@ impl Core {
         Accepted { acked, rtt: None, may_grow: may_grow && limited }
     }
 
-    /// Whether somebody watches more of an ACK than the window.
+    /// Whether single segments are followed, or the use of the window validated.
     #[inline]
     fn is_observed(&self) -> bool {
         self.marked.is(Marked::OBSERVED | Marked::VALIDATES)
@@ -453,7 +454,7 @@ impl Core {
         self.idle.validated(&self.window) || self.was_limited(self.flight() + acked)
     }
 
-    /// A cumulative ACK of new data.
+    /// Processes a cumulative ACK of new data, without telling the control.
     #[inline(always)]
     pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let accepted = self.take(arrival, may_grow);
@@ -463,7 +464,7 @@ impl Core {
         accepted
     }
 
-    /// `accept`, and the control told.
+    /// [`Core::accept`], and then tells the control.
     #[inline(always)]
     pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         if self.follows_segments() {
@@ -473,13 +474,13 @@ impl Core {
         }
     }
 
-    /// [`Marked::OBSERVED`].
+    /// Whether single segments, or their marks, are followed ([`Marked::OBSERVED`]).
     #[inline(always)]
     pub fn follows_segments(&self) -> bool {
         self.marked.is(Marked::OBSERVED)
     }
 
-    /// [`Core::accept_and_tell`] where somebody [does](Core::follows_segments).
+    /// [`Core::accept_and_tell`] for a connection that [follows segments](Core::follows_segments).
     #[inline(never)]
     pub fn accept_with_segments(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Observed {
         let Accepted { acked, may_grow, .. } = self.take(arrival, may_grow);
@@ -488,7 +489,7 @@ impl Core {
         observed
     }
 
-    /// [`Core::accept_and_tell`] where nobody does.
+    /// [`Core::accept_and_tell`] for a connection that does not [follow segments](Core::follows_segments).
     #[inline(always)]
     pub fn accept_alone(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         let accepted = self.take(arrival, may_grow);
@@ -503,8 +504,8 @@ impl Core {
         self.tell(now, Some(accepted));
     }
 
-    /// After an ACK that [was expected](Core::expects): whether those that come at the same instant may have to do no more than
-    /// [acknowledge data](Core::accept_next).
+    /// After an ACK that [was expected](Core::expects): whether ACKs that follow at the same instant may take the shorter way of
+    /// [`Core::accept_next`].
     pub fn may_take_others(&self, now: Time) -> bool {
         const MORE: u16 = Marked::IRREGULAR
             | Marked::TIMESTAMPS
@@ -521,13 +522,13 @@ impl Core {
             && self.timers.due(Timer::Retransmission) == now + self.rto
     }
 
-    /// Whether this one has to do no more than acknowledge data: something remains outstanding, and it acknowledges no segment that is being timed.
+    /// Whether this ACK may take that way: data remain outstanding after it, and it does not acknowledge the segment that is being timed.
     #[inline(always)]
     pub fn is_like_last(&self, offset: u64, ack: &Ack) -> bool {
         self.expects(offset, ack) && offset < self.max_sent && offset <= self.timed
     }
 
-    /// Takes an ACK that [is like the last](Core::is_like_last): it only acknowledges data.
+    /// Processes an ACK that [is like the last](Core::is_like_last): it acknowledges data, and opens the window.
     #[inline(always)]
     pub fn accept_next(&mut self, now: Time, offset: u64) {
         let acked = offset - self.una;
@@ -552,15 +553,15 @@ impl Core {
         self.after_first_ack(arrival);
     }
 
-    /// Whether a new ACK opens the window. The one that ends fast recovery covers all data that arrived meanwhile: counted
-    /// in bytes, that would undo the cut (RFC 5681, section 3.2, step 6, only deflates).
+    /// Whether an ACK of new data may open the window. The ACK that ends fast recovery covers all data that arrived meanwhile: counted
+    /// in bytes, it would undo the cut (RFC 5681, section 3.2, step 6, only deflates).
     #[inline]
     pub fn may_grow(&self, ends_recovery: bool) -> bool {
         !ends_recovery || self.settings.growth == Growth::PerAck
     }
 
-    /// A partial ACK within NewReno's recovery: no RTT sample, as the segment may have been sent twice; but in Linux by its timestamp, in ticks of
-    /// that clock (`tcp_ack_update_rtt`).
+    /// Processes a partial ACK within a recovery. It gives no RTT sample, as the segment may have been sent twice; but in Linux its timestamp
+    /// does, in ticks of the timestamp clock (`tcp_ack_update_rtt`).
     pub fn accept_partial(&mut self, arrival: &Arrival<'_>) {
         let acked = arrival.ack - self.una;
         self.una = arrival.ack;
@@ -582,7 +583,7 @@ impl Core {
         self.tell(arrival.now, Some(Accepted { acked, rtt: None, may_grow: false }));
     }
 
-    /// Tells the control of an ACK: of new data, or a duplicate.
+    /// Tells the control of an ACK: one of new data, or a duplicate (`None`).
     #[inline(always)]
     pub fn tell(&mut self, now: Time, accepted: Option<Accepted>) {
         let Core { control, window, rtt, settings, una, nxt, .. } = self;
@@ -594,7 +595,8 @@ impl Core {
         }
     }
 
-    /// Whether the window, not the application, held the sender back: when an ACK found `flight` outstanding, or of late.
+    /// Whether the window, and not the application, held the sender back: with `flight` bytes outstanding when the ACK came, or in the latest
+    /// flight ([`Settings::grow_to_twice_used`]).
     #[inline(never)]
     fn was_limited(&self, flight: u64) -> bool {
         if self.settings.grow_to_twice_used {
@@ -614,13 +616,13 @@ impl Core {
         }
     }
 
-    /// A segment that was sent once, at `sent`, is known to have arrived.
+    /// Takes a round-trip sample of a segment that was sent once, at `sent`, and is known to have arrived.
     pub fn take_round_trip(&mut self, now: Time, sent: Time) {
         self.take_sample(now, sent, self.settings.timestamps);
     }
 
-    /// An answer to a segment sent at `sent`: a round trip, and no reason to back off. Where there are timestamps, they alone give
-    /// round trips.
+    /// Takes the answer to a segment sent at `sent`, which ends the backoff and gives a round-trip sample. With timestamps, only they give
+    /// samples.
     #[inline(never)]
     fn take_sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
         self.bundle.on_round_trip(now.since(sent));
@@ -633,7 +635,7 @@ impl Core {
         });
     }
 
-    /// Changes the estimate of the round trip, and the timeout with it.
+    /// Changes the round-trip estimator, and with it the timeout.
     pub fn update_rtt(&mut self, change: impl FnOnce(&mut RttEstimator, &Settings)) {
         change(&mut self.rtt, &self.settings);
         self.rto = self.rtt.timeout(&self.settings);
@@ -644,8 +646,8 @@ impl Core {
         self.timed = UNTIMED;
     }
 
-    /// RFC 6298 (5.2) and (5.3): off when everything is acknowledged, unless it has to run while idle or a
-    /// window lets nothing out.
+    /// Restarts the retransmission timer after an ACK of new data, or turns it off when everything is acknowledged (RFC 6298, (5.2) and
+    /// (5.3)), unless it has to run while idle or while the window lets nothing out.
     #[inline(always)]
     pub fn rearm(&mut self, now: Time) {
         if self.una < self.max_sent || self.runs_with_nothing_outstanding() {
@@ -671,7 +673,8 @@ impl Core {
         self.timers.set(Timer::Retransmission, now + interval);
     }
 
-    /// Before the window opens on an ACK: the first segment's own quirk.
+    /// Sets the initial window before the window opens on the second ACK, where the first segment stands for the SYN
+    /// ([`Handshake::FirstSegment`]).
     #[inline]
     pub fn before_first_ack(&mut self) {
         if self.una == self.segment() && self.settings.handshake == Handshake::FirstSegment {
@@ -679,8 +682,7 @@ impl Core {
         }
     }
 
-    /// After the window opened on an ACK: the SYN's ACK sets the initial window, and does not count as
-    /// growth.
+    /// Sets the initial window after the SYN's ACK, which does not count as growth.
     #[inline]
     pub fn after_first_ack(&mut self, arrival: &Arrival<'_>) {
         let waits = || matches!(self.settings.handshake, Handshake::OneWay | Handshake::ThreeWay);
@@ -697,7 +699,7 @@ impl Core {
         }
     }
 
-    /// The application has written: an idle period may have cost the window.
+    /// The application has written. If it was idle before, the window may shrink.
     pub fn on_write(&mut self, now: Time) {
         if self.una == self.max_sent && self.max_sent > 0 && !self.window.is_held() {
             let timeout = self.timeout();

@@ -1,9 +1,9 @@
-//! Delivery-rate samples (draft-cheng-iccrg-delivery-rate-estimation-02): how fast data arrived between the sending of a segment and its
-//! acknowledgement, and whether the application held the sender back meanwhile.
+//! Delivery-rate samples (draft-cheng-iccrg-delivery-rate-estimation-02): the rate at which data were delivered between the sending of a
+//! segment and its acknowledgement, and whether the application held the sender back meanwhile.
 //!
-//! A segment counts as delivered when an ACK or a SACK block covers it. Without SACK a duplicate ACK stands for the next segment. It
-//! counts as lost when more than two segments above it are SACKed (RFC 6675, section 4: `IsLost`) or, where the recovery finds losses by
-//! time, when that does; when it is sent again; or when the retransmission timer fires. What is in flight was sent and is neither.
+//! A segment counts as delivered when an ACK or a SACK block covers it. Without SACK a duplicate ACK stands for the next segment. A segment
+//! counts as lost when more than two segments above it are SACKed (RFC 6675, section 4: `IsLost`), or when a recovery that finds losses by
+//! time says so; when it is retransmitted; or when the retransmission timer fires. What was sent and is neither is in flight.
 
 use crate::core::DUPLICATE_THRESHOLD;
 use crate::outstanding::Found;
@@ -14,24 +14,24 @@ use airfair_core::{Span, Time};
 enum State {
     InFlight,
     Lost,
-    /// Or it counts for nothing.
+    /// Also of a segment without payload, which does not count.
     #[default]
     Delivered,
 }
 
-/// What is kept of an outstanding segment: how things were when any of it was sent last.
+/// The state of the connection when a segment was last sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stamp {
     state: State,
     resent: bool,
     app_limited: bool,
     sent_at: Time,
-    /// Bytes delivered until then, and when the last of them were.
+    /// Bytes delivered by then, and when the last of them were.
     delivered: u64,
     delivered_at: Time,
-    /// When the first segment of the flight that it belongs to was sent.
+    /// When the first segment of its flight was sent.
     first_sent_at: Time,
-    /// Bytes in flight with it, and lost until then.
+    /// Bytes in flight, the segment included, and bytes lost by then.
     in_flight: u64,
     lost: u64,
 }
@@ -49,74 +49,75 @@ impl Stamp {
 /// A segment that counts as lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lost {
-    /// Its place in the connection.
+    /// Offset of the first byte, counted from the connection's start.
     pub start: u64,
-    /// Its length.
+    /// Length in bytes.
     pub bytes: u64,
-    /// Bytes in flight when it was sent, itself included.
+    /// Bytes in flight when the segment was sent, itself included.
     pub tx_in_flight: u64,
-    /// Bytes that count as lost since it was sent, itself included.
+    /// Bytes that count as lost since the segment was sent, itself included.
     pub lost_since: u64,
-    /// The application held the sender back when it was sent.
+    /// The application held the sender back when the segment was sent.
     pub app_limited: bool,
 }
 
-/// What an ACK shows.
+/// What an ACK shows to be delivered and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sample {
-    /// Bytes that it shows to have been delivered, and to be lost.
+    /// Bytes that the ACK shows to be delivered for the first time.
     pub acked: u64,
     /// Bytes that count as lost since the ACK before it.
     pub lost: u64,
-    /// Bytes in flight before it, and now.
+    /// Bytes in flight before the ACK.
     pub prior_in_flight: u64,
-    /// Bytes in flight now.
+    /// Bytes in flight after the ACK.
     pub in_flight: u64,
     /// Bytes delivered so far.
     pub delivered: u64,
-    /// The delivery rate in byte/s, of the segment that was sent last of those that it covers.
+    /// The delivery rate in byte/s by the latest segment: of the segments that the ACK shows to be delivered, the one that was sent last.
     pub rate: Option<f64>,
-    /// The round trip of that segment, or of the SYN that it completes, if it was sent once; else by the timestamp, if there is one.
+    /// The round trip of the latest segment, or of the SYN that the ACK completes, if it was sent once; else the round trip by timestamp, if
+    /// there is one.
     pub rtt: Option<Span>,
-    /// The application held the sender back when that segment was sent.
+    /// The application held the sender back when the latest segment was sent.
     pub app_limited: bool,
-    /// Bytes delivered when that segment was sent.
+    /// Bytes delivered when the latest segment was sent.
     pub prior_delivered: u64,
-    /// Bytes in flight when that segment was sent, itself included.
+    /// Bytes in flight when the latest segment was sent, itself included.
     pub tx_in_flight: u64,
-    /// Bytes that count as lost since that segment was sent.
+    /// Bytes that count as lost since the latest segment was sent.
     pub lost_since: u64,
 }
 
-/// What was delivered so far, for the stamps of [`Outstanding`](crate::outstanding::Outstanding) segments.
+/// The data delivered so far, for the stamps of [`Outstanding`](crate::outstanding::Outstanding) segments.
 #[derive(Debug, Default)]
 pub(crate) struct Deliveries {
     sacked: Ranges,
-    /// Holes below it have been looked at; [`u64::MAX`]: the recovery tells of arrivals and losses.
+    /// Holes below this offset were checked for losses; [`u64::MAX`] if the recovery reports arrivals and losses.
     lost_to: u64,
     delivered: u64,
     delivered_at: Time,
     first_sent_at: Time,
     in_flight: u64,
     lost: u64,
-    /// Bytes delivered and in flight before the ACK at hand, and lost when the one before was told of.
+    /// Bytes delivered and in flight before the ACK at hand; bytes lost that earlier samples have reported.
     before: (u64, u64),
     lost_told: u64,
-    /// Until this many bytes are delivered, segments are sent with the mark of an application that held the sender back; zero: they are not.
+    /// Until this many bytes are delivered, segments are stamped as sent while the application held the sender back; zero if they are not.
     app_limited: u64,
-    /// The segment of the ACK at hand that was sent last, and its end.
+    /// The latest segment of the ACK at hand, as [`Sample::rate`] has it, and its end.
     latest: Option<(Stamp, u64)>,
     least_rtt: Option<Span>,
     /// The round trip of the SYN that the ACK at hand completes.
     handshake: Option<Span>,
     /// The round trip that the ACK at hand gives by its timestamp, if it is one of new data.
     stamped: Option<Span>,
-    /// Those that count as lost and were not told of.
+    /// Losses that the control has not been told of.
     losses: Vec<Lost>,
 }
 
 impl Deliveries {
-    /// Nothing was sent. `told`: the recovery tells of arrivals and losses, and not the SACK blocks.
+    /// The state before anything is sent. `told`: the recovery reports arrivals and losses; otherwise SACK blocks show them.
     pub fn new(told: bool) -> Deliveries {
         Deliveries { lost_to: if told { u64::MAX } else { 0 }, ..Deliveries::default() }
     }
@@ -138,7 +139,7 @@ impl Deliveries {
         self.losses.clear();
     }
 
-    /// From now on, and until all that is in flight is delivered, the sender is held back by something else than the network.
+    /// Something else than the network holds the sender back, until all that is in flight now is delivered.
     pub fn limit(&mut self) {
         self.app_limited = (self.delivered + self.in_flight).max(1);
     }
@@ -147,7 +148,7 @@ impl Deliveries {
         self.app_limited > 0
     }
 
-    /// Something goes out: with nothing in flight, a flight begins.
+    /// Begins a flight, if nothing is in flight when a segment goes out.
     #[inline]
     pub fn begin_flight(&mut self, now: Time) {
         if self.in_flight == 0 {
@@ -155,7 +156,7 @@ impl Deliveries {
         }
     }
 
-    /// Notes that `bytes` new bytes are sent.
+    /// Notes that a segment of `bytes` new bytes is sent.
     #[inline]
     pub fn send(&mut self, now: Time, bytes: u64) -> Stamp {
         self.begin_flight(now);
@@ -177,7 +178,7 @@ impl Deliveries {
         }
     }
 
-    /// The segment, or a part of it, goes out again.
+    /// Notes that the segment, or a part of it, is retransmitted.
     pub fn resend(&mut self, now: Time, segment: &Found, stamp: &mut Stamp) {
         if stamp.state != State::Delivered {
             self.lose(segment, stamp);
@@ -218,14 +219,14 @@ impl Deliveries {
         }
     }
 
-    /// An ACK of everything before `una` comes.
+    /// Prepares for an ACK of everything before `una`.
     pub fn before_ack(&mut self, una: u64) {
         self.before = (self.delivered, self.in_flight);
         self.latest = None;
         self.sacked.remove_before(una);
     }
 
-    /// A SACK block says that `start..end` has arrived: returns where news begin, mostly near its end, if there are any.
+    /// Takes the SACK block `start..end`. Returns where in it data begin that were not known to have arrived, if there are any.
     pub fn learn(&mut self, start: u64, end: u64) -> Option<u64> {
         let known = self.sacked.containing(start).map_or(start, |(_, known)| known);
         let news = known < end;
@@ -235,7 +236,7 @@ impl Deliveries {
         news.then_some(known)
     }
 
-    /// Between which offsets holes now have enough SACKed above them that had not before.
+    /// Returns the offsets between which holes are newly lost: enough is SACKed above them now, and was not before.
     pub fn next_holes(&mut self, segment: u64) -> Option<(u64, u64)> {
         // Once the recovery finds losses there is nothing to look for.
         if self.is_told() || self.sacked.is_empty() {
@@ -246,7 +247,7 @@ impl Deliveries {
         (to > from).then_some((from, to))
     }
 
-    /// Below this enough is SACKed above.
+    /// The offset below which holes are lost, because enough is SACKed above it.
     fn sacked_above(&self, segment: u64) -> u64 {
         let mut bytes = 0;
         for (runs, (start, end)) in (1..).zip(self.sacked.iter().rev()) {
@@ -258,7 +259,7 @@ impl Deliveries {
         0
     }
 
-    /// What the ACK at hand has shown.
+    /// The sample of the ACK at hand.
     pub fn sample(&mut self, now: Time) -> Sample {
         if self.delivered > self.app_limited {
             self.app_limited = 0;
@@ -312,7 +313,7 @@ impl Deliveries {
     }
 }
 
-/// Another round trip was measured: the shortest so far is no longer.
+/// Updates the shortest round trip by one that was measured.
 fn shorten(least: &mut Option<Span>, rtt: Span) {
     *least = Some(least.map_or(rtt, |least| least.min(rtt)));
 }
@@ -331,7 +332,7 @@ mod tests {
         Time::ZERO + Span::from_millis(millis)
     }
 
-    /// Segments of 1000 bytes, told of by their numbers.
+    /// Segments of 1000 bytes, named by their numbers.
     struct Segments {
         outstanding: Outstanding,
         una: u64,
@@ -343,7 +344,7 @@ mod tests {
             Segments { outstanding: Outstanding::new(&Settings { recovery, ..bbr }), una: 0 }
         }
 
-        /// Those whose SACK blocks tell of arrivals and losses.
+        /// Segments whose SACK blocks show arrivals and losses.
         fn new() -> Segments {
             Segments::with(Recovery::Sack)
         }
@@ -371,7 +372,7 @@ mod tests {
             self.acked(at, una, blocks, false)
         }
 
-        /// The same where the recovery tells of the block, and takes some segments for lost.
+        /// An ACK whose block the recovery reports, and with which it takes some segments for lost.
         fn told(&mut self, at: u64, una: u64, block: (u64, u64), lost: &[(u64, u64)]) -> Sample {
             let bytes = |&(start, end): &(u64, u64)| (start * SEGMENT, end * SEGMENT);
             self.outstanding.before_ack(ms(at), una * SEGMENT, std::iter::once((0, u64::MAX)), false);

@@ -6,26 +6,26 @@ use crate::segment::{Segment, ticks};
 use crate::settings::Settings;
 use airfair_core::{Span, Time};
 
-/// The longest IP packet, which one that is handed up may not exceed (`GRO_LEGACY_MAX_SIZE`).
+/// Bytes of the longest IP packet, and so of the longest merged segment (`GRO_LEGACY_MAX_SIZE`).
 const MOST: u32 = 65_535;
 
 /// Segments that wait to be handed up.
 #[derive(Clone, Debug)]
 pub(crate) struct Gro {
-    /// After the first one nothing more waits than this.
+    /// The longest time that segments wait, from the first of them on.
     wait: Span,
-    /// Payload bytes of a full segment, and the most of what is handed up.
+    /// Payload bytes of a full segment, and of the longest merged one.
     full: u32,
     most: u32,
     timestamps: bool,
     held: Option<(Segment, u32)>,
-    /// When they are handed up, and when a delayed acknowledgement is due meanwhile.
+    /// When the waiting segments are handed up, and when a delayed acknowledgement is due meanwhile.
     pub due: Time,
     pub ack_due: Time,
 }
 
 impl Gro {
-    /// `None`: each segment goes up alone.
+    /// Returns `None` if each segment is handed up alone.
     pub fn new(settings: &Settings) -> Option<Box<Gro>> {
         settings.gro.then(|| {
             Box::new(Gro {
@@ -44,7 +44,7 @@ impl Gro {
         self.held.is_none()
     }
 
-    /// Whether this segment can go up with those that wait.
+    /// Whether this segment can be merged with those that wait.
     pub fn continues(&self, segment: &Segment) -> bool {
         let Some((held, _)) = &self.held else { return false };
         segment.seq == held.seq + u64::from(held.len)
@@ -54,14 +54,15 @@ impl Gro {
             && held.len + segment.len <= self.most
     }
 
-    /// Another segment, the first or one that continues. Returns whether it is the last: one with PSH, or a short one.
+    /// Adds a segment, the first or one that [continues](Gro::continues) the others. Returns whether it ends the merged segment: it has PSH,
+    /// or is short.
     pub fn add(&mut self, now: Time, segment: &Segment) -> bool {
         self.held = Some(match self.held {
             Some((held, number)) => {
                 (Segment { len: held.len + segment.len, flags: segment.flags, ..held }, number + 1)
             }
             None => {
-                // Once the instant of the last is over.
+                // Once the instant of the last segment is over.
                 self.due = now + self.wait + Span(1);
                 (*segment, 1)
             }
@@ -69,7 +70,7 @@ impl Gro {
         segment.flags.push() || segment.len < self.full
     }
 
-    /// What is handed up, and of how many segments it is.
+    /// Takes the merged segment, and the number of segments in it.
     pub fn take(&mut self) -> Option<(Segment, u32)> {
         self.due = Time::NEVER;
         self.held.take()

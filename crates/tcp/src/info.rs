@@ -1,9 +1,9 @@
-//! What a sender tells of itself beside its window and its counts: what Linux's `TCP_INFO` tells of a connection.
+//! What a sender reports beside its window and its counts, as Linux's `TCP_INFO` does for a connection.
 
 use crate::scoreboard::{Run, State};
 use airfair_core::Span;
 
-/// Where a sender is in its answer to losses and marks: Linux's `tcpi_ca_state`, in its order.
+/// A sender's stage in its answer to losses and marks: Linux's `tcpi_ca_state`, in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Nothing out of the ordinary.
@@ -21,22 +21,22 @@ pub enum Phase {
 /// A sender's view of the data outstanding, in segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
-    /// Where it is.
+    /// The stage of the answer to losses and marks.
     pub phase: Phase,
-    /// The congestion window. In a recovery with Proportional Rate Reduction (RFC 9937) it is what is in the network and what may still go
-    /// out, as in Linux, and not the window that comes after.
+    /// The congestion window. During a recovery with Proportional Rate Reduction (RFC 9937) it is what is in the network plus what may still
+    /// go out, as in Linux, and not the window after the recovery.
     pub cwnd: f64,
-    /// Outstanding by the cumulative ACK.
+    /// Segments that are not cumulatively acknowledged.
     pub unacked: u64,
-    /// Of these: SACKed; lost, whether sent again or not; sent again and not known to have arrived.
+    /// Segments of these that are SACKed.
     pub sacked: u64,
-    /// See `sacked`.
+    /// Segments of these that count as lost, whether retransmitted or not.
     pub lost: u64,
-    /// See `sacked`.
+    /// Segments of these that were retransmitted and are not known to have arrived.
     pub resent: u64,
     /// The shortest round trip, where the recovery watches it.
     pub min_rtt: Option<Span>,
-    /// By how many segments the path is known to reorder, where the recovery watches it; else zero.
+    /// The distance in segments by which the path is known to reorder; zero where the recovery does not watch it.
     pub reordering: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The segments outstanding, one record of each: when it was last handed out and how often, for controls and recoveries that measure
-//! that and for bursts; and what delivery-rate samples need of it.
+//! A record of each outstanding segment: when it was last handed out and how often, for controls and recoveries that measure
+//! round trips and for bursts; and what delivery-rate samples need.
 
 use crate::congestion::Measures;
 use crate::delivery::{Deliveries, Sample, Stamp};
@@ -7,12 +7,12 @@ use crate::search::count_up_to;
 use crate::settings::{Recovery, SendTimeStore, Settings};
 use airfair_core::{Ring, Time};
 
-/// The times of a segment.
+/// The transmissions of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
-    /// When it was last handed out; `None`: a ring's slot that was cleared and not used since.
+    /// When the segment was last handed out; `None` for a slot of the ring that was cleared and not used since.
     pub at: Option<Time>,
-    /// How often it was handed out.
+    /// The number of times that the segment was handed out.
     pub transmissions: u32,
 }
 
@@ -35,25 +35,25 @@ impl Found {
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     segment: Found,
-    /// Of no use without [`Outstanding::deliveries`].
+    /// Unused without [`Outstanding::deliveries`].
     stamp: Stamp,
 }
 
-/// The outstanding segments; empty where nobody asks for them.
+/// The outstanding segments; empty where neither control nor recovery needs them.
 #[derive(Debug)]
 pub(crate) struct Outstanding {
-    /// In ascending order, by first byte. One of which a part is acknowledged stays, for its delivery, but is not found any more.
+    /// In ascending order of the first byte. A segment that is acknowledged in part stays until it is delivered, but lookups no longer find it.
     records: Ring<Record>,
     /// Everything before it is acknowledged.
     acked: u64,
     keeps_records: bool,
-    /// Answers for the records where that is asked for by place.
+    /// Replaces the records for [`SendTimeStore::WindowRing`].
     window: Option<Box<WindowRing>>,
-    /// Where a control samples the delivery rate.
+    /// Present if the control samples the delivery rate.
     pub deliveries: Option<Box<Deliveries>>,
     /// When the connection's first segment was handed out.
     started: Option<Time>,
-    /// Nobody asks for them but in slow start.
+    /// Records are needed in slow start alone.
     in_slow_start: bool,
 }
 
@@ -76,27 +76,27 @@ impl Outstanding {
         }
     }
 
-    /// Whether a connection with these settings has a ring, whose length is the receive window at its start.
+    /// Whether a connection with these settings has a ring, whose length is the receive window when the connection opens.
     pub fn have_ring(settings: &Settings) -> bool {
         Outstanding::new(settings).window.is_some()
     }
 
-    /// Whether somebody asks for them; if not, there is nothing to tell them.
+    /// Whether anything is recorded; if not, callers need not report segments.
     pub fn are_wanted(&self) -> bool {
         self.keeps_records || self.window.is_some()
     }
 
-    /// Whether they are wanted in slow start, and not else.
+    /// Whether records are needed in slow start alone.
     pub fn are_for_slow_start(&self) -> bool {
         self.in_slow_start
     }
 
-    /// Forgets the outstanding segments: nobody asks for them for a while.
+    /// Forgets the outstanding segments, when they are not needed for a while.
     pub fn pause(&mut self) {
         self.records.pop(self.records.len());
     }
 
-    /// The segment `start..end` is handed out, for the first time or `again`. A SYN has no `payload`.
+    /// Records that the segment `start..end` is handed out, for the first time or `again`. A SYN has no `payload`.
     #[inline]
     pub fn record(&mut self, now: Time, start: u64, end: u64, again: bool, payload: bool) {
         self.started.get_or_insert(now);
@@ -123,7 +123,7 @@ impl Outstanding {
             self.resend(now, place.unwrap_or(0), start, end);
         }
         if self.records.back().is_none_or(|last| last.segment.start < start) {
-            // Its first transmission came in a pause, or in a segment of which a part is acknowledged.
+            // Its first transmission fell in a pause, or was part of a segment that is acknowledged in part.
             let segment = Found { start, end, at: now, transmissions: 2 };
             self.records.push(Record { segment, stamp: Stamp::default() });
         } else if let Some(Record { segment, .. }) = place.map(|at| &mut self.records[at])
@@ -134,11 +134,11 @@ impl Outstanding {
         }
     }
 
-    /// `start..end` is sent again; the segment at `place` is the last that starts at `start` or before.
+    /// `start..end` is retransmitted. The segment at `place` is the last that starts at `start` or before.
     fn resend(&mut self, now: Time, place: usize, start: u64, end: u64) {
         let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
         deliveries.begin_flight(now);
-        // Behind one of which a part is acknowledged another may start in it.
+        // Behind a segment that is acknowledged in part, another one may start within it.
         let inside = |at: usize| records[at].segment.end > start;
         let before = (0..place).rev().take_while(|&at| inside(at)).count();
         for at in place - before..records.len() {
@@ -157,7 +157,7 @@ impl Outstanding {
         self.started
     }
 
-    /// The cumulative ACK moves from `from` to `to`: returns the times of the last segment that it covers.
+    /// Moves the cumulative ACK from `from` to `to`. Returns the transmissions of the last segment whose first byte it covers.
     #[inline]
     pub fn acknowledge(&mut self, now: Time, from: u64, to: u64) -> Option<Sent> {
         let mut last = None;
@@ -185,7 +185,8 @@ impl Outstanding {
         }
     }
 
-    /// `start..end`, which was not known to have arrived, has, from the segment at `place` on: returns the one that its last byte belongs to.
+    /// Notes the arrival of `start..end`, which was not known before; the first of its segments is at `place`. Returns the segment that its
+    /// last byte belongs to.
     pub fn arrive(&mut self, now: Time, place: usize, start: u64, end: u64) -> Option<Found> {
         let Outstanding { records, deliveries: Some(deliveries), acked, .. } = self else {
             return self.of(end - 1);
@@ -204,15 +205,15 @@ impl Outstanding {
         last.filter(|segment| segment.start >= *acked)
     }
 
-    /// The outstanding segment that the byte at `seq` belongs to; where they are kept by place, it is not known.
+    /// The outstanding segment that the byte at `seq` belongs to; `None` if it is not known.
     #[inline]
     pub fn of(&self, seq: u64) -> Option<Found> {
         let segment = self.records[self.index_of(seq)?].segment;
         (segment.start >= self.acked).then_some(segment)
     }
 
-    /// The place of the segment that the byte at `seq` belongs to, and where the first whole one from there on starts; of one of which a part is
-    /// acknowledged, nothing more is known.
+    /// The place of the segment that the byte at `seq` belongs to, and where the first segment starts of which all is at `seq` or behind it. A
+    /// segment that is acknowledged in part counts as not known.
     pub fn whole_from(&self, seq: u64) -> (usize, u64) {
         let Some(place) = self.index_of(seq) else { return (0, seq) };
         let Found { start, end, .. } = self.records[place].segment;
@@ -229,7 +230,7 @@ impl Outstanding {
     /// The place of the last segment that starts at `seq` or before.
     #[inline]
     fn index_of(&self, seq: u64) -> Option<usize> {
-        // Often it is the first one. Within one that is acknowledged in part another may start.
+        // It often is the first segment, unless that is acknowledged in part: then another one may start within it.
         if let Some(Record { segment, .. }) = self.records.front()
             && segment.start >= self.acked
             && (segment.start..segment.end).contains(&seq)
@@ -252,7 +253,8 @@ impl Outstanding {
         }
     }
 
-    /// An ACK of everything before `una` with these SACK blocks comes; `stands`: a duplicate without them, which stands for a segment.
+    /// Prepares for an ACK of everything before `una` with these SACK blocks. `stands`: it is a duplicate without SACK, which stands for the
+    /// arrival of a segment.
     pub fn before_ack(
         &mut self,
         now: Time,
@@ -281,7 +283,7 @@ impl Outstanding {
         }
     }
 
-    /// What the ACK shows, once recovery has dealt with it and takes `lost` for lost; nothing, where nobody samples.
+    /// The sample of the ACK, once recovery has dealt with it and takes `lost` for lost. All zero if the control does not sample.
     pub fn sample(
         &mut self,
         now: Time,

@@ -1,4 +1,4 @@
-//! What a paced sender has beside the others: a [`Pacer`], and a control that is told of samples of the delivery rate.
+//! The parts of a sender that only a paced one has: a [`Pacer`], and the samples of the delivery rate that a control of its own rate gets.
 
 use crate::congestion::{Delivery, Repair};
 use crate::core::{Core, LastCut, Marked};
@@ -10,12 +10,12 @@ use airfair_core::{Stream, Time};
 #[derive(Debug)]
 pub(crate) struct Paced {
     pub pacer: Pacer,
-    /// For the random choices of a control that brings its own rate.
+    /// Random numbers for a control that brings its own rate; `None` for other controls.
     draws: Option<Stream>,
 }
 
 impl Paced {
-    /// `None`: with these settings nothing is paced.
+    /// Returns `None` if these settings pace nothing.
     pub fn new(settings: &Settings) -> Option<Box<Paced>> {
         settings.is_paced().then(|| {
             let draws = settings.control.paces().then(|| Stream::new(0, "control"));
@@ -23,12 +23,12 @@ impl Paced {
         })
     }
 
-    /// The control draws from here.
+    /// Has the control draw from these random numbers.
     pub fn draw_from(&mut self, draws: impl FnOnce() -> Stream) {
         self.draws = self.draws.take().map(|_| draws());
     }
 
-    /// Goes on with the draws of the connection before.
+    /// Takes over the random numbers of the connection before.
     pub fn follow(&mut self, before: Paced) {
         if let (Some(draws), Some(before)) = (&mut self.draws, before.draws) {
             *draws = before;
@@ -37,8 +37,8 @@ impl Paced {
 }
 
 impl Core {
-    /// After [`Core::settle`]: of the whole new segments that may go out those wait that the pacing rate holds back, for a timer. The end of the
-    /// stream is for the recovery to look at.
+    /// Holds back those whole new segments for which the pacing rate has no room yet, and sets the timer that releases them; to be called after
+    /// [`Core::settle`]. At the end of the stream each segment goes the long way, through the recovery.
     pub fn pace(&mut self, now: Time) {
         let has_whole = self.has_whole();
         let Some(paced) = &mut self.paced else { return };
@@ -55,8 +55,8 @@ impl Core {
         }
     }
 
-    /// Loss recovery has dealt with the ACK of everything before `ack` that echoes a mark or not, and takes `lost` for lost: tells a control that
-    /// brings its own rate.
+    /// Tells a control that brings its own rate of an ACK of everything before `ack`, once loss recovery has dealt with the ACK and takes `lost`
+    /// for lost. `echoes`: the ACK echoes a mark.
     pub fn tell_delivery(
         &mut self,
         now: Time,
@@ -103,7 +103,7 @@ impl Core {
         self.set_rate();
     }
 
-    /// A paced sender's application is about to write.
+    /// To be called before the application of a paced sender writes.
     pub fn before_write(&mut self, now: Time) {
         self.note_limit();
         if let Some(deliveries) = &self.outstanding.deliveries {
@@ -114,7 +114,7 @@ impl Core {
         }
     }
 
-    /// A paced sender's retransmission timer fired with data outstanding.
+    /// To be called when a paced sender's retransmission timer has fired with data outstanding.
     pub fn lose_all(&mut self) {
         self.outstanding.lose_all();
         self.set_rate();
@@ -131,7 +131,7 @@ impl Core {
         }
     }
 
-    /// The application holds the sender back if there is nothing to send that the window has room for.
+    /// Notes whether the application holds the sender back: the window has room, and there is nothing to send.
     fn note_limit(&mut self) {
         let Some(deliveries) = &mut self.outstanding.deliveries else { return };
         if self.nxt >= self.end

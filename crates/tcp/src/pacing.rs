@@ -1,20 +1,21 @@
-//! Pacing: segments leave in bursts, and a burst not before the one before it has left at the pacing rate.
+//! Pacing: segments leave in bursts, and a burst begins no earlier than its predecessor would end at the pacing rate.
 //!
-//! A burst is as long as [`Settings::pacing_quantum`] says; if it says nothing, what the rate carries in a millisecond, at least two
+//! [`Settings::pacing_quantum`] sets the length of a burst. Without it a burst is what the rate carries in a millisecond, at least two
 //! segments (one below 1.2 Mb/s) and at most 64 KiB (draft-cardwell-iccrg-bbr-congestion-control-00, section 4.2.2). With
-//! [`Settings::tso`] it is as long as Linux makes segments for a device to cut up, and what the window did not allow at once begins another.
+//! [`Settings::tso`] it is as long as the segments that Linux hands to a device to cut up, and what the window did not allow at once begins
+//! another burst.
 
 use crate::settings::{Pacing, Settings};
 use crate::window::Window;
 use airfair_core::{Rate, Span, Time};
 
-/// Below this rate a burst is one segment.
+/// The rate in bit/s below which a burst is one segment.
 const SLOW: u64 = 1_200_000;
-/// What the rate carries in this time is a burst.
+/// The time in s whose data make a burst.
 const BURST: f64 = 0.001;
 const LONGEST_BURST: u64 = 65_536;
-/// With `tso`: in a second shifted by this (`sk_pacing_shift`), and of the longest burst as much more as a shift by the shortest round trip in
-/// units of 2^9 us leaves (`tcp_tso_rtt_log`).
+/// With `tso` a burst is the data of a second, shifted right by this (`sk_pacing_shift`), plus the longest burst, shifted right by the
+/// shortest round trip in units of 2^9 us (`tcp_tso_rtt_log`).
 const PACING_SHIFT: u32 = 10;
 const RTT_SHIFT: u32 = 9;
 
@@ -22,10 +23,10 @@ const RTT_SHIFT: u32 = 9;
 const SLOW_START: f64 = 2.0;
 const AVOIDANCE: f64 = 1.2;
 
-/// When the next segment may go out.
+/// Decides when the next segment may go out.
 #[derive(Debug)]
 pub(crate) struct Pacer {
-    /// `None`: there is no round trip yet to derive it from, and nothing waits.
+    /// The pacing rate; `None` while there is no round trip to derive it from, and nothing waits.
     rate: Option<Rate>,
     /// When the next burst may begin.
     next: Time,
@@ -33,18 +34,18 @@ pub(crate) struct Pacer {
     left: u64,
     burst: u64,
     segment: u64,
-    /// Segments of a burst, if the settings say.
+    /// Segments of a burst, where the settings fix them.
     quantum: Option<u32>,
-    /// [`Settings::pacing_credit`], and how much later than it might the burst under way began, as far as that was not made up for.
+    /// [`Settings::pacing_credit`], and the delay of the burst under way behind its earliest start, as far as it was not made up for.
     credits: bool,
     credit: Span,
-    /// [`Settings::tso`], when the burst under way began, and the fewest segments of one at any rate.
+    /// [`Settings::tso`], when the burst under way began, and the fewest segments that a burst has at low rates.
     tso: bool,
     began: Time,
     fewest: u64,
     /// Number of segments that are still sent without pacing.
     unpaced: u32,
-    /// It never [forgets](Pacer::forgets): to compare.
+    /// Makes [`Pacer::forgets`] false, so that tests can compare both ways.
     #[cfg(test)]
     pub restless: bool,
 }
@@ -75,7 +76,7 @@ impl Pacer {
         self.burst
     }
 
-    /// From now on at this rate; a burst that has begun keeps its time.
+    /// Sets the rate from now on. A burst that has begun keeps its schedule.
     #[inline]
     pub fn set_rate(&mut self, rate: Option<Rate>) {
         if rate == self.rate {
@@ -95,7 +96,7 @@ impl Pacer {
         self.burst = segments * self.segment;
     }
 
-    /// Whether a segment may go out now. If a burst is due, it begins.
+    /// Whether a segment may go out now. Begins the next burst if that is due.
     #[inline]
     pub fn allows(&mut self, now: Time) -> bool {
         if now >= self.next {
@@ -112,25 +113,25 @@ impl Pacer {
         (self.next, self.left, self.began) = (now, self.burst, now);
     }
 
-    /// Whether no segment may go out now. Unlike [`Pacer::allows`], this begins no burst.
+    /// Whether no segment may go out now. Unlike [`Pacer::allows`], it begins no burst.
     #[inline]
     pub fn forbids(&self, now: Time) -> bool {
         let ends = self.tso && now > self.began;
         now < self.next && (self.left == 0 || ends) && self.rate.is_some() && self.unpaced == 0
     }
 
-    /// Where the whole segments end, the first one at `seq`, that may go out now that one [may](Pacer::allows).
+    /// The offset up to which whole segments may go out now, the first of them at `seq`, once [`Pacer::allows`] has allowed it.
     #[inline]
     pub fn end_of_burst(&self, seq: u64) -> u64 {
         match self.rate {
             None => u64::MAX,
             Some(_) if self.unpaced > 0 => seq + u64::from(self.unpaced) * self.segment,
-            // One may begin as long as anything is left.
+            // A segment may begin as long as any of the burst is left.
             Some(_) => seq + self.left + self.segment - 1,
         }
     }
 
-    /// Whether [`Pacer::allows`] keeps no memory of its questions. It does where a late burst earns credit, or where segments are grouped (`tso`).
+    /// Whether calls of [`Pacer::allows`] leave no trace. They do where a late burst earns credit, and where segments are grouped (`tso`).
     pub fn forgets(&self) -> bool {
         #[cfg(test)]
         if self.restless {
@@ -139,7 +140,7 @@ impl Pacer {
         self.is_plain()
     }
 
-    /// Whether a burst is the same whenever it was asked for.
+    /// Whether a burst does not depend on when it was asked for.
     #[inline]
     fn is_plain(&self) -> bool {
         !self.credits && !self.tso
@@ -150,7 +151,7 @@ impl Pacer {
         self.next
     }
 
-    /// A segment of `bytes` goes out; one that nothing holds back counts as well.
+    /// Takes a segment of `bytes` that goes out, also one that was not held back.
     #[inline]
     pub fn on_send(&mut self, now: Time, bytes: u64) {
         if self.unpaced > 0 {
@@ -159,7 +160,7 @@ impl Pacer {
         }
         let Some(rate) = self.rate else { return };
         if self.is_plain() && now >= self.next {
-            // A retransmission that nothing holds back begins a burst as if it had been asked for.
+            // A retransmission that is not held back begins a burst as if [`Pacer::allows`] had been called.
             self.begin_burst(now);
         }
         let mut takes = rate.span_of_bytes(bytes);
@@ -171,7 +172,7 @@ impl Pacer {
         self.left = self.left.saturating_sub(bytes);
     }
 
-    /// The device is to cut up no more of the burst under way, if it cuts up any: the rest is another one.
+    /// Ends the burst under way where a device cuts up bursts (`tso`): the next segment begins another one.
     pub fn end_offloaded(&mut self) {
         if self.tso {
             self.left = 0;
@@ -179,7 +180,8 @@ impl Pacer {
     }
 }
 
-/// Segments of a burst with [`Settings::tso`] at this pacing rate (`tcp_tso_autosize`); without one as many as there may be.
+/// The number of segments in a burst with [`Settings::tso`] at this pacing rate (`tcp_tso_autosize`); without a rate the most that a burst
+/// may have.
 pub(crate) fn offload(rate: Option<Rate>, least_rtt: Option<Span>, segment: u64) -> u64 {
     let Some(rate) = rate else { return (LONGEST_BURST / segment).max(2) };
     let shift = least_rtt.map_or(u64::MAX, |rtt| (rtt.0 / 1000) >> RTT_SHIFT);
@@ -188,8 +190,8 @@ pub(crate) fn offload(rate: Option<Rate>, least_rtt: Option<Span>, segment: u64)
     (bytes.min(LONGEST_BURST) / segment).max(2)
 }
 
-/// The pacing rate of a control that does not bring its own, for a window of `cwnd` segments and `outstanding` bytes: after a cut more may be
-/// outstanding than the window allows, and Linux paces by the larger of both (`tcp_update_pacing_rate`).
+/// The pacing rate of a control that does not bring its own. After a cut more bytes may be `outstanding` than the window allows, and Linux
+/// paces by the larger of both (`tcp_update_pacing_rate`).
 pub(crate) fn usual_rate(
     pacing: Pacing,
     srtt: Option<Span>,

@@ -32,7 +32,7 @@ pub struct ByProfile<T> {
 }
 
 impl<T: Copy> ByProfile<T> {
-    /// The same in all of them.
+    /// One value for all profiles.
     pub const fn all(value: T) -> ByProfile<T> {
         ByProfile { ns2: value, rfc: value, linux: value }
     }
@@ -128,7 +128,7 @@ impl TcpName {
     /// The TCP of this name, where it is known to be a declared name; in a constant it is checked when compiled.
     ///
     /// # Panics
-    /// When it is not.
+    /// If no such TCP is declared.
     pub const fn named(name: &str) -> TcpName {
         let mut i = 0;
         while i < CONTROLS.len() {
@@ -150,7 +150,7 @@ impl TcpName {
         self.control.name()
     }
 
-    /// Its name.
+    /// The name as `tcp=` has it.
     pub fn name(self) -> &'static str {
         self.variant.name
     }

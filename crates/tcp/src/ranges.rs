@@ -1,6 +1,6 @@
 //! Disjoint, sorted byte ranges: the data that a receiver holds out of order.
 //!
-//! A sorted vector: there are as many ranges as there are holes in a window, and it keeps its capacity.
+//! They are kept in a sorted vector, which has as many entries as a window has holes, and keeps its capacity.
 
 /// Disjoint half-open ranges that do not touch each other, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,28 +14,28 @@ impl Ranges {
         self.spans.is_empty()
     }
 
-    /// They, in ascending order.
+    /// The ranges in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
         self.spans.iter().copied()
     }
 
-    /// The range that `at` lies in.
+    /// The range that contains `at`.
     pub fn containing(&self, at: u64) -> Option<(u64, u64)> {
         let after = self.spans.partition_point(|span| span.0 <= at);
         let span = *self.spans.get(after.checked_sub(1)?)?;
         (at < span.1).then_some(span)
     }
 
-    /// The first part of `start..end` that it holds.
+    /// The first part of `start..end` that a range covers.
     pub fn first_within(&self, start: u64, end: u64) -> Option<(u64, u64)> {
         let span = self.spans.get(self.spans.partition_point(|span| span.1 <= start))?;
         (span.0 < end).then(|| (span.0.max(start), span.1.min(end)))
     }
 
-    /// Adds `start..end` and joins ranges that then touch; returns whether any byte of it was new.
+    /// Adds `start..end` and joins ranges that then touch. Returns whether any byte of `start..end` was new.
     #[inline]
     pub fn insert(&mut self, start: u64, end: u64) -> bool {
-        // Behind a gap data come in order, too: mostly the last range grows.
+        // Data behind a gap mostly arrive in order, so that the last range grows.
         match self.spans.last_mut() {
             Some(last) if start < end && (last.0..=last.1).contains(&start) => {
                 let grows = end > last.1;
@@ -75,7 +75,7 @@ impl Ranges {
         }
     }
 
-    /// There are some.
+    /// [`Ranges::remove_before`] where a range begins before `limit`.
     fn remove_some_before(&mut self, limit: u64) {
         let gone = self.spans.partition_point(|span| span.1 <= limit);
         self.spans.drain(..gone);

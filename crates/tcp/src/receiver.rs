@@ -22,13 +22,13 @@ pub struct ReceiverStats {
 enum Owed {
     Nothing,
     Ack,
-    /// One that reports data that arrived twice.
+    /// An acknowledgement that reports data that arrived twice.
     Report,
-    /// [`Rest::earlier`], and then perhaps another one.
+    /// [`Rest::earlier`], and after it perhaps another one.
     Earlier,
 }
 
-/// The receiving end of a connection, as a state machine. Segments in order touch no more than this, as much as a cache line.
+/// The receiving end of a connection, as a state machine. Segments in order touch these fields alone, which fill one cache line.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     /// Everything before it has arrived.
@@ -39,58 +39,58 @@ pub struct Receiver {
     deadline: Time,
     duplicates: u64,
     window: u32,
-    /// Segments not yet acknowledged, and how many of them are acknowledged at once.
+    /// Segments not yet acknowledged, and the number of them that is acknowledged at once.
     waiting: u32,
     acks_every: u32,
     opened: bool,
-    /// Opened, and nothing arrived beyond `next`; nor is what filled the last gap [unread](Rest::unread).
+    /// The connection is open, nothing has arrived beyond `next`, and nothing that filled a gap is [unread](Rest::unread).
     in_order: bool,
     owed: Owed,
-    /// Of [`ECHOES`], [`QUICK`], [`GROWS`] and [`MERGES`], those that apply; [`COUNTS`] and the count of marks.
+    /// The bits of [`ECHOES`], [`QUICK`], [`GROWS`], [`MERGES`] and [`COUNTS`] that apply, and the counter of marks.
     watches: u8,
     rest: Box<Rest>,
 }
 
 /// A mark is being echoed (RFC 3168, section 6.1.3), or the latest segment was marked.
 const ECHOES: u8 = 1;
-/// The times of data matter ([`Settings::quick_acks`], [`Settings::sack_compression`]).
+/// The times at which data arrive matter ([`Settings::quick_acks`], [`Settings::sack_compression`]).
 const QUICK: u8 = 1 << 1;
 /// The window grows ([`Settings::first_window`]).
 const GROWS: u8 = 1 << 3;
-/// Segments that come together are one ([`Settings::gro`]).
+/// Segments that come together are merged ([`Settings::gro`]).
 const MERGES: u8 = 1 << 4;
 /// Marked segments are counted ([`EcnEcho::Accurate`]), in the bits from [`COUNT`] on.
 const COUNTS: u8 = 1 << 2;
 const COUNT: u32 = 5;
 
-/// Beside the ordinary: what arrived out of order, and settings.
+/// State that segments in order do not need: data out of order, and settings.
 #[derive(Clone, Debug)]
 struct Rest {
     /// Data that arrived beyond `next`.
     beyond: Ranges,
-    /// The ranges that changed last, the latest first (RFC 2018, section 4); empty ones are none.
+    /// The ranges that changed last, the latest first (RFC 2018, section 4). An empty range is none.
     recent: [(u64, u64); SackBlocks::MAX],
     out_of_order: u64,
     sends_sack: bool,
-    /// Duplicates are reported (RFC 2883), and the part of the segment at hand that is one.
+    /// Whether duplicates are reported (RFC 2883), and the part of the segment at hand that is a duplicate.
     reports: bool,
     duplicate: Option<(u64, u64)>,
     echoes_each: bool,
-    /// The stream's first segment does a SYN's work, and is acknowledged at once.
+    /// The stream's first segment stands for the SYN, and is acknowledged at once.
     first_opens: bool,
-    /// A delayed ACK waits no longer than this.
+    /// The longest delay of an ACK.
     ack_timeout: Span,
     quick: Quick,
     compression: Option<Compression>,
-    /// One that waited, from before the segment at hand, and what is owed for that segment and for others that go up with it.
+    /// An ACK that waited from before the segment at hand, and what is owed for that segment and for others that are handed up with it.
     earlier: Option<(Ack, Owed)>,
-    /// A segment of fewer bytes is acknowledged at once, and one with PSH unless this is zero.
+    /// A segment of fewer bytes is acknowledged at once. So is one with PSH, unless this is zero.
     short_below: u32,
     sizing: Option<Box<RightSizing>>,
-    /// The right edge of the window that was advertised with a gap, and the cumulative ACK that it went with.
+    /// The right edge of the window that was advertised with a gap, and the cumulative ACK of that advertisement.
     edge: (u64, u64),
-    /// Bytes up to `next` that the application will have read once the acknowledgement that is due has gone, and whether it has read some
-    /// since the last one. Only what fills a gap is counted.
+    /// Bytes before `next` that the application reads once the acknowledgement that is due has gone, and whether it has read some
+    /// since the last acknowledgement. Only data that fill a gap are counted.
     unread: u64,
     has_read: bool,
     gro: Option<Box<Gro>>,
@@ -100,50 +100,51 @@ struct Rest {
 /// `tcp_ecn_check_ce` in `net/ipv4/tcp_input.c`).
 #[derive(Clone, Copy, Debug)]
 struct Quick {
-    /// How many of a phase, and how many are left of this one.
+    /// The number of quick ACKs in a phase, and those left in this phase.
     most: u32,
     left: u32,
-    /// A longer time between two segments begins another phase: the retransmission timeout after the handshake's round trip.
+    /// A longer gap between two segments begins another phase: the retransmission timeout by the handshake's round trip.
     idle: Span,
     rto_min: Span,
-    /// When the SYN was answered, and when the last segment in order came; [`Time::NEVER`]: not yet.
+    /// When the SYN was answered, and when the last segment in order came; [`Time::NEVER`] before that.
     opened_at: Time,
     last: Time,
-    /// The handshake's.
+    /// The round trip of the handshake.
     round_trip: Option<Span>,
 }
 
 /// Acknowledgements behind a gap that wait for more data ([`Settings::sack_compression`]; `__tcp_ack_snd_check`).
 #[derive(Clone, Copy, Debug, Default)]
 struct Compression {
-    /// Where the gap begins, and how many acknowledgements have told of it at once.
+    /// Where the gap begins, and the number of acknowledgements that reported it without waiting.
     gap: u64,
     told: u32,
-    /// Segments that wait, and how many of them are marked and counted.
+    /// Segments that wait for an acknowledgement, and the number of them that are marked and counted.
     waiting: u32,
     marked: u32,
 }
 
 impl Compression {
-    /// The first segment waits for a `PART`th of the round trip (`rtt / 20` up to Linux 6.18; later `tcp_comp_sack_rtt_percent`, a third), and no
-    /// longer than `DELAY` (`tcp_comp_sack_delay_ns`).
+    /// The first segment waits for the round trip divided by `PART` (`rtt / 20` up to Linux 6.18; later `tcp_comp_sack_rtt_percent`, a third),
+    /// but no longer than `DELAY` (`tcp_comp_sack_delay_ns`).
     const DELAY: Span = Span::from_millis(1);
     const PART: u64 = 20;
     /// The largest delay of the timer beyond its deadline (`tcp_comp_sack_slack_ns`).
     const SLACK: Span = Span::from_micros(100);
     /// Most segments that wait (`tcp_comp_sack_nr`).
     const MOST: u32 = 44;
-    /// Number of marked ones with which an acknowledgement goes (RFC 9768, section 3.2.2.5.1: the count is modulo 8).
+    /// The number of marked segments that ends the wait (RFC 9768, section 3.2.2.5.1: the counter is modulo 8).
     const MOST_MARKED: u32 = 7;
     /// Number of SACK blocks that may change without an acknowledgement (`TCP_SACK_BLOCKS_EXPECTED`).
     const BLOCKS: usize = 2;
 
-    /// Whether segments beyond the gap at `gap` wait, if an acknowledgement does.
+    /// Whether an acknowledgement that waits is for segments beyond the gap at `gap`.
     fn is_of(&self, gap: u64) -> bool {
         self.gap == gap && self.waiting > 0
     }
 
-    /// Whether a segment beyond the gap at `gap` waits; `anew`: none does yet; `marked`: segments in it that are marked and counted.
+    /// Whether the acknowledgement of a segment beyond the gap at `gap` waits. `anew`: no other waits yet; `marked`: segments in it that are
+    /// marked and counted.
     fn holds(&mut self, gap: u64, anew: bool, marked: u32) -> bool {
         if self.gap != gap {
             (self.gap, self.told) = (gap, 0);
@@ -167,7 +168,7 @@ impl Quick {
         Quick { most, left: 0, idle, rto_min, opened_at: Time::NEVER, last: Time::NEVER, round_trip: None }
     }
 
-    /// Data come in order.
+    /// Takes in that data come in order.
     fn on_data(&mut self, now: Time) {
         if self.last == Time::NEVER {
             let opened_at = self.opened_at.min(now);
@@ -182,7 +183,7 @@ impl Quick {
     }
 }
 
-/// Segments that are acknowledged at once.
+/// The number of segments that are acknowledged at once.
 fn acks_every(settings: &Settings) -> u32 {
     if settings.delayed_ack { settings.delayed_ack_segments } else { 1 }
 }
@@ -198,7 +199,7 @@ fn follows(settings: &Settings) -> bool {
 }
 
 impl Receiver {
-    /// A connection on which nothing has arrived.
+    /// The receiver of a connection on which nothing has arrived.
     pub fn new(settings: &Settings) -> Receiver {
         let opened = matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
         Receiver {
@@ -240,7 +241,7 @@ impl Receiver {
         }
     }
 
-    /// Goes on with settings that differ in those that [can change](crate::settings::CHANGEABLE). The next acknowledgement advertises
+    /// Takes over the settings that [can change](crate::settings::CHANGEABLE). The next acknowledgement advertises
     /// the window.
     pub fn adopt(&mut self, settings: &Settings) {
         self.window = match &mut self.rest.sizing {
@@ -273,13 +274,13 @@ impl Receiver {
         self.put(now, segment, 1);
     }
 
-    /// A segment arrives where such as come together are one.
+    /// Takes a segment where segments that come together are merged.
     #[inline(never)]
     fn merge(&mut self, now: Time, segment: &Segment) {
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
         let Rest { beyond, gro, .. } = &mut *self.rest;
         let Some(gro) = gro else { return };
-        // Data that arrived before, if only in part, and SYNs go up at once.
+        // SYNs, and data of which some arrived before, are handed up at once.
         let may_wait =
             self.opened && end > start && start >= self.next && beyond.first_within(start, end).is_none();
         if !may_wait || !gro.continues(segment) {
@@ -299,7 +300,7 @@ impl Receiver {
         }
     }
 
-    /// The segments that wait go up as one.
+    /// Hands up the segments that wait, as one.
     fn hand_up(&mut self, now: Time) {
         let Some(gro) = &mut self.rest.gro else { return };
         if let Some((segment, number)) = gro.take() {
@@ -340,7 +341,7 @@ impl Receiver {
         }
     }
 
-    /// There was a mark, or is one, or there are quick ACKs, or the window grows.
+    /// Takes in what a segment means for marks, quick ACKs and a window that grows.
     #[inline(never)]
     fn watch(&mut self, now: Time, segment: &Segment, number: u32) {
         let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
@@ -349,11 +350,11 @@ impl Receiver {
         }
         let rest = &mut *self.rest;
         if let Some(sizing) = rest.sizing.as_mut().filter(|_| self.next > 0 && self.watches & GROWS != 0) {
-            // What came before this segment has been read by now.
+            // The application has read by now what came before this segment.
             let last = || rest.beyond.iter().next_back().map_or(self.next, |(_, end)| end);
             let window = sizing.on_data(now, self.next, last, self.window, number);
             if window > self.window {
-                // Linux makes each growth known at once.
+                // Linux advertises each growth at once.
                 self.window = window;
                 self.waiting = self.acks_every;
             }
@@ -381,7 +382,7 @@ impl Receiver {
         self.watches = self.watches & !ECHOES | if echoes_now { ECHOES } else { 0 };
     }
 
-    /// Data come, and there are quick ACKs.
+    /// Takes in data where there are quick ACKs.
     fn quicken(&mut self, now: Time, segment: &Segment) {
         let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
         let quick = &mut self.rest.quick;
@@ -392,7 +393,7 @@ impl Receiver {
             quick.on_data(now);
         }
         if marked && !echoes {
-            // The sender's window may be small soon.
+            // The sender's window may soon be small.
             quick.left = quick.left.max(2.min(quick.most));
         }
         if quick.left > 0 || echoes && segment.flags.cwr() {
@@ -401,7 +402,7 @@ impl Receiver {
         }
     }
 
-    /// The segment at hand is acknowledged at once: as if enough were waiting.
+    /// Has the segment at hand acknowledged at once, as if enough were waiting.
     fn acknowledge_next(&mut self) {
         self.waiting = self.acks_every;
     }
@@ -411,7 +412,8 @@ impl Receiver {
         self.watches & ECHOES != 0
     }
 
-    /// An acknowledgement waits for another segment, but for the one that opens the connection, and perhaps that of a short one, or of one with PSH.
+    /// Delays an acknowledgement until another segment comes. Not delayed are the one that opens the connection and, where the settings say
+    /// so, those of short segments and of segments with PSH.
     fn delay(&mut self, now: Time, segment: &Segment) {
         let &Segment { seq, len, flags, .. } = segment;
         let short_below = self.rest.short_below;
@@ -422,7 +424,7 @@ impl Receiver {
         }
     }
 
-    /// The SYN is acknowledged at once, with whatever data overtook it.
+    /// Acknowledges the SYN at once, with all data that overtook it.
     fn open(&mut self, now: Time) {
         self.rest.quick.opened_at = now;
         self.duplicates += u64::from(self.opened);
@@ -443,7 +445,7 @@ impl Receiver {
         self.in_order = beyond.is_empty() && *unread == 0;
     }
 
-    /// What of a segment arrived before is reported (RFC 2883, section 4), where duplicates are.
+    /// Notes the part of a segment that arrived before, to be reported (RFC 2883, section 4), where duplicates are.
     #[cold]
     fn report(&mut self, start: u64, end: u64) {
         let rest = &mut *self.rest;
@@ -454,7 +456,7 @@ impl Receiver {
         }
     }
 
-    /// A segment ahead of a gap, behind data that arrived before, or into a gap: acknowledged at once (RFC 5681,
+    /// Takes a segment ahead of a gap, into a gap, or of data that arrived before, and acknowledges it at once (RFC 5681,
     /// section 4.2).
     fn out_of_order(&mut self, now: Time, start: u64, end: u64, number: u32) {
         let earlier = self.take_earlier(start, end);
@@ -482,8 +484,8 @@ impl Receiver {
         }
     }
 
-    /// The acknowledgement that waits for more data behind a gap, if `start..end` begins another SACK block than those that it has room for,
-    /// or changes the last of them: it would not tell of everything otherwise (`tcp_sack_new_ofo_skb`).
+    /// Takes the acknowledgement that waits for more data behind a gap, if `start..end` begins a SACK block for which it has no room, or
+    /// changes the last of its blocks: it would lose information otherwise (`tcp_sack_new_ofo_skb`).
     fn take_earlier(&mut self, start: u64, end: u64) -> Option<Ack> {
         let Rest { compression: Some(compression), .. } = &mut *self.rest else { return None };
         if self.deadline == Time::NEVER || self.owed != Owed::Nothing || !compression.is_of(self.next) {
@@ -504,7 +506,7 @@ impl Receiver {
         Some(self.answer(blocks))
     }
 
-    /// Whether the acknowledgement of a segment beyond the gap waits for that of others.
+    /// Whether the acknowledgement of a segment beyond the gap waits for more segments.
     fn waits_for_more(&mut self, now: Time, number: u32) -> bool {
         let counted = self.watches & (COUNTS | ECHOES) == COUNTS | ECHOES;
         let marked = if counted { number } else { 0 };
@@ -521,7 +523,7 @@ impl Receiver {
         holds
     }
 
-    /// Its host sends something now, with which an acknowledgement goes that waits, if one does.
+    /// To be called when the receiver's host sends data: a delayed acknowledgement goes with them.
     pub fn acknowledge_now(&mut self) {
         let due =
             self.rest.gro.as_ref().filter(|gro| !gro.is_empty()).map_or(self.deadline, |gro| gro.ack_due);
@@ -530,7 +532,7 @@ impl Receiver {
         }
     }
 
-    /// An acknowledgement waits no longer; segments that are to be handed up still do.
+    /// Sends a delayed acknowledgement now. Segments that are to be handed up still wait.
     fn owe_delayed(&mut self) {
         self.owe();
         if let Some(gro) = &mut self.rest.gro {
@@ -550,7 +552,7 @@ impl Receiver {
         self.deadline = Time::NEVER;
     }
 
-    /// The same behind [`Rest::earlier`].
+    /// [`Receiver::owe`] where [`Rest::earlier`] goes first.
     #[cold]
     fn owe_behind(&mut self) {
         let owed = self.owed_last();
@@ -559,7 +561,7 @@ impl Receiver {
         }
     }
 
-    /// What is owed for the segment at hand, behind [`Rest::earlier`] if that is.
+    /// What is owed for the segment at hand, which goes behind [`Rest::earlier`] if there is one.
     fn owed_last(&mut self) -> &mut Owed {
         match (self.owed, &mut self.rest.earlier) {
             (Owed::Earlier, Some((_, owed))) => owed,
@@ -567,7 +569,7 @@ impl Receiver {
         }
     }
 
-    /// The acknowledgement that is due, if one is; to be called after every input until it returns `None`.
+    /// Returns the acknowledgement that is due, if one is; to be called after every input until it returns `None`.
     // Compiled in place, as a sender's segments are.
     #[inline(always)]
     pub fn poll_transmit(&mut self) -> Option<Ack> {
@@ -580,7 +582,7 @@ impl Receiver {
             if ack.ack == self.next {
                 return Some(ack);
             }
-            // Another bundle has gone up since and closed the gap.
+            // Another merged segment has been handed up since and has closed the gap.
             self.owe();
         }
         self.owes_ack().then(|| {
@@ -589,8 +591,8 @@ impl Receiver {
         })
     }
 
-    /// The acknowledgement before a row of segments, which becomes that of each in turn ([`Ack::follow`]). `None`: it may do more than answer
-    /// segments in order at once.
+    /// Begins a row of segments: returns the ACK that precedes it, which [`Ack::follow`] turns into the ACK of each segment. Returns `None` if
+    /// the receiver may do more than acknowledge segments in order at once.
     #[inline]
     pub fn begin_row(&self) -> Option<Ack> {
         let is_plain = self.watches & (ECHOES | QUICK | GROWS | MERGES) == 0
@@ -600,7 +602,7 @@ impl Receiver {
         is_plain.then(|| self.ack(self.window, SackBlocks::NONE))
     }
 
-    /// Ends a row of segments: `ack` is its last acknowledgement.
+    /// Ends a row of segments, of which `last` is the last acknowledgement.
     #[inline]
     pub fn end_row(&mut self, last: &Ack) {
         (self.next, self.last_ack, self.echo) = (last.ack, last.ack, last.echo);
@@ -618,7 +620,7 @@ impl Receiver {
         self.owed == Owed::Ack && (self.in_order || !self.rest.sends_sack)
     }
 
-    /// That acknowledgement.
+    /// Takes the acknowledgement of which [`Receiver::owes_plain_ack`] tells.
     #[inline(always)]
     pub fn plain_ack(&mut self) -> Ack {
         self.answer(SackBlocks::NONE)
@@ -645,9 +647,9 @@ impl Receiver {
         }
     }
 
-    /// The window with a gap. Where it grows, what is beyond the gap takes room in the buffer, as in Linux (`tcp_select_window`), and so does
-    /// what has just filled a gap, which is read after the acknowledgement; a right edge that was advertised holds. Where reading doubles the
-    /// window, another acknowledgement says so (`__tcp_cleanup_rbuf`).
+    /// The window to advertise with a gap. Where the window grows, data beyond the gap take up the buffer, as in Linux (`tcp_select_window`), and
+    /// so do data that have just filled a gap, which are read after the acknowledgement; a right edge that was advertised holds. If reading
+    /// doubles the window, another acknowledgement says so (`__tcp_cleanup_rbuf`).
     #[inline(never)]
     fn room(&mut self) -> u32 {
         let Rest { beyond, sizing: Some(sizing), edge, unread, has_read, .. } = &mut *self.rest else {
@@ -657,7 +659,7 @@ impl Receiver {
         let whole = u64::from(self.window) * segment;
         let (told, with) = *edge;
         let mut told = if told > 0 && with == self.last_ack { told } else { self.last_ack + whole };
-        // At its most it moves with the cumulative ACK and with what is read only.
+        // The largest window moves only with the cumulative ACK and with what is read.
         if self.next > self.last_ack || self.window < sizing.most || *has_read {
             let held: u64 = beyond.iter().map(|(start, end)| end - start).sum();
             let free = whole.saturating_sub(held);
@@ -673,7 +675,7 @@ impl Receiver {
         ((told - self.next) / segment) as u32
     }
 
-    /// The deadline is due; does nothing before it.
+    /// To be called when the [deadline](Receiver::next_deadline) is due; does nothing before.
     pub fn on_timer(&mut self, now: Time) {
         if now < self.deadline {
             return;
@@ -698,7 +700,7 @@ impl Receiver {
         self.next
     }
 
-    /// Its counts so far.
+    /// The counts so far.
     #[inline]
     pub fn stats(&self) -> ReceiverStats {
         ReceiverStats { duplicates: self.duplicates, out_of_order: self.rest.out_of_order }
@@ -706,7 +708,7 @@ impl Receiver {
 }
 
 impl Rest {
-    /// The range beyond `next` that `at` lies in, if there is one, becomes the most recent, in place of those that it has joined.
+    /// Makes the range beyond `next` that contains `at`, if there is one, the most recent, in place of the ranges that it has joined.
     fn remember(&mut self, at: u64, next: u64) {
         let (start, end) = self.beyond.containing(at).unwrap_or_default();
         let joined = |&(first, last): &(u64, u64)| start <= first && last <= end;

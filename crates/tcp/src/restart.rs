@@ -18,21 +18,21 @@ pub(crate) struct IdleWatch {
     pipe: Option<Box<Pipe>>,
 }
 
-/// RFC 7661's `pipeACK`: the most that was acknowledged in a round trip of late. Every ACK ends one.
+/// RFC 7661's `pipeACK`: the most data that were acknowledged in a recent round trip. Every ACK ends a round trip.
 #[derive(Clone, Debug, Default)]
 struct Pipe {
-    /// The times of the ACKs of the last round trip and the bytes that each acknowledged, without the latest; and the sum of all bytes.
+    /// The times of the ACKs of the last round trip and the bytes that each acknowledged, except for the latest ACK.
     recent: Ring<(Time, u64)>,
     recent_bytes: u64,
-    /// The latest: ACKs that share an aggregate come at the same instant.
+    /// The latest ACK. ACKs that share an aggregate come at the same instant, and count as one.
     latest: (Time, u64),
-    /// The round trip then.
+    /// The smoothed round trip at the latest ACK.
     srtt: Span,
-    /// When the first were, and whether a round trip has passed since.
+    /// When the first ACK came, and whether a round trip has passed since.
     began: Option<Time>,
     measures: bool,
-    /// The largest round trip of the sampling period under way, and of the one before; zero: none is
-    /// over yet.
+    /// Most bytes acknowledged in a round trip of the sampling period under way, and of the period before; zero before the first
+    /// round trip ends.
     current: u64,
     previous: u64,
     period_began: Time,
@@ -77,7 +77,7 @@ impl IdleWatch {
         }
     }
 
-    /// The application sends again with nothing outstanding.
+    /// The application sends after a pause, with nothing outstanding.
     pub fn on_resume(&mut self, settings: &Settings, now: Time, rto: Span, window: &mut Window) {
         let restart_window = settings.at_most_max_window(settings.restart_window);
         let idle = now.since(self.last_sent);
@@ -123,7 +123,7 @@ fn decay(idle: Span, rto: Span, restart_window: f64, window: &mut Window) {
 }
 
 impl Pipe {
-    /// `pipeACK`; zero: it is not known yet.
+    /// `pipeACK` in bytes; zero while it is unknown.
     #[inline]
     fn bytes(&self) -> u64 {
         self.current.max(self.previous)
@@ -138,7 +138,7 @@ impl Pipe {
         }
     }
 
-    /// Adds the bytes of another ACK that comes at the instant of the latest one.
+    /// Adds the bytes of another ACK at the instant of the latest one.
     #[inline]
     fn add(&mut self, bytes: u64) {
         self.latest.1 += bytes;
@@ -148,7 +148,7 @@ impl Pipe {
         }
     }
 
-    /// The same at another instant, or for another round trip.
+    /// Takes an ACK that comes later than the latest one, or with another round trip.
     #[inline(never)]
     fn on_later_ack(&mut self, now: Time, bytes: u64, srtt: Span) {
         let before = std::mem::replace(&mut self.latest, (now, 0));

@@ -1,9 +1,9 @@
-//! The receiver's window as it grows with what arrives: Dynamic Right-Sizing (Fisk & Feng, "Dynamic Right-Sizing in TCP", LACSI 2001), as
-//! Linux has it (`tcp_rcv_space_adjust`, `tcp_rcvbuf_grow`, `tcp_rcv_rtt_measure`). What arrives in a round trip raises a limit, and the window
-//! follows it by two segments for each that arrives (`tcp_grow_window`).
+//! A receive window that grows with the data that arrive: Dynamic Right-Sizing (Fisk & Feng, "Dynamic Right-Sizing in TCP", LACSI 2001), as
+//! Linux has it (`tcp_rcv_space_adjust`, `tcp_rcvbuf_grow`, `tcp_rcv_rtt_measure`). The data of a round trip raise a limit, and the window
+//! follows it by two segments for each segment that arrives (`tcp_grow_window`).
 //!
-//! The application reads at once, so what has arrived in order has been read. The round trip is the shortest time in which a whole window
-//! arrived, as in Linux without timestamps: an upper bound, with which windows are rather larger.
+//! The application reads at once, so data that arrived in order have been read. The round trip is the shortest time in which a whole window
+//! arrived, as in Linux without timestamps: an upper bound, which makes windows rather larger.
 
 use crate::settings::Settings;
 use airfair_core::{Span, Time};
@@ -17,25 +17,26 @@ const STEP: u32 = 2;
 /// Ethernet, which leave five eighths for data.
 const KNOWN: u32 = 4;
 
-/// What a receiver knows of the sender's window.
+/// A receiver's estimate of the sender's window.
 #[derive(Clone, Debug)]
 pub(crate) struct RightSizing {
-    /// Segments, at most, and bytes of one.
+    /// Upper bound of the window, in segments.
     pub most: u32,
     limit: u32,
     segment: u64,
     round_trip: Option<Span>,
-    /// A window arrives until everything before this has come, since then; [`Time::NEVER`]: nothing has arrived yet.
+    /// The window under way has arrived once everything before `window_ends` has. Its first data came at `window_began`;
+    /// [`Time::NEVER`] before any data.
     window_ends: u64,
     window_began: Time,
-    /// The most that arrived in a round trip, where the one under way began, and when.
+    /// Most bytes that arrived in a round trip; the offset and the time at which the round trip under way began.
     space: u64,
     from: u64,
     since: Time,
 }
 
 impl RightSizing {
-    /// `None`: the window is constant.
+    /// Returns `None` if the window is constant.
     pub fn new(settings: &Settings) -> Option<Box<RightSizing>> {
         let segment = u64::from(settings.segment_bytes);
         settings.first_window.map(|first| {
@@ -58,8 +59,8 @@ impl RightSizing {
         self.segment
     }
 
-    /// `segments` segments arrive. Everything up to `next` had arrived before, and some beyond that, up to `last`. `window` is the window so far,
-    /// in segments; returns the one from now on.
+    /// Takes `segments` segments that arrive, after all data before `next`, and some beyond it, the last of which end at `last`. `window` is
+    /// the window so far, in segments. Returns the window from now on.
     #[inline]
     pub fn on_data(
         &mut self,
@@ -100,7 +101,7 @@ impl RightSizing {
         if arrived <= self.space {
             return;
         }
-        // What comes next may be twice as much, and in slow start more by as much again as it grew.
+        // Room for twice what arrived, and in slow start for twice the growth that this round trip brought.
         let twice = 2 * u128::from(arrived);
         let growth = 2 * (twice * u128::from(arrived - self.space) / u128::from(self.space));
         self.space = arrived;

@@ -7,29 +7,29 @@ use airfair_core::{Span, Time};
 const SRTT_BITS: u32 = 3;
 const VARIANCE_BITS: u32 = 2;
 
-/// The timeout of data behind a SYN that was lost.
+/// The initial timeout of data that follow a lost SYN.
 const FALLBACK: Span = Span::from_secs(3);
 
-/// SRTT, its variance and the timeout that follows from them. It is told its settings each time, because connections share them:
-/// they are always the same ones.
+/// SRTT, its variance and the timeout that follows from them. Callers pass the settings each time, because connections share them;
+/// they must always be those that the estimator was made with.
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
     /// Ticks with [`SRTT_BITS`] fraction bits, or nanoseconds; zero before the first sample.
     srtt: i64,
     /// Ticks with [`VARIANCE_BITS`] fraction bits, or nanoseconds.
     variance: i64,
-    /// Of [`Estimator::Linux`].
+    /// Present with [`Estimator::Linux`] alone.
     margin: Margin,
-    /// The timeout without minimum and backoff.
+    /// The timeout before minimum and backoff apply.
     base: Span,
-    /// The factor that timeouts without an answer have brought it to.
+    /// The factor by which unanswered timeouts have lengthened the timeout.
     backoff: u32,
     /// Where between two ticks the host's clock started.
     phase: Span,
 }
 
-/// What Linux's timeout has above SRTT, in nanoseconds: four variances, of a round trip the most, and from one to the next no more than a
-/// quarter less (`rttvar_us`, `mdev_max_us` and `rtt_seq` of `tcp_rtt_estimator`).
+/// By how much Linux's timeout exceeds SRTT, in nanoseconds: four times the largest variance of a round trip. From one round trip to the
+/// next it falls by no more than a quarter (`rttvar_us`, `mdev_max_us` and `rtt_seq` of `tcp_rtt_estimator`).
 #[derive(Clone, Copy, Debug, Default)]
 struct Margin {
     now: i64,
@@ -39,7 +39,7 @@ struct Margin {
 }
 
 impl Margin {
-    /// After a sample: `spread` is four variances. `flight` begins and ends there.
+    /// Takes a sample after which `spread` is four variances; `flight` has the offsets at which the data outstanding begin and end.
     fn take(&mut self, settings: &Settings, spread: i64, flight: (u64, u64)) {
         let (una, nxt) = flight;
         let least = settings.rto_min.0 as i64;
@@ -58,7 +58,7 @@ impl Margin {
 }
 
 impl RttEstimator {
-    /// Before the first sample.
+    /// An estimator before its first sample.
     pub fn new(settings: &Settings) -> RttEstimator {
         RttEstimator {
             srtt: 0,
@@ -175,7 +175,7 @@ impl RttEstimator {
         timeout.max(shortest).min(settings.rto_max)
     }
 
-    /// The timer fired with data outstanding: RFC 6298 (5.5).
+    /// Lengthens the timeout after the timer fired with data outstanding: RFC 6298 (5.5).
     pub fn back_off(&mut self, settings: &Settings) {
         if self.backoff < 64 || self.timeout(settings) < settings.rto_max {
             self.backoff = self.backoff.saturating_mul(2);
@@ -189,20 +189,20 @@ impl RttEstimator {
         }
     }
 
-    /// Data follow a SYN that was sent again: without a round trip of it the timeout begins anew at three seconds, if it began with less
-    /// (RFC 6298, (5.7); Linux's `TCP_TIMEOUT_FALLBACK`).
+    /// Data follow a SYN that was retransmitted. Unless the SYN gave a round trip, the timeout starts again at three seconds, if it started
+    /// with less (RFC 6298, (5.7); Linux's `TCP_TIMEOUT_FALLBACK`).
     pub fn fall_back(&mut self, settings: &Settings) {
         if self.srtt == 0 && !settings.rto_estimator.counts_ticks() {
             (self.base, self.backoff) = (self.base.max(FALLBACK), 1);
         }
     }
 
-    /// A segment sent once was acknowledged: RFC 6298, section 5, last paragraph.
+    /// A segment that was sent once is acknowledged, which ends the backoff: RFC 6298, section 5, last paragraph.
     pub fn end_backoff(&mut self) {
         self.backoff = 1;
     }
 
-    /// How many times over the timeout is backed off.
+    /// The factor by which the timeout is backed off; one if it is not.
     #[cfg(test)]
     pub fn backoff(&self) -> u32 {
         self.backoff

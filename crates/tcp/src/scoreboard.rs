@@ -1,22 +1,22 @@
-//! The sender's view of the data outstanding, where something was SACKed or lost: each stretch is in flight, SACKed, lost or sent
-//! again. The recoveries that use SACK are rules over it. While nothing is SACKed or lost it is empty, and costs nothing.
+//! The sender's view of the data outstanding while something is SACKed or lost: each stretch is in flight, SACKed, lost or
+//! retransmitted. The recoveries that use SACK are rules over it. While nothing is SACKed or lost it is empty, and costs nothing.
 
 use crate::core::{Arrival, Core};
 
-/// What is known of a stretch.
+/// The state of a stretch of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     InFlight,
     Sacked,
     Lost,
-    /// Sent again as number `id`, when everything before `sent_to` had been sent.
+    /// Retransmitted, as retransmission number `id`, when everything before `sent_to` had been sent.
     Resent {
         id: u64,
         sent_to: u64,
     },
 }
 
-/// A stretch `start..end` in one state; one segment if it was sent again.
+/// A stretch `start..end` in one state; a single segment if it was retransmitted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     pub start: u64,
@@ -30,10 +30,10 @@ pub(crate) struct Scoreboard {
     runs: Vec<Run>,
     /// The end of the forward-most SACKed data.
     forward: u64,
-    /// Bytes SACKed, and bytes lost and not sent again.
+    /// Bytes SACKed, and bytes lost and not retransmitted.
     sacked: u64,
     lost: u64,
-    /// The number of the next retransmission, and of the latest one known to have arrived.
+    /// The number of the next retransmission, and of the latest retransmission known to have arrived.
     next_id: u64,
     arrived_id: Option<u64>,
 }
@@ -44,7 +44,7 @@ impl Scoreboard {
         self.runs.is_empty()
     }
 
-    /// Forgets everything, and keeps the room for it.
+    /// Forgets everything, but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.runs.clear();
         *self = Scoreboard { runs: std::mem::take(&mut self.runs), ..Scoreboard::default() };
@@ -59,7 +59,7 @@ impl Scoreboard {
         self.forward
     }
 
-    /// The latest retransmission known to have arrived.
+    /// The number of the latest retransmission known to have arrived.
     pub fn arrived_id(&self) -> Option<u64> {
         self.arrived_id
     }
@@ -79,7 +79,7 @@ impl Scoreboard {
         before.filter(|run| run.state == State::Sacked).map(|run| run.end.min(seq) - run.start).sum()
     }
 
-    /// Takes in what is in flight beyond what it knows, up to `end`.
+    /// Extends the runs by the data in flight behind them, up to `end`.
     pub fn extend(&mut self, una: u64, end: u64) {
         let start = self.runs.last().map_or(una, |run| run.end);
         if start < end {
@@ -87,11 +87,11 @@ impl Scoreboard {
         }
     }
 
-    /// Bytes of which an ACK tells for the first time that they have arrived, before it is taken in.
+    /// Bytes that an ACK shows for the first time to have arrived; to be called before the ACK is processed.
     pub fn news(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
         let known = |start, end| self.sacked_before(end) - self.sacked_before(start);
         let from = ack.ack.max(core.una);
-        // A block that reports a duplicate lies in another one, which counts.
+        // A block that reports a duplicate lies in another block, which counts.
         let duplicate = ack.duplicate(core.origin());
         let blocks = ack.blocks(core.origin()).filter(|block| Some(*block) != duplicate);
         let blocks = blocks.map(|(start, end)| (start.max(from), end.min(core.max_sent)));
@@ -99,7 +99,7 @@ impl Scoreboard {
         all.filter(|(start, end)| start < end).map(|(start, end)| end - start - known(start, end)).sum()
     }
 
-    /// The place of the first run that reaches beyond `seq`.
+    /// The index of the first run that reaches beyond `seq`.
     pub fn place_of(&self, seq: u64) -> usize {
         self.runs.partition_point(|run| run.end <= seq)
     }
@@ -110,18 +110,18 @@ impl Scoreboard {
         run.is_some_and(|run| run.state == State::Sacked && run.start <= start && end <= run.end)
     }
 
-    /// Whether anything is lost that was not sent again.
+    /// Whether anything is lost and was not retransmitted.
     #[inline]
     pub fn has_lost(&self) -> bool {
         self.lost > 0
     }
 
-    /// Whether anything outstanding was found lost and has not arrived since, sent again or not.
+    /// Whether anything outstanding was found lost and has not arrived since, retransmitted or not.
     pub fn has_been_lost(&self) -> bool {
         self.runs.iter().any(|run| matches!(run.state, State::Lost | State::Resent { .. }))
     }
 
-    /// Bytes that are not in the network although they are outstanding.
+    /// Bytes that are outstanding, but not in the network: SACKed, or lost and not retransmitted.
     #[inline]
     pub fn left_network(&self) -> u64 {
         self.sacked + self.lost
@@ -132,7 +132,7 @@ impl Scoreboard {
         self.runs.iter().filter(|run| run.state == State::InFlight).map(|run| (run.start, run.end))
     }
 
-    /// The first of them that reaches beyond `from`, from there on.
+    /// The first hole that reaches beyond `from`, without its part before `from`.
     pub fn next_hole(&self, from: u64) -> Option<(u64, u64)> {
         self.holes().find(|hole| hole.1 > from).map(|(start, end)| (start.max(from), end))
     }
@@ -145,7 +145,7 @@ impl Scoreboard {
         self.runs.iter().find(|run| run.state == State::Lost).map(|run| run.start)
     }
 
-    /// The cumulative ACK reached `una`; says whether a later retransmission than known before arrived.
+    /// Moves the cumulative ACK to `una`. Returns whether a later retransmission than known before has arrived.
     pub fn acknowledge(&mut self, una: u64) -> bool {
         if self.runs.first().is_some_and(|first| first.start >= una) {
             return false;
@@ -180,7 +180,7 @@ impl Scoreboard {
         later
     }
 
-    /// The part of `start..end` from `una` on is SACKed; says whether any of it is news.
+    /// Marks the part of `start..end` from `una` on as SACKed. Returns whether any of it was not SACKed before.
     pub fn sack(&mut self, una: u64, start: u64, end: u64) -> bool {
         let start = start.max(una);
         if start >= end {
@@ -198,7 +198,7 @@ impl Scoreboard {
             last => last.map_or(una, |run| run.end),
         };
         let mut news = known < end;
-        // From the back: what changes behind a run leaves its place as it is.
+        // From the back, because changes behind a run leave its index as it is.
         let mut at = self.runs.partition_point(|run| run.start < end);
         if news {
             self.sack_behind(una, known.max(start), end);
@@ -216,7 +216,7 @@ impl Scoreboard {
         news
     }
 
-    /// The part `start..end` of the run at `at`, which was not SACKed, is.
+    /// Marks the part `start..end` of the run at `at` as SACKed, which it was not.
     fn sack_in(&mut self, at: usize, start: u64, end: u64) {
         self.sacked += end - start;
         let run = self.runs[at];
@@ -229,7 +229,7 @@ impl Scoreboard {
         let joins = |other: Option<&Run>| other.is_some_and(|run| run.state == State::Sacked);
         let last = !before && joins(at.checked_sub(1).map(|at| &self.runs[at]));
         let next = !after && joins(self.runs.get(at + 1));
-        // What is left of the run before and after, and the SACKed run between or a neighbour that becomes longer.
+        // The rest of the run remains before and after; between them is the SACKed run, or a neighbour becomes longer.
         match (last, next) {
             (true, true) => {
                 self.runs[at - 1].end = self.runs[at + 1].end;
@@ -255,7 +255,7 @@ impl Scoreboard {
         }
     }
 
-    /// `start..end`, behind all runs, is SACKed.
+    /// Marks `start..end`, which lies behind all runs, as SACKed.
     fn sack_behind(&mut self, una: u64, start: u64, end: u64) {
         self.sacked += end - start;
         let known = self.runs.last().map_or(una, |run| run.end);
@@ -268,7 +268,7 @@ impl Scoreboard {
         self.runs.push(Run { start, end, state: State::Sacked });
     }
 
-    /// The run at `at` becomes this part of it, if anything is left.
+    /// Shortens the run at `at` to this part of it, or removes the run if the part is empty.
     fn shorten(&mut self, at: usize, part: Run) {
         if part.start < part.end {
             self.runs[at] = part;
@@ -277,8 +277,7 @@ impl Scoreboard {
         }
     }
 
-    /// Splits the run at `at` so that one run is exactly its part in `start..end`; returns that run's
-    /// index.
+    /// Splits the run at `at` so that its part in `start..end` becomes a run. Returns the index of that run.
     fn isolate(&mut self, at: usize, start: u64, end: u64) -> usize {
         let run = self.runs[at];
         let mut at = at;
@@ -294,7 +293,7 @@ impl Scoreboard {
         at
     }
 
-    /// Joins neighbours in the same state, so that there are no more runs than holes.
+    /// Joins neighbours in the same state. Retransmitted segments stay runs of their own.
     pub fn merge(&mut self) {
         self.runs.dedup_by(|next, run| {
             let joins = run.state == next.state && !matches!(run.state, State::Resent { .. });
@@ -305,7 +304,7 @@ impl Scoreboard {
         });
     }
 
-    /// The part before `end` of the run at `at`, which is not SACKed, is lost.
+    /// Marks the part before `end` of the run at `at`, which is not SACKed, as lost.
     pub fn lose(&mut self, at: usize, end: u64) {
         let start = self.runs[at].start;
         self.isolate(at, start, end);
@@ -314,7 +313,7 @@ impl Scoreboard {
         self.lost += run.end - run.start;
     }
 
-    /// Everything outstanding that is not SACKed is lost, as after a timeout.
+    /// Marks everything outstanding that is not SACKed as lost, as after a timeout.
     pub fn lose_all(&mut self, una: u64, nxt: u64) {
         self.extend(una, nxt);
         for run in &mut self.runs {
@@ -328,7 +327,7 @@ impl Scoreboard {
         self.arrived_id = None;
     }
 
-    /// What was lost and not sent again is in flight after all.
+    /// Marks what was lost and not retransmitted as in flight again.
     pub fn find_again(&mut self) {
         for run in self.runs.iter_mut().filter(|run| run.state == State::Lost) {
             run.state = State::InFlight;
@@ -337,7 +336,7 @@ impl Scoreboard {
         self.merge();
     }
 
-    /// The lost segment `start..end` goes out again, when everything before `nxt` has been sent.
+    /// Marks the lost segment `start..end` as retransmitted, when everything before `nxt` has been sent.
     pub fn resend(&mut self, start: u64, end: u64, nxt: u64) {
         let at = self.place_of(start);
         let at = self.isolate(at, start, end);

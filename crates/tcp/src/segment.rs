@@ -2,10 +2,10 @@
 
 use airfair_core::{Span, Time};
 
-/// The clock of Linux's timestamps (RFC 7323) counts these.
+/// One tick of the clock of Linux's timestamps (RFC 7323).
 pub(crate) const TIMESTAMP_TICK: Span = Span::from_millis(1);
 
-/// What that clock shows.
+/// The ticks that this clock shows.
 pub(crate) fn ticks(at: Time) -> u64 {
     at.0 / TIMESTAMP_TICK.0
 }
@@ -13,19 +13,19 @@ pub(crate) fn ticks(at: Time) -> u64 {
 /// The ECN field of an IP header (RFC 3168, section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ecn {
-    /// The sender does not react to marks: a queue drops.
+    /// Not-ECT: the sender does not react to marks, so a queue drops packets instead.
     #[default]
     NotCapable,
     /// ECT(0): a queue may mark.
     Capable,
-    /// ECT(1): the same, and the sender's control is scalable (L4S; RFC 9331, section 4).
+    /// ECT(1): a queue may mark, and the sender's control is scalable (L4S; RFC 9331, section 4).
     Scalable,
     /// CE: a queue has marked.
     CongestionExperienced,
 }
 
 impl Ecn {
-    /// Marks a packet, if it may be; says whether it is marked now.
+    /// Marks a packet that may be marked. Returns whether it is marked now.
     #[inline]
     pub fn mark(&mut self) -> bool {
         let capable = *self != Ecn::NotCapable;
@@ -35,7 +35,7 @@ impl Ecn {
         capable
     }
 
-    /// ECT(1), or CE, as that may have been ECT(1) (RFC 9331, section 5.1).
+    /// Whether this is ECT(1), or CE, which may have been ECT(1) before it was marked (RFC 9331, section 5.1).
     #[inline]
     pub fn is_scalable(self) -> bool {
         matches!(self, Ecn::Scalable | Ecn::CongestionExperienced)
@@ -50,10 +50,10 @@ impl Flags {
     const CWR: u8 = 1;
     const PSH: u8 = 1 << 1;
 
-    /// None of them.
+    /// Neither flag.
     pub const NONE: Flags = Flags(0);
 
-    /// With CWR if `cwr`, and PSH if `push`.
+    /// CWR if `cwr`, and PSH if `push`.
     #[inline]
     pub fn new(cwr: bool, push: bool) -> Flags {
         Flags(if cwr { Flags::CWR } else { 0 } | if push { Flags::PSH } else { 0 })
@@ -65,7 +65,7 @@ impl Flags {
         self.0 & Flags::CWR != 0
     }
 
-    /// PSH: nothing of what was written follows yet, or nothing of a burst ([`Settings::push_ack`](crate::Settings::push_ack)).
+    /// PSH: the segment ends what the application has written so far, or a burst ([`Settings::push_ack`](crate::Settings::push_ack)).
     #[inline]
     pub fn push(self) -> bool {
         self.0 & Flags::PSH != 0
@@ -81,19 +81,19 @@ pub struct Segment {
     pub len: u32,
     /// Opens the connection; carries no payload.
     pub syn: bool,
-    /// Some of it was handed out before.
+    /// Some of its payload was handed out before.
     pub retransmission: bool,
-    /// Whether it may be marked, or is. Only new data may (RFC 3168, sections 6.1.1, 6.1.5 and 6.1.6): no SYN, no retransmission, no
-    /// window probe. Retransmissions with ECT(1) may (RFC 9331, section 4.1), so that they wait where the other data do.
+    /// ECN field of the IP header. Only new data may be marked (RFC 3168, sections 6.1.1, 6.1.5 and 6.1.6): no SYN, no retransmission, no
+    /// window probe. Retransmissions with ECT(1) may (RFC 9331, section 4.1), so that they share the queue of the other data.
     pub ecn: Ecn,
-    /// Flags of its header.
+    /// Flags of the TCP header.
     pub flags: Flags,
-    /// When it was handed out; the receiver echoes it.
+    /// When the segment was handed out; the receiver echoes this time.
     pub sent_at: Time,
 }
 
 impl Segment {
-    /// Marks it, if it may be; says whether it is marked now.
+    /// Marks a segment that may be marked. Returns whether it is marked now.
     pub fn mark(&mut self) -> bool {
         self.ecn.mark()
     }
@@ -110,18 +110,18 @@ pub struct Ack {
     pub sack: SackBlocks,
     /// `sent_at` of the segment that this answers (RFC 7323: of the earliest unanswered one).
     pub echo: Time,
-    /// The SYN has arrived; always true on a connection that has none.
+    /// The SYN has arrived; always true on a connection without a SYN.
     pub syn: bool,
-    /// ECN-Echo: a marked segment has arrived, and none since that says CWR (RFC 3168, section 6.1.3).
+    /// ECN-Echo: a marked segment has arrived, and no segment with CWR since (RFC 3168, section 6.1.3).
     pub ece: bool,
-    /// The number of marked segments that have arrived, modulo 8, of a receiver that
-    /// [counts them](crate::settings::EcnEcho::Accurate) (RFC 9768, section 3.2.2); of others zero.
+    /// The number of marked segments that have arrived, modulo 8, where the receiver
+    /// [counts them](crate::settings::EcnEcho::Accurate) (RFC 9768, section 3.2.2); elsewhere zero.
     pub ace: u8,
 }
 
 impl Ack {
-    /// Becomes the acknowledgement of a segment that comes next, of a receiver that [takes rows](crate::Receiver::begin_row). `false`: it is
-    /// another one, or tells of more.
+    /// Turns the ACK of one segment of a [row](crate::Receiver::begin_row) into the ACK of the next segment. Returns `false` if `segment` is
+    /// not the next one in order, or if its ACK would report more than its arrival.
     #[inline(always)]
     pub fn follow(&mut self, segment: &Segment) -> bool {
         let follows = segment.seq == self.ack && segment.len > 0 && segment.ecn != Ecn::CongestionExperienced;
@@ -143,18 +143,18 @@ pub const FIRST_ACE: u8 = 5;
 /// arrived twice instead (D-SACK, RFC 2883).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    /// Start and end of each, as offsets from the cumulative acknowledgement; an empty one is no block.
+    /// Start and end of each block, as offsets from the cumulative acknowledgement. An empty range is no block.
     offsets: [(i32, i32); SackBlocks::MAX],
 }
 
 impl SackBlocks {
-    /// As many as fit beside a timestamp option (RFC 2018, section 3).
+    /// The number of blocks that fit beside a timestamp option (RFC 2018, section 3).
     pub const MAX: usize = 3;
 
     /// No blocks.
     pub const NONE: SackBlocks = SackBlocks { offsets: [(0, 0); SackBlocks::MAX] };
 
-    /// Adds `start..end` after the blocks that are there already. Left out: a fourth block, and a block that lies 2 GiB or more from `ack`.
+    /// Adds `start..end` behind the blocks so far. Ignores a fourth block, and a block that lies 2 GiB or more from `ack`.
     pub fn push(&mut self, ack: u64, start: u64, end: u64) {
         let offset = |at: u64| i32::try_from(at.wrapping_sub(ack).cast_signed());
         if let (true, Ok(start), Ok(end)) = (start < end, offset(start), offset(end))
@@ -181,12 +181,12 @@ impl SackBlocks {
         })
     }
 
-    /// How many there are.
+    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.offsets.iter().filter(|block| !is_none(block)).count()
     }
 
-    /// Whether there are none.
+    /// Whether there are no blocks.
     #[inline]
     pub fn is_empty(&self) -> bool {
         is_none(&self.offsets[0])

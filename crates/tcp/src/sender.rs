@@ -63,13 +63,13 @@ impl Sender {
         Sender::sharing(Arc::new(settings.clone()))
     }
 
-    /// The same with settings that other connections have as well.
+    /// Like [`Sender::new`], with settings that are shared with other connections.
     pub fn sharing(settings: Arc<Settings>) -> Sender {
         let recovery = Recovery::new(&settings);
         Sender { core: Core::new(settings), recovery, jitter: None, small_queue: None }
     }
 
-    /// The same with a host clock that started `phase` before one of its ticks: with a tick-counting
+    /// Returns the sender with a host clock that started `phase` before one of its ticks. With a tick-counting
     /// estimator ([`Estimator::Ticks`](crate::settings::Estimator::Ticks)) this decides whether a round trip
     /// counts one tick more or less. ns-2 draws it uniformly from `0..granularity`; zero unless set.
     pub fn with_clock_phase(mut self, phase: Span) -> Sender {
@@ -77,14 +77,14 @@ impl Sender {
         self
     }
 
-    /// The same with [`Settings::send_jitter`] drawn from `draws`; without it nothing waits.
+    /// Returns the sender with the delays of [`Settings::send_jitter`] drawn from `draws`. Without that setting nothing waits.
     pub fn with_jitter(mut self, draws: Stream) -> Sender {
         let jitters = self.core.settings.send_jitter > Span::ZERO;
         self.jitter = jitters.then(|| Box::new(Jitter { draws, news: false, released: false }));
         self
     }
 
-    /// The same with the random choices of its control drawn from `draws`, if it makes any.
+    /// Returns the sender with its control's random choices drawn from `draws`. A control without random choices ignores them.
     pub fn with_choices(mut self, draws: impl FnOnce() -> Stream) -> Sender {
         if let Some(paced) = &mut self.core.paced {
             paced.draw_from(draws);
@@ -92,13 +92,13 @@ impl Sender {
         self
     }
 
-    /// It is told of the segments that [leave](Sender::on_departure) its host, and may hold others back until then
-    /// ([`Settings::small_queue`]). It has sent nothing.
+    /// Enables [`Settings::small_queue`]: the sender may hold segments back until others have left its host, of which the caller tells it by
+    /// [`Sender::on_departure`]. To be called before anything is sent.
     pub fn keep_small_queue(&mut self) {
         self.small_queue = SmallQueue::new(&self.core.settings);
     }
 
-    /// `next`, of the connection after this one, goes on with this one's draws.
+    /// Hands the random numbers on to `next`, the sender of the connection that follows this one.
     pub fn followed_by(&mut self, mut next: Sender) -> Sender {
         next.jitter =
             self.jitter.take().map(|jitter| Box::new(Jitter { news: false, released: false, ..*jitter }));
@@ -111,7 +111,7 @@ impl Sender {
         next
     }
 
-    /// Goes on with settings that differ in those that [can change](crate::settings::CHANGEABLE), from the next ACK, timer or write on.
+    /// Takes over the settings that [can change](crate::settings::CHANGEABLE), from the next ACK, timer or write on.
     pub fn adopt(&mut self, settings: Arc<Settings>) {
         self.core.adopt(settings);
     }
@@ -177,7 +177,7 @@ impl Sender {
         }
     }
 
-    /// Before an input that tells of the network: how much of the window is in use.
+    /// Notes how much of the window is in use, before an input that says something about the network.
     #[inline(always)]
     fn note_usage(&mut self) {
         if self.core.marked.is(Marked::REMEMBERS_USE) {
@@ -185,12 +185,13 @@ impl Sender {
         }
     }
 
-    /// After an [ACK](Sender::on_ack): whether [others](Sender::on_next_ack) may come at the same instant that are like it.
+    /// After [`Sender::on_ack`]: whether ACKs that follow at the same instant may be passed to [`Sender::on_next_ack`].
     pub fn may_take_others(&self, now: Time) -> bool {
         self.core.may_take_others(now)
     }
 
-    /// One of these comes, and acknowledges new data. `false`: it is not like that one.
+    /// Takes an ACK of new data at the instant of the one before, which allowed it ([`Sender::may_take_others`]). Returns `false`, with nothing
+    /// done, if the ACK has to go to [`Sender::on_ack`].
     #[inline(always)]
     pub fn on_next_ack(&mut self, now: Time, ack: &Ack) -> bool {
         let core = &mut self.core;
@@ -203,7 +204,7 @@ impl Sender {
         is_like_last
     }
 
-    /// An ACK that was expected, where somebody follows the segments.
+    /// Takes an ACK that was expected, on a connection that follows its segments.
     #[inline(never)]
     fn take_with_segments(&mut self, arrival: &Arrival<'_>) {
         let core = &mut self.core;
@@ -228,7 +229,7 @@ impl Sender {
         self.core.tell_delivery(now, ack, echoes, self.recovery.newly_lost().into_iter().flatten());
     }
 
-    /// An ACK that tells of more than the arrival of the data in front, or of less: most of these are duplicates.
+    /// Takes an ACK that was not expected; most of these are duplicates.
     #[inline(never)]
     fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
         let holds_back = self.holds_back();
@@ -240,7 +241,7 @@ impl Sender {
         } else if core.dupacks == DUPLICATE_THRESHOLD {
             self.settle(now);
         } else {
-            // The recovery is as far as it was.
+            // The recovery is in the state that it was in.
             core.settle(false);
             core.bundle(now);
         }
@@ -272,7 +273,7 @@ impl Sender {
         self.settle(now);
     }
 
-    /// After an input: what may go out without asking the recovery, and whether the next ACK may pass it by.
+    /// After an input: determines which segments may go out without asking the recovery, and whether the next ACK may bypass it.
     fn settle(&mut self, now: Time) {
         let asks = self.asks();
         let core = &mut self.core;
@@ -291,7 +292,7 @@ impl Sender {
         }
     }
 
-    /// The deadline is due; does nothing before it.
+    /// To be called when the [deadline](Sender::next_deadline) is due; does nothing before.
     pub fn on_timer(&mut self, now: Time) {
         if self.core.timers.expire(Timer::Release, now) {
             self.core.budget = u32::MAX;
@@ -323,7 +324,7 @@ impl Sender {
         self.settle(now);
     }
 
-    /// A segment of this connection has left its host, sent or dropped.
+    /// To be called when a segment of this connection has left its host, sent or dropped.
     pub fn on_departure(&mut self, now: Time, segment: &Segment) {
         let Some(queue) = &mut self.small_queue else { return };
         if queue.on_departure(now, self.core.settings.segment_wire_bytes(segment)) {
@@ -331,14 +332,14 @@ impl Sender {
         }
     }
 
-    /// Segments that wait may go out when this instant is over: the order of what happens in it changes nothing then.
+    /// Releases waiting segments when this instant is over, so that the order of events within it changes nothing.
     fn release_after(&mut self, now: Time) {
         if !self.core.timers.is_running(Timer::Release) {
             self.core.timers.set(Timer::Release, now + Span(1));
         }
     }
 
-    /// The next segment to hand to the network; to be called after every input until it returns `None`.
+    /// Returns the next segment to hand to the network; to be called after every input until it returns `None`.
     // Compiled in place, all of it: a segment is made where it waits, and does not lie in memory before.
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
@@ -354,13 +355,13 @@ impl Sender {
         self.core.has_whole()
     }
 
-    /// That segment.
+    /// Hands out the segment of which [`Sender::has_whole`] tells.
     #[inline(always)]
     pub fn whole(&mut self, now: Time) -> Segment {
         self.core.emit_whole(now)
     }
 
-    /// Whether there may be other segments to hand out, once there are no such.
+    /// Whether there may be other segments to hand out, once [`Sender::has_whole`] is false.
     #[inline(always)]
     pub fn may_have_more(&self) -> bool {
         let core = &self.core;
@@ -368,7 +369,7 @@ impl Sender {
             && (core.budget > 0 || core.pending != Pending::Nothing)
     }
 
-    /// One that is not ordinary, if there is any.
+    /// Hands out a segment that is not whole, new and in order, or that had to wait, if there is any.
     #[inline(always)]
     fn poll_irregular(&mut self, now: Time) -> Option<Segment> {
         let seq = self.poll_seq(now)?;
@@ -385,7 +386,7 @@ impl Sender {
         }
         let goes_on = self.core.pending == Pending::Nothing && self.core.budget > 0;
         if goes_on && self.core.marked.is(Marked::PACED) && self.jitter.is_none() {
-            // The next one is mostly too early: whoever knows need not ask for it.
+            // The next segment is mostly too early: finding out now saves a call.
             self.is_early(now);
         }
         let core = &self.core;
@@ -399,7 +400,7 @@ impl Sender {
         Some(segment)
     }
 
-    /// Where the next segment to hand out starts.
+    /// The offset of the next segment to hand out.
     fn poll_seq(&mut self, now: Time) -> Option<u64> {
         let core = &mut self.core;
         match std::mem::replace(&mut core.pending, Pending::Nothing) {
@@ -439,7 +440,7 @@ impl Sender {
         Some(seq)
     }
 
-    /// Whether the pacing rate lets no segment out yet; if there is one, a timer will.
+    /// Whether it is too early for another segment by the pacing rate. If one is waiting, sets the timer that releases it.
     fn is_early(&mut self, now: Time) -> bool {
         let Some(paced) = &mut self.core.paced else { return false };
         let (early, next) = (!paced.pacer.allows(now), paced.pacer.next());
@@ -481,12 +482,12 @@ impl Sender {
         out_of_order.is_some_and(|bytes| self.core.waits_for_burst(now, last, bytes))
     }
 
-    /// Whether segments wait for another reason than the window.
+    /// Whether anything but the window may hold segments back.
     fn holds_back(&self) -> bool {
         self.jitter.is_some() || self.core.marked.is(Marked::PACED) || self.small_queue.is_some()
     }
 
-    /// Whether each segment has to ask, for a reason that is not the recovery's. Only a pacing rate may tell beforehand how far segments go out.
+    /// Whether something beside the recovery has to be asked for each segment. A pacing rate may say beforehand how far segments go out.
     fn asks(&self) -> bool {
         let ordinary = |paced: &Paced| paced.pacer.forgets() && self.core.budget == u32::MAX;
         self.jitter.is_some()
@@ -494,7 +495,7 @@ impl Sender {
             || !self.core.paced.as_deref().is_none_or(ordinary)
     }
 
-    /// Whether segments that the window allows have to wait; if none waited before, a delay begins.
+    /// Whether segments that the window allows have to wait for a random delay. Begins that delay if none is under way.
     fn waits(&mut self, now: Time) -> bool {
         let Some(jitter) = &mut self.jitter else { return false };
         if jitter.released {
@@ -521,7 +522,7 @@ impl Sender {
         self.core.timers.next()
     }
 
-    /// Has RACK take each ACK as if something were missing, and each segment ask the pacing rate.
+    /// Disables the short paths of RACK and of the pacing rate, so that tests can compare both ways.
     #[cfg(test)]
     pub fn keep_restless(&mut self) {
         if let Some(paced) = &mut self.core.paced {
@@ -532,8 +533,7 @@ impl Sender {
         }
     }
 
-    /// Starts window and threshold anew as a new connection would, and keeps everything else: RTT, timeout and the control's measurements
-    /// stay.
+    /// Resets window and threshold to those of a new connection, and keeps everything else: RTT, timeout and the control's measurements.
     pub fn renew(&mut self, now: Time) {
         let core = &mut self.core;
         core.window.cwnd = core.initial_window;
@@ -579,13 +579,13 @@ impl Sender {
         self.core.timeout()
     }
 
-    /// Its counts so far.
+    /// The counts so far.
     #[inline]
     pub fn stats(&self) -> SenderStats {
         self.core.stats()
     }
 
-    /// How it sees the data outstanding.
+    /// The sender's view of the data outstanding.
     pub fn info(&self) -> Info {
         let core = &self.core;
         let view = self.recovery.view(core);

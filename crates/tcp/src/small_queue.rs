@@ -3,23 +3,24 @@
 use crate::settings::Settings;
 use airfair_core::{Rate, Span, Time};
 
-/// What a connection has in the queue of its host.
+/// A connection's share of its host's queue.
 #[derive(Debug)]
 pub(crate) struct SmallQueue {
-    /// The queue holds no more than the pacing rate carries in this time, or than `least` if that is more, and never more than `most`.
+    /// The queue holds at most what the pacing rate carries in this time, but `least` bytes at any rate, and never more than `most`.
     time: Span,
     least: u64,
     most: u64,
-    /// Bytes in the queue, those included that have left at `left_at`: they count until that instant is over, whatever comes first in it.
+    /// Bytes in the queue. Those that left at `left_at` count until that instant is over, so that the order of events within it changes
+    /// nothing.
     queued: u64,
     left: u64,
     left_at: Time,
-    /// A segment waits for room, or waited until then; [`Time::NEVER`]: it waits still.
+    /// Until when a segment waited for room; [`Time::NEVER`] while one waits.
     waits_until: Time,
 }
 
 impl SmallQueue {
-    /// `None`: with these settings nothing is held back.
+    /// Returns `None` if these settings hold nothing back.
     pub fn new(settings: &Settings) -> Option<Box<SmallQueue>> {
         settings.small_queue.then(|| {
             Box::new(SmallQueue {

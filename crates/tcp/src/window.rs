@@ -12,7 +12,7 @@ pub struct Window {
     pub ssthresh: f64,
     /// The congestion window never opens beyond this.
     pub maximum: f64,
-    /// How an ACK opens it, and how far at most in slow start.
+    /// How an ACK opens the window, and by how much at most in slow start.
     growth: Growth,
     growth_limit: Option<NonZeroU32>,
     /// Payload bytes of a segment.
@@ -20,8 +20,8 @@ pub struct Window {
     /// Bytes acknowledged towards the next segment in congestion avoidance ([`Growth::PerByte`]).
     acknowledged: f64,
     unit: WindowUnit,
-    /// Data outstanding at a timeout are being sent again. ACKs then cover data that had arrived before, and tell little
-    /// of the path's capacity: slow start takes one segment from each (RFC 3465, section 2.3).
+    /// Data that were outstanding at a timeout are being retransmitted. ACKs then cover data that had arrived before, and show little
+    /// of the path's capacity: in slow start each opens the window by one segment (RFC 3465, section 2.3).
     pub(crate) after_timeout: bool,
     /// See [`Window::hold`].
     held: bool,
@@ -30,8 +30,8 @@ pub struct Window {
 /// The least slow-start threshold, in segments (RFC 5681, equation 4).
 pub(crate) const LEAST_SSTHRESH: f64 = 2.0;
 
-/// How far the window opens. It has no use beyond the receive window, but ns-2's grows on, and so does one that grows with its use alone, as
-/// Linux's: there twice what is outstanding is the bound, in slow start (`tcp_is_cwnd_limited`).
+/// Upper bound of the window, in segments. A window beyond the receive window is of no use, but ns-2's grows on. So does one whose growth
+/// is bounded by its use, as in Linux: in slow start by twice what is outstanding (`tcp_is_cwnd_limited`).
 pub(crate) fn maximum(settings: &Settings) -> f64 {
     let most = settings.max_window.unwrap_or(f64::INFINITY);
     let follows_use = settings.grow_only_when_limited && settings.grow_to_twice_used;
@@ -105,7 +105,7 @@ impl Window {
         self.open_adding(1.0, bytes);
     }
 
-    /// The same with an additive increase of `increase` segments a round trip in congestion avoidance, where Reno's is one.
+    /// Like [`Window::open`], with an additive increase of `increase` segments a round trip in congestion avoidance, where Reno's is one.
     #[inline(always)]
     pub fn open_adding(&mut self, increase: f64, bytes: u64) {
         match self.growth {
@@ -145,7 +145,7 @@ impl Window {
         opened > 0.0 && (self.after_timeout || self.growth_limit.is_some())
     }
 
-    /// Slow start alone, below the threshold: for an ACK of `bytes`, and `divisor` times slower than Reno's. Returns the segments that
+    /// Opens the window below the threshold for an ACK of `bytes`, `divisor` times more slowly than Reno. Returns the segments that
     /// are left for congestion avoidance.
     pub(crate) fn start_slowly(&mut self, bytes: u64, divisor: f64) -> f64 {
         let segments = self.counted(bytes);
@@ -159,7 +159,7 @@ impl Window {
         left
     }
 
-    /// How many segments an ACK of `bytes` counts as.
+    /// The number of segments that an ACK of `bytes` counts as.
     pub(crate) fn counted(&self, bytes: u64) -> f64 {
         match self.growth {
             Growth::PerAck => 1.0,
@@ -177,8 +177,8 @@ impl Window {
         }
     }
 
-    /// Holds the maximum. ns-2 compares the window's whole part with it, so a window of 10.9 passes a maximum
-    /// of 10; but no more than its whole part is ever outstanding.
+    /// Bounds the window by its maximum. ns-2 compares the window's whole part with it, so a window of 10.9 passes a maximum
+    /// of 10; but no more than the whole part is ever outstanding.
     #[inline]
     pub(crate) fn bound(&mut self) {
         let passes = if self.unit == WindowUnit::Segment { self.maximum + 1.0 } else { self.maximum };
@@ -194,13 +194,13 @@ impl Window {
         self.ssthresh = ssthresh.max(LEAST_SSTHRESH);
     }
 
-    /// What a control leaves of a window: rounded down, and two segments at least, where it is to be a whole number.
+    /// The window that a control wants after a cut. Where windows are whole numbers, it is rounded down, and at least two segments.
     #[inline]
     pub fn rounded(&self, segments: f64) -> f64 {
         if self.unit == WindowUnit::WholeSegment { segments.floor().max(LEAST_SSTHRESH) } else { segments }
     }
 
-    /// The same, rounded up: for a control that rounds down what it takes.
+    /// Like [`Window::rounded`], but rounded up: for a control that rounds down what it takes away.
     pub fn rounded_up(&self, segments: f64) -> f64 {
         if self.unit == WindowUnit::WholeSegment { segments.ceil().max(LEAST_SSTHRESH) } else { segments }
     }

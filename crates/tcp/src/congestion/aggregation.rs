@@ -1,25 +1,25 @@
-//! How much ACKs deliver at once beyond the bandwidth (Linux's `bbr_update_ack_aggregation`): hosts and networks that bundle segments or
-//! ACKs leave a sender whose window is two BDPs without ACKs for longer than it can go on.
+//! The amount that ACKs deliver at once beyond the bandwidth (Linux's `bbr_update_ack_aggregation`). Hosts and networks that bundle segments
+//! or ACKs can leave a sender without ACKs for longer than a window of two BDPs lasts.
 
 use airfair_core::{Span, Time};
 
-/// Round trips of each half of the window over which the most counts (`bbr_extra_acked_win_rtts`).
+/// Round trips of each half of the time over which the maximum is taken (`bbr_extra_acked_win_rtts`).
 const ROUNDS: u32 = 5;
-/// The allowance is at most what the bandwidth carries in this time (`bbr_extra_acked_max_us`).
+/// Upper bound of the allowance: what the bandwidth carries in this time (`bbr_extra_acked_max_us`).
 const LONGEST: Span = Span::from_millis(100);
 
-/// What was delivered since an epoch began, during which more was than the bandwidth carries.
+/// An epoch in which more is delivered than the bandwidth carries, and the bytes delivered in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Aggregation {
     began: Time,
     acked: f64,
-    /// The most beyond it in the half of the window under way, and in the other one.
+    /// The largest excess over the bandwidth in the current half of the time, and in the half before.
     most: [f64; 2],
     rounds: u32,
 }
 
 impl Aggregation {
-    /// An ACK delivers this many bytes at this bandwidth in byte/s; `round`: a round trip begins. Never more than `most` counts.
+    /// Takes an ACK that delivers `acked` bytes, at a bandwidth in byte/s. `round`: a round trip begins. The excess counts up to `most` bytes.
     pub fn on_ack(&mut self, now: Time, acked: f64, bandwidth: f64, round: bool, most: f64) {
         if acked <= 0.0 {
             return;
@@ -38,7 +38,7 @@ impl Aggregation {
         self.most[0] = self.most[0].max((self.acked - expected).min(most));
     }
 
-    /// Bytes that the window may have beyond the others.
+    /// Bytes by which the window may exceed its usual target.
     pub fn allowance(&self, bandwidth: f64) -> f64 {
         self.most[0].max(self.most[1]).min(bandwidth * LONGEST.as_secs())
     }

@@ -29,7 +29,7 @@ const FIRST_CUT: Parameter = cut("first_cut", "remainder after the connection's 
 const SLOW_START_CUT: Parameter = cut("slow_start_cut", "remainder after a loss in slow start");
 const TIMEOUT_CUT: Parameter = cut("timeout_cut", "the threshold that a timeout leaves");
 
-/// The remaining fraction in a special case: beta, or half of the window all the same.
+/// What a cut leaves in a special case: the share beta, or half of the window whatever beta is.
 const fn cut(name: &'static str, help: &'static str) -> Parameter {
     let default = ByProfile { ns2: Value::Word("half"), ..ByProfile::all(Value::Word("beta")) };
     Parameter { name, kind: Kind::Word(Words::of(&["beta", "half"])), default, help }
@@ -40,7 +40,7 @@ const fn cut(name: &'static str, help: &'static str) -> Parameter {
 pub struct Aimd {
     alpha: f64,
     beta: f64,
-    /// The next cut is the first.
+    /// The next cut is the connection's first.
     is_first: bool,
     halves_first: bool,
     halves_in_slow_start: bool,
@@ -52,7 +52,7 @@ impl BuiltIn for Aimd {
          Lam, ICNP 2000; Mamatas & Tsaoussidis, \"Effort/Gains Dynamics in Heterogeneous Networks\"). With alpha \
          = 1 and beta = 1/2 it is Reno's control.";
     const VARIANTS: &'static [Variant] = &[
-        // A kernel recovers with SACK whatever the control.
+        // A Linux kernel recovers with SACK whatever the control.
         Variant::new("aimd", ByProfile { linux: Recovery::Rack, ..ByProfile::all(Recovery::NewReno) }),
     ];
     const PARAMETERS: &'static [Parameter] = &[ALPHA, BETA, FIRST_CUT, SLOW_START_CUT, TIMEOUT_CUT];

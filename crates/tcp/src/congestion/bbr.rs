@@ -1,7 +1,7 @@
 //! BBR, version 1 (Cardwell, Cheng, Gunn, Yeganeh & Jacobson, "BBR: Congestion-based congestion control", ACM Queue 14(5), 2016;
-//! draft-cardwell-iccrg-bbr-congestion-control-00, whose sections are named here).
+//! draft-cardwell-iccrg-bbr-congestion-control-00, to which section numbers refer).
 //!
-//! Left out: the long-term bandwidth of policed paths.
+//! The long-term bandwidth of policed paths is left out.
 
 use super::aggregation::Aggregation;
 use super::bbr_rules::{FullPipe, LEAST_WINDOW, NOMINAL_RTT, PROBE_RTT, Rounds};
@@ -50,7 +50,7 @@ const ACK_AGGREGATION: Parameter = Parameter {
     default: ByProfile::FLAG_OF_LINUX,
     help: "the window has room for what ACKs deliver at once beyond the bandwidth (Linux's `bbr_update_ack_aggregation`)",
 };
-/// Segments beyond an even window in the probing phase of a cycle, in Linux.
+/// Segments that Linux adds to an even window in the probing phase of a cycle.
 const PROBING_EXTRA: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ struct Model {
     pacing_rate: f64,
     bandwidth: MaxFilter,
     rounds: Rounds,
-    /// The shortest round trip, since when it is known, and whether that is too long ago.
+    /// The shortest round trip, when it was measured, and whether that is too long ago.
     shortest: Option<Span>,
     shortest_at: Time,
     expired: bool,
@@ -83,11 +83,11 @@ struct Model {
     pipe: FullPipe,
     cycle: usize,
     cycle_began: Time,
-    /// When PROBE_RTT may end, once few segments are in flight; and whether a round trip has passed since.
+    /// When PROBE_RTT may end, set once few segments are in flight; and whether a round trip has passed since then.
     probe_ends: Option<Time>,
     probe_had_round: bool,
     resumes: bool,
-    /// What loss recovery was doing, and whether the window keeps to what is in flight.
+    /// The state of loss recovery at the last ACK, and whether the window keeps to what is in flight.
     repair: Repair,
     conserves: bool,
     prior_window: PriorWindow,
@@ -219,12 +219,12 @@ impl Model {
         }
     }
 
-    /// Section 4.2.3.1: `BBRInflight`, in bytes; `None`: there is no round trip yet.
+    /// Section 4.2.3.1: `BBRInflight`, in bytes; `None` before the first round trip.
     fn in_flight(&self, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
         self.beyond(0.0, gain, burst, segment_bytes)
     }
 
-    /// The same with this number of bytes more.
+    /// [`Model::in_flight`] with `more` bytes added before rounding.
     fn beyond(&self, more: f64, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
         let bdp = self.bandwidth.max() * self.shortest?.as_secs();
         let bytes = gain * bdp + more + 3.0 * burst as f64;
@@ -237,18 +237,18 @@ impl Model {
         Some((bytes / pair).ceil() * pair + extra)
     }
 
-    /// The pacing rate for what is to be sent in a second.
+    /// The pacing rate in byte/s for a wanted `rate`: less by the margin.
     fn paced(&self, rate: f64) -> f64 {
         (1.0 - self.margin) * rate
     }
 
-    /// By how many bytes more is in flight than at this gain; `None`: there is no round trip yet.
+    /// By how many bytes `in_flight` exceeds the target with this gain; `None` before the first round trip.
     fn excess(&self, in_flight: u64, gain: f64, delivery: &Delivery<'_>) -> Option<f64> {
         let target = self.in_flight(gain, delivery.burst, delivery.segment_bytes)?;
         Some(self.at_departure(in_flight, delivery) - target)
     }
 
-    /// What of this is in flight when the next burst may leave, that burst included while the bandwidth is probed.
+    /// The bytes in flight when the next burst may leave, with that burst included while the bandwidth is probed.
     fn at_departure(&self, in_flight: u64, delivery: &Delivery<'_>) -> f64 {
         if !self.departures {
             return in_flight as f64;
@@ -306,7 +306,7 @@ impl Model {
         }
     }
 
-    /// Section 4.3.4.3: a cycle begins anywhere but in the phase of 3/4.
+    /// Section 4.3.4.3: a cycle begins in a random phase, but not in that of 3/4.
     fn enter_probe_bw(&mut self, delivery: &mut Delivery<'_>) {
         self.phase = Phase::ProbeBw;
         (self.pacing_gain, self.window_gain) = (1.0, WINDOW_GAIN);
@@ -315,8 +315,8 @@ impl Model {
         self.advance_cycle(delivery.now);
     }
 
-    /// Section 4.1.2.3: `BBRUpdateRTprop`. One that is no shorter does not make the shortest younger, as in Linux: those by timestamps are of
-    /// whole milliseconds.
+    /// Section 4.1.2.3: `BBRUpdateRTprop`. As in Linux, a round trip that equals the shortest one does not renew it, because round trips by
+    /// timestamps are whole milliseconds.
     fn update_shortest(&mut self, delivery: &Delivery<'_>) {
         self.expired = delivery.now > self.shortest_at + SHORTEST_RTT_LIFE;
         let Some(rtt) = delivery.sample.rtt else { return };
@@ -419,8 +419,8 @@ impl Model {
         window.cwnd = window.cwnd.min(window.maximum);
     }
 
-    /// Section 4.2.3.4: `BBRModulateCwndForRecovery`: for the first round trip of fast recovery what leaves the network makes room, and the
-    /// window comes back at the end.
+    /// Section 4.2.3.4: `BBRModulateCwndForRecovery`: in the first round trip of fast recovery only data that leave the network make room. The
+    /// end of the recovery restores the window.
     fn follow_repair(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let before = std::mem::replace(&mut self.repair, delivery.repair);
         match (before, self.repair) {
@@ -440,7 +440,7 @@ impl Model {
         }
     }
 
-    /// `BBRSaveCwnd`: the window before a recovery or PROBE_RTT.
+    /// `BBRSaveCwnd`: saves the window before a recovery or PROBE_RTT.
     fn save_window(&mut self, cwnd: f64) {
         let cut = self.repair != Repair::None || self.phase == Phase::ProbeRtt;
         self.prior_window.save(cwnd, cut);

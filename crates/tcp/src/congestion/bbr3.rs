@@ -1,8 +1,8 @@
 //! BBR, version 3 (draft-ietf-ccwg-bbr).
 //!
-//! Left out: to undo the answer to losses, where the recovery finds out that they were none. The draft leaves the answer to marks
-//! open but for that they are congestion: here a mark that is news counts as a loss in this round trip, ends STARTUP, and ends a probe
-//! for bandwidth as too many losses do.
+//! Left out is the undoing of answers to losses that turn out to be none. The draft says of marks only that they show congestion: here
+//! the first mark on the data outstanding counts as a loss in its round trip, ends STARTUP, and ends a probe for bandwidth as too many
+//! losses do.
 
 mod path;
 
@@ -24,7 +24,7 @@ const MARGIN: f64 = 0.99;
 const FULL_LOSSES: u32 = 6;
 /// Section 5.3.2: round trips that DRAIN takes at most.
 const DRAIN_ROUNDS: u64 = 3;
-/// Section 5.3.3.5: between two probes there are no more round trips than Reno takes to grow back, and no more than these.
+/// Section 5.3.3.5: upper bound of the round trips between two probes, beside the number that Reno takes to grow back.
 const MOST_ROUNDS: f64 = 63.0;
 const LEAST_WAIT: Span = Span::from_secs(2);
 const RANDOM_WAIT: Span = Span::from_secs(1);
@@ -64,7 +64,7 @@ impl State {
     }
 }
 
-/// `ack_phase`: what the ACKs tell of the latest probe.
+/// `ack_phase`: the part of the latest probe that ACKs report on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acks {
     Init,
@@ -88,11 +88,11 @@ struct Model {
     rounds: Rounds,
     /// When DRAIN began.
     drain_round: u64,
-    /// The full-pipe estimator: the pipe was full once, and since the estimator last began.
+    /// The full-pipe estimator: whether the pipe was full at any time, and since the estimator was last reset.
     filled: bool,
     full_now: bool,
     pipe: FullPipe,
-    /// ACKs are of segments sent while probing, and there was no answer to losses among them.
+    /// ACKs are of segments that were sent while probing, and losses among these were not answered yet.
     is_probe: bool,
     up_rounds: u32,
     up_acked: f64,
@@ -106,14 +106,14 @@ struct Model {
     probe_had_round: bool,
     resumes: bool,
     repair: Repair,
-    /// The round trip in which recovery began, and ranges lost in this one.
+    /// The round trip in which recovery began, and the ranges lost in the current round trip.
     repair_round: u64,
     lost_ranges: u32,
     lost_to: u64,
     prior_window: PriorWindow,
     initial_window: f64,
     had_rtt: bool,
-    /// The window was used up in the round trip before, and in this one.
+    /// The window was used up in the previous round trip, and in the current one.
     was_limited: bool,
     is_limited: bool,
 }
@@ -226,7 +226,7 @@ impl Model {
         }
     }
 
-    /// The ACK found the window used up.
+    /// Notes whether an ACK found the window used up.
     fn note_use(&mut self, cwnd: f64, delivery: &Delivery<'_>) {
         let used = delivery.sample.prior_in_flight + u64::from(delivery.segment_bytes);
         self.is_limited |= used as f64 > cwnd;
@@ -273,7 +273,7 @@ impl Model {
         }
     }
 
-    /// Losses or marks say that the pipe is full.
+    /// Marks the pipe as full, by losses or marks.
     fn fill(&mut self) {
         (self.filled, self.full_now) = (true, true);
         let bdp = self.path.volume(self.path.bandwidth).unwrap_or(0.0);
@@ -369,7 +369,7 @@ impl Model {
         self.full_now
     }
 
-    /// `AdaptLongTermModel`; whether it decided on a state.
+    /// `AdaptLongTermModel`. Returns whether it decided on a state.
     fn adapt_long_term(&mut self, cwnd: f64, delivery: &Delivery<'_>) -> bool {
         if self.acks == Acks::ProbeStarting && self.rounds.starts {
             self.acks = Acks::ProbeFeedback;
@@ -579,7 +579,7 @@ impl Model {
         long.min(self.path.short_inflight)
     }
 
-    /// Section 5.6.4.4: the window comes back at the end of a recovery.
+    /// Section 5.6.4.4: the end of a recovery restores the window.
     fn follow_repair(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let before = std::mem::replace(&mut self.repair, delivery.repair);
         if before == Repair::None && self.repair != Repair::None {

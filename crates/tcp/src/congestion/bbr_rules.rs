@@ -1,5 +1,5 @@
-//! What the versions of BBR have in common: how they count round trips, when the pipe is full, and some constants. Sections are those of
-//! draft-cardwell-iccrg-bbr-congestion-control-00 (version 1) and, after a stroke, of draft-ietf-ccwg-bbr (version 3).
+//! Rules that versions 1 and 3 of BBR share: how to count round trips, and when the pipe is full. Section numbers are those of
+//! draft-cardwell-iccrg-bbr-congestion-control-00 (version 1) and, after a slash, of draft-ietf-ccwg-bbr (version 3).
 
 use crate::delivery::Sample;
 use airfair_core::Span;
@@ -8,22 +8,22 @@ use airfair_core::Span;
 pub const LEAST_WINDOW: f64 = 4.0;
 /// Section 4.3.5 / 5.3.4.2: `ProbeRTTDuration`.
 pub const PROBE_RTT: Span = Span::from_millis(200);
-/// Section 4.2.1 / 5.6.2: the round trip before there is a sample, in s.
+/// Section 4.2.1 / 5.6.2: the round trip that is assumed before the first sample, in s.
 pub const NOMINAL_RTT: f64 = 0.001;
 
-/// Round trips (section 4.1.1.2 / 5.5.1).
+/// Counts round trips (section 4.1.1.2 / 5.5.1).
 #[derive(Debug, Default)]
 pub struct Rounds {
-    /// Those so far.
+    /// Round trips so far.
     pub count: u64,
-    /// One ends with the delivery of a segment that was sent when at least this was delivered.
+    /// The round trip ends with the delivery of a segment that was sent when at least this many bytes were delivered.
     ends: u64,
-    /// The latest ACK began one.
+    /// The latest ACK began a round trip.
     pub starts: bool,
 }
 
 impl Rounds {
-    /// `UpdateRound`: whether this ACK begins a round trip.
+    /// `UpdateRound`: takes an ACK. Returns whether it begins a round trip.
     pub fn on_ack(&mut self, sample: &Sample) -> bool {
         self.starts = sample.acked > 0 && sample.prior_delivered >= self.ends;
         if self.starts {
@@ -33,7 +33,7 @@ impl Rounds {
         self.starts
     }
 
-    /// `StartRound`: the one under way ends with what is sent from now on.
+    /// `StartRound`: begins a round trip, which ends with data that are sent from now on.
     pub fn begin(&mut self, sample: &Sample) {
         self.ends = sample.delivered;
     }
@@ -51,7 +51,7 @@ impl FullPipe {
     const GROWTH: f64 = 1.25;
     const ROUNDS: u32 = 3;
 
-    /// Takes the bandwidth of a round trip, in byte/s: whether it has grown.
+    /// Takes the bandwidth of a round trip, in byte/s. Returns whether it has grown.
     pub fn has_grown(&mut self, bandwidth: f64) -> bool {
         let grown = bandwidth >= FullPipe::GROWTH * self.bandwidth;
         if grown {
@@ -62,7 +62,7 @@ impl FullPipe {
         grown
     }
 
-    /// Starts again from this bandwidth.
+    /// Starts again from this bandwidth, in byte/s.
     pub fn reset(&mut self, bandwidth: f64) {
         (self.bandwidth, self.rounds) = (bandwidth, 0);
     }

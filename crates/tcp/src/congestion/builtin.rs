@@ -7,57 +7,57 @@ use crate::window::Window;
 use airfair_core::schema::Described;
 use airfair_core::{Rate, Time};
 
-/// One of the engine's own controls: its names, its parameters, and how it is made. Everything else that needs to know
-/// (profiles, scenarios, lists of names, tests) reads it from here.
+/// A control of the engine: its names, its parameters, and how it is made. Profiles, scenarios, lists of names and tests
+/// read all this from here.
 pub(crate) trait BuiltIn: CongestionControl + Sized {
-    /// For people: its name, what it does, its source, and what it leaves out or needs.
+    /// For people: the control's name, what it does, its source, and what it leaves out or needs.
     const ABOUT: &'static str;
 
-    /// Its names for `tcp=`; the first is the control's own name.
+    /// The names for `tcp=`; the first is the control's own name.
     const VARIANTS: &'static [Variant];
 
-    /// Its parameters.
+    /// The control's parameters.
     const PARAMETERS: &'static [Parameter] = &[];
 
-    /// Which segments it follows.
+    /// The segments that the control follows.
     const MEASURES: Measures = Measures::Nothing;
 
-    /// It brings its own [pacing rate](BuiltIn::pacing_rate), and is told what each ACK
-    /// [shows to be delivered](BuiltIn::on_delivery) and when the application [goes on](BuiltIn::on_resume).
+    /// Whether the control brings its own [pacing rate](BuiltIn::pacing_rate). It then is told what each ACK
+    /// [shows to be delivered](BuiltIn::on_delivery), and when the application [sends after a pause](BuiltIn::on_resume).
     const PACES: bool = false;
 
-    /// It is a scalable control as RFC 9331 asks of one: its segments say ECT(1) and leave one by one.
+    /// Whether this is a scalable control as defined by RFC 9331: its segments carry ECT(1) and leave one by one.
     const SCALABLE: bool = false;
 
-    /// Which of ns-2's agents it runs in.
+    /// The agent of ns-2 that the control runs in.
     const NS2_AGENT: Ns2Agent = Ns2Agent::Tcp;
 
-    /// Makes one for a connection, from a value for each of its parameters.
+    /// Makes the control of a connection, from a value for each parameter.
     fn new(given: &Configured) -> Self;
 
-    /// Goes on with other values of its parameters. `window` has the maximum of the settings.
+    /// Takes over other values of the parameters. `window` has the maximum of the settings.
     fn adopt(&mut self, _given: &Configured, _window: &mut Window) {}
 
-    /// Why these values contradict each other, though each is allowed by itself: the parameter to blame, and the reason.
+    /// Returns the parameter to blame and the reason, if values contradict each other though each is allowed by itself.
     fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
         None
     }
 
-    /// What an ACK of any kind shows to be delivered and lost, once loss recovery has dealt with it. It may move the window, which it may
-    /// [hold](Window::hold).
+    /// An ACK of any kind has come, and loss recovery has dealt with it; `delivery` has what it shows to be delivered and lost. A control that
+    /// [holds](Window::hold) the window moves it here.
     fn on_delivery(&mut self, _window: &mut Window, _delivery: &mut Delivery<'_>) {}
 
-    /// The application goes on after it had nothing to send, with nothing in flight.
+    /// The application sends after a pause in which it had nothing to send and nothing was in flight.
     fn on_resume(&mut self, _now: Time) {}
 
-    /// At this rate segments leave; `None`: nothing waits. Asked after each ACK, timeout and write.
+    /// The rate at which segments leave; `None` if nothing waits. Asked for after each ACK, timeout and write.
     fn pacing_rate(&self) -> Option<Rate> {
         None
     }
 }
 
-/// The segments whose exact round-trip time a control wants in [`AckEvent::rtt`](super::AckEvent::rtt), and that it is told of when they
-/// are [handed out](CongestionControl::on_send).
+/// The segments that a control follows: [`AckEvent::rtt`](super::AckEvent::rtt) has their exact round-trip time, and
+/// [`CongestionControl::on_send`] is called when they are handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measures {
     Nothing,
@@ -71,18 +71,18 @@ pub(crate) enum Measures {
 pub struct Variant {
     /// The name.
     pub name: &'static str,
-    /// How losses are mended, unless a scenario says otherwise.
+    /// How losses are repaired, unless a scenario says otherwise.
     pub recovery: ByProfile<Recovery>,
-    /// It bounds the congestion window, in segments.
+    /// Upper bound of the congestion window, in segments.
     pub max_window: Option<f64>,
-    /// In ns-2's profile the name stands for the control of another one.
+    /// The variant that the name stands for in ns-2's profile, if it is another one.
     pub in_ns2: Option<&'static str>,
-    /// It comes with ECN and a receiver that echoes marks in this way.
+    /// ECN is on, with a receiver that echoes marks in this way.
     pub echo: Option<EcnEcho>,
 }
 
 impl Variant {
-    /// With this recovery, and nothing else of its own.
+    /// A variant with this recovery, and without a bound, a stand-in or ECN.
     pub const fn new(name: &'static str, recovery: ByProfile<Recovery>) -> Variant {
         Variant { name, recovery, max_window: None, in_ns2: None, echo: None }
     }
@@ -91,11 +91,11 @@ impl Variant {
 /// The declaration of a built-in control as data.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// For people: its name, what it does, its source, and what it leaves out or needs.
+    /// For people: the control's name, what it does, its source, and what it leaves out or needs.
     pub about: &'static str,
-    /// Its names for `tcp=`; the first is the control's own name.
+    /// The names for `tcp=`; the first is the control's own name.
     pub variants: &'static [Variant],
-    /// Its parameters.
+    /// The control's parameters.
     pub parameters: &'static [Parameter],
     pub(crate) measures: Measures,
     pub(crate) paces: bool,
@@ -106,7 +106,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// The declaration of `C`; `build` makes one and wraps it for dispatch.
+    /// The declaration of `C`. `build` makes a control and wraps it for dispatch.
     pub(super) const fn of<C: BuiltIn>(build: fn(&Configured) -> Engine) -> Description {
         Description {
             about: C::ABOUT,
@@ -121,7 +121,7 @@ impl Description {
         }
     }
 
-    /// Whether marks cut the window by the share of the data that was marked: it comes with a receiver that tells of each mark.
+    /// Whether marks cut the window by the share of the data that was marked. Such a control comes with a receiver that reports each mark.
     pub(crate) fn cuts_by_share(&self) -> bool {
         self.variants.iter().any(|variant| variant.echo.is_some())
     }

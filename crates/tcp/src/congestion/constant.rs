@@ -1,9 +1,9 @@
 //! A constant congestion window (A. K. Ghosh, A. Mukherjee, D. Saha, "Some Simulation Studies to Characterize TCP Window Control
 //! Behavior in Wired/Wireless Internetworks", ICPWC 2005, and the paper on its fairness that followed).
 //!
-//! The window has its set value from the first segment on. Losses are mended by fast retransmit and by the timer. A duplicate ACK says that a segment has left the network, and lets another one in (limited
-//! transmit, fast recovery's inflation) as with any window: the amount in the network is constant. A receive window of the
-//! same size holds back those as well.
+//! The window has its set value from the first segment on. Losses are repaired by fast retransmit and by the timer. A duplicate ACK shows
+//! that a segment has left the network, and lets another one in (limited transmit, fast recovery's inflation) as with any window: the amount
+//! in the network is constant. A receive window of the same size holds back those as well.
 //!
 //! The papers do not say how much goes out when the timer fires. Either answer is a setting: `segment` is RFC 5681's loss window, which
 //! the next new ACK ends (as in ns-2's `Agent/TCP/RFC793edu` with its growth switched off); with `window` the window holds there too.
@@ -32,7 +32,7 @@ const AFTER_TIMEOUT: Parameter = Parameter {
 /// The least that can be sent again, and RFC 5681's loss window.
 const ONE_SEGMENT: f64 = 1.0;
 
-/// A window that does not move.
+/// A congestion window that does not move.
 #[derive(Clone, Debug)]
 pub struct Constant {
     cwnd: f64,
@@ -54,7 +54,7 @@ impl BuiltIn for Constant {
         Constant { cwnd, loss_window: if whole { cwnd } else { ONE_SEGMENT } }
     }
 
-    /// The next new ACK sets the window.
+    /// The next ACK of new data sets the window.
     fn adopt(&mut self, given: &Configured, window: &mut Window) {
         *self = Constant::new(given);
         self.bound(window);
@@ -74,7 +74,7 @@ impl CongestionControl for Constant {
         window.hold();
     }
 
-    /// The first new ACK ends the loss window.
+    /// The first ACK of new data ends the loss window.
     #[inline]
     fn on_ack(&mut self, window: &mut Window, _ack: &AckEvent) {
         window.cwnd = window.maximum;

@@ -10,16 +10,16 @@ use std::sync::Arc;
 /// A congestion control with its own parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Control {
-    /// One of the engine's own.
+    /// A control of the engine.
     BuiltIn(Configured),
-    /// A user's own.
+    /// A user's own control.
     Custom(CustomControl),
 }
 
-/// One of the engine's own controls, with an allowed value for each of its parameters.
+/// A control of the engine, with an allowed value for each of its parameters.
 pub type Configured = schema::Configured<Description>;
 
-/// How a [`Control::Custom`] is named and built, once for each connection.
+/// The name of a [`Control::Custom`], and the function that builds one for each connection.
 #[derive(Clone)]
 pub struct CustomControl {
     name: &'static str,
@@ -29,7 +29,7 @@ pub struct CustomControl {
 type Build = dyn Fn(&Settings) -> Box<dyn CongestionControl> + Send + Sync;
 
 impl CustomControl {
-    /// One of this name, which `build` makes for each connection; two of the same name count as equal.
+    /// A control that `build` makes for each connection. Two of the same name count as equal.
     pub fn new(
         name: &'static str,
         build: impl Fn(&Settings) -> Box<dyn CongestionControl> + Send + Sync + 'static,
@@ -70,7 +70,7 @@ impl Control {
         Some(Control::BuiltIn(description.configured(profile)))
     }
 
-    /// Its name.
+    /// The control's name.
     pub fn name(&self) -> &'static str {
         match self {
             Control::BuiltIn(given) => given.description().name(),
@@ -78,7 +78,7 @@ impl Control {
         }
     }
 
-    /// Its parameters.
+    /// The control's parameters.
     pub fn parameters(&self) -> &'static [Parameter] {
         match self {
             Control::BuiltIn(given) => given.description().parameters(),

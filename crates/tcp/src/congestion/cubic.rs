@@ -1,4 +1,4 @@
-//! CUBIC (RFC 9438, whose sections are named here).
+//! CUBIC (RFC 9438, to which section numbers refer).
 //!
 //! The window is a real number of segments, times are seconds, and the round trip is the timer's smoothed one.
 
@@ -45,20 +45,20 @@ const fn flag(name: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind: Kind::Flag, default: ByProfile::all(Value::Flag(true)), help }
 }
 
-/// One ACK raises the target to no more than this many times the window (section 4.2).
+/// Upper bound of the target, as a multiple of the window (section 4.2).
 const MOST_GROWTH: f64 = 1.5;
 
-/// Linux counts acknowledged segments, and opens the window by a whole one after enough of them: `FIRST_EVERY` at most while no loss has shown
-/// where the window may go (5 % a round trip), `LEAST_EVERY` at least, and `FLAT_WINDOWS` windows where the function is flat.
+/// Linux counts acknowledged segments, and opens the window by a whole segment after enough of them: after `FIRST_EVERY` at most before the
+/// first loss (5 % a round trip), after `LEAST_EVERY` at least, and after `FLAT_WINDOWS` windows where the function is flat.
 const FIRST_EVERY: f64 = 20.0;
 const LEAST_EVERY: f64 = 2.0;
 const FLAT_WINDOWS: f64 = 100.0;
-/// Linux counts `beta` in 1024ths (`BICTCP_BETA_SCALE`): 717 of them.
+/// Linux has `beta` in 1024ths (`BICTCP_BETA_SCALE`): 717 of them.
 const PARTS: f64 = 1024.0;
 /// Linux does not compute the target of the same window again within this time (`HZ / 32`).
 const LOOKS_EVERY: Span = Span::from_micros(31_250);
 
-/// Windows that are acknowledged for each segment that Reno's window grows, in Linux: 1/alpha_cubic in whole eighths (`beta_scale`).
+/// The number of windows to acknowledge before Reno's window grows by a segment, in Linux: 1/alpha_cubic in whole eighths (`beta_scale`).
 fn linux_windows(beta: f64) -> f64 {
     let beta = beta * PARTS;
     ((8.0 * (PARTS + beta) / 3.0).floor() / (PARTS - beta)).floor() / 8.0
@@ -69,18 +69,18 @@ fn linux_windows(beta: f64) -> f64 {
 pub struct Cubic {
     c: f64,
     beta: f64,
-    /// Reno's increase a round trip that gives a flow with this beta the same mean window (section 4.3: alpha_cubic).
+    /// Reno's increase in a round trip that gives a flow with this beta the same mean window (section 4.3: alpha_cubic).
     alpha: f64,
     fast_convergence: bool,
     friendly: bool,
-    /// Congestion avoidance is Linux's.
+    /// Present if congestion avoidance is Linux's.
     linux: Option<Box<Steps>>,
-    /// Where the function is flat in the next epoch; zero: where that epoch begins.
+    /// The window at which the function is flat in the next epoch; zero: the window with which that epoch begins.
     w_max: f64,
     /// The window before the last cut, or at the end of a slow start without one (cwnd_prior).
     prior: f64,
     epoch: Option<Epoch>,
-    /// What the last loss changed.
+    /// The state before the last loss.
     before: Box<Before>,
     last_ack: Time,
     /// Nothing has been outstanding since the last ACK.
@@ -88,7 +88,7 @@ pub struct Cubic {
     hystart: Hystart,
 }
 
-/// How Linux moves the window in congestion avoidance: in whole segments.
+/// Linux's congestion avoidance, which moves the window in whole segments.
 #[derive(Clone, Debug)]
 struct Steps {
     /// See [`linux_windows`].
@@ -97,7 +97,7 @@ struct Steps {
     shortest: Option<Span>,
     /// Segments acknowledged since the last step, or since the last loss (`snd_cwnd_cnt`).
     acknowledged: f64,
-    /// When it looked at the functions last, and with which window; and how many acknowledged segments make a step since.
+    /// When the target was last computed, and for which window; and the acknowledged segments that open it by one since.
     looked: Option<(Time, f64)>,
     every: f64,
 }
@@ -107,12 +107,12 @@ impl Steps {
         Steps { windows: linux_windows(beta), shortest: None, acknowledged: 0.0, looked: None, every: 0.0 }
     }
 
-    /// Whether it looks at the functions on an ACK, with a window of `cwnd`.
+    /// Whether an ACK computes the target anew, with a window of `cwnd`.
     fn looks(&self, now: Time, cwnd: f64) -> bool {
         !self.looked.is_some_and(|(at, window)| window == cwnd && now.since(at) <= LOOKS_EVERY)
     }
 
-    /// It has: a window of `cwnd` is to become `target`.
+    /// Sets the pace at which a window of `cwnd` becomes `target`; `first`: the most segments a step takes before the first loss.
     fn aim(&mut self, now: Time, cwnd: f64, target: f64, first: Option<f64>) {
         self.looked = Some((now, cwnd));
         let missing = target - cwnd.floor();
@@ -120,11 +120,11 @@ impl Steps {
         self.every = every.min(first.unwrap_or(f64::INFINITY)).max(LEAST_EVERY);
     }
 
-    /// Counts `segments` that were acknowledged; returns by how many the window grows.
+    /// Counts `segments` that were acknowledged. Returns the number of segments by which the window grows.
     fn steps(&mut self, segments: f64) -> f64 {
         let mut steps = 0.0;
         if self.acknowledged >= self.every {
-            // What has gathered while a step took more segments makes one step.
+            // Segments that were counted while a step took more of them make one step.
             (self.acknowledged, steps) = (0.0, 1.0);
         }
         self.acknowledged += segments;
@@ -145,19 +145,19 @@ struct Before {
 /// A stage of congestion avoidance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Epoch {
-    /// Its beginning, moved on by the time in which the window was not allowed to grow.
+    /// When the epoch began, moved on by the time in which the window was not allowed to grow.
     began: Time,
     w_max: f64,
     /// When the function is flat, in seconds from the beginning (equation 2).
     k: f64,
     /// Reno's window (equation 4: W_est).
     reno: f64,
-    /// In Linux: segments acknowledged since that window grew last.
+    /// In Linux: segments acknowledged since Reno's window last grew.
     counted: f64,
 }
 
 impl Epoch {
-    /// It begins with a window of `cwnd`, the last plateau having been at `w_max`.
+    /// An epoch that begins with a window of `cwnd`, after a plateau at `w_max`.
     #[inline(never)]
     fn new(now: Time, cwnd: f64, w_max: f64, c: f64) -> Epoch {
         // After a slow start that ended without a loss or followed a timeout, and above the old plateau, K is zero (sections 4.8 and 4.10).
@@ -165,12 +165,12 @@ impl Epoch {
         Epoch { began: now, w_max, k: libm::cbrt((w_max - cwnd) / c), reno: cwnd, counted: 0.0 }
     }
 
-    /// The one under way; if there is none, one [begins](Epoch::new).
+    /// The epoch under way. If there is none, one [begins](Epoch::new).
     fn under_way(epoch: &mut Option<Epoch>, now: Time, cwnd: f64, w_max: f64, c: f64) -> &mut Epoch {
         epoch.get_or_insert_with(|| Epoch::new(now, cwnd, w_max, c))
     }
 
-    /// Linux's equation 4, in whole segments: one more for each `windows` windows that were acknowledged.
+    /// Linux's equation 4, in whole segments: one more for every `windows` windows that were acknowledged.
     fn grow_reno(&mut self, cwnd: f64, windows: f64) {
         let each = (windows * cwnd).floor().max(1.0);
         while self.counted > each {
@@ -196,7 +196,7 @@ impl BuiltIn for Cubic {
     const VARIANTS: &'static [Variant] = &[Variant::new("cubic", ByProfile::SELECTIVE)];
     const PARAMETERS: &'static [Parameter] =
         &[C, BETA, FAST_CONVERGENCE, FRIENDLINESS, LINUX_GROWTH, HYSTART];
-    /// HyStart does.
+    /// HyStart measures round trips.
     const MEASURES: Measures = Measures::SlowStart;
 
     fn new(given: &Configured) -> Cubic {
@@ -241,7 +241,7 @@ impl Cubic {
         // Equation 4, and Reno's own increase once it is back where the cut was.
         epoch.reno += if epoch.reno >= self.prior { 1.0 } else { self.alpha } * segments / cwnd;
         window.cwnd = if self.friendly && epoch.window(self.c, t) < epoch.reno {
-            // What the window has above Reno's already, it keeps: nothing was lost.
+            // Where the window is above Reno's already, it stays there: nothing was lost.
             epoch.reno.max(cwnd)
         } else {
             let target = epoch.window(self.c, t + seconds(ack.srtt)).clamp(cwnd, MOST_GROWTH * cwnd);
@@ -250,7 +250,7 @@ impl Cubic {
         window.bound();
     }
 
-    /// The same as Linux does it, in whole segments.
+    /// [`Cubic::avoid`] as in Linux, in whole segments.
     #[inline(never)]
     fn avoid_by_steps(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
         let Some(linux) = &mut self.linux else { return };
@@ -270,7 +270,7 @@ impl Cubic {
         window.bound();
     }
 
-    /// Whether the sender was limited by its window when this ACK came, and that may still open (section 5.8).
+    /// Whether the sender was limited by its window when this ACK came, and the window may still open (section 5.8).
     fn is_limited(window: &Window, ack: &AckEvent) -> bool {
         let segment = f64::from(ack.segment_bytes);
         // Signed, because processors have no instruction from unsigned 64 to a float.
@@ -278,7 +278,7 @@ impl Cubic {
         (ack.found_limited || flight + segment > window.cwnd * segment) && window.cwnd < window.maximum
     }
 
-    /// The window was not allowed to grow for this time: the epoch is as old as it was (section 4.2).
+    /// Leaves out a time in which the window was not allowed to grow: the epoch does not age in it (section 4.2).
     fn stand_still(&mut self, span: Span) {
         if let Some(epoch) = &mut self.epoch {
             epoch.began += span;
@@ -298,7 +298,7 @@ impl CongestionControl for Cubic {
         if !grows {
             self.stand_still(since);
         } else if self.is_idle {
-            // What it acknowledges was sent a round trip before.
+            // The data that it acknowledges were sent a round trip before.
             self.stand_still(Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))));
         }
         self.last_ack = ack.now;

@@ -1,6 +1,6 @@
 //! DCTCP (RFC 8257).
 //!
-//! It comes with ECN and with a receiver that [echoes each mark](crate::settings::EcnEcho::Each).
+//! ECN is on, and the receiver [echoes each mark](crate::settings::EcnEcho::Each).
 
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
 use crate::profile::ByProfile;
@@ -10,14 +10,14 @@ use crate::window::Window;
 /// Section 4.2: `g`, the weight of the latest window.
 const GAIN: f64 = 1.0 / 16.0;
 
-/// The part of the data that is marked, as a moving average over windows.
+/// DCTCP's estimate of the marked share of the data, a moving average over windows.
 #[derive(Clone, Debug)]
 pub struct Dctcp {
     alpha: f64,
     /// Bytes acknowledged in the window under way, and those of them whose ACKs echoed a mark.
     acked: u64,
     marked: u64,
-    /// Offsets up to which they were counted, and at which that window ends.
+    /// The offset up to which bytes were counted, and the offset at which the window under way ends.
     counted_to: u64,
     window_ends: u64,
 }
@@ -28,7 +28,7 @@ impl BuiltIn for Dctcp {
     const VARIANTS: &'static [Variant] =
         &[Variant { echo: Some(EcnEcho::Each), ..Variant::new("dctcp", ByProfile::SELECTIVE) }];
 
-    /// Section 3.3: the first mark halves.
+    /// Section 3.3: alpha begins at one, so that the first mark halves the window.
     fn new(_given: &Configured) -> Dctcp {
         Dctcp { alpha: 1.0, acked: 0, marked: 0, counted_to: 0, window_ends: 0 }
     }
@@ -37,7 +37,7 @@ impl BuiltIn for Dctcp {
 impl CongestionControl for Dctcp {
     /// Section 3.3, steps 1 to 7.
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
-        // All that is acknowledged, whatever counts for the window's growth.
+        // All bytes acknowledged, also those that do not count for the window's growth.
         self.acked += ack.una - self.counted_to;
         self.counted_to = ack.una;
         if ack.una > self.window_ends {
@@ -55,7 +55,7 @@ impl CongestionControl for Dctcp {
         self.marked += bytes;
     }
 
-    /// Section 3.3, step 8. Linux rounds down what it takes.
+    /// Section 3.3, step 8. Linux rounds the reduction down.
     fn on_mark(&mut self, window: &Window, _loss: &Loss) -> Reduction {
         Reduction::to(window.rounded_up(window.cwnd * (1.0 - self.alpha / 2.0)))
     }

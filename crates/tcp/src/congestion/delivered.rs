@@ -1,4 +1,4 @@
-//! How many bytes an ACK shows to have arrived, whatever order they arrived in.
+//! The number of bytes that an ACK shows to have arrived, in whatever order.
 
 use super::AckEvent;
 

@@ -1,34 +1,34 @@
-//! HyStart: leaving slow start before the path's buffers overflow, by what round trips tell.
+//! HyStart: leaves slow start before the path's buffers overflow, because round trips show that they fill.
 //!
 //! Hybrid slow start (Ha & Rhee, "Taming the elephants: New TCP slow start", Computer Networks 55(9), 2011) watches the delay of a round's
 //! first ACKs and how long ACKs come back to back, and ends slow start at once. Constants and order are those of Linux's CUBIC.
-//! HyStart++ (RFC 9406) watches the delay alone, and first slows down, in case that the delay was a passing one.
+//! HyStart++ (RFC 9406) watches the delay alone, and first slows down, in case the delay is a passing one.
 
 use super::{AckEvent, Words};
 use airfair_core::{Span, Time};
 
-/// Samples of a round trip before its shortest one says something (RFC 9406, section 4.3: `N_RTT_SAMPLE`; the same in Linux).
+/// The number of samples in a round before its shortest round trip counts (RFC 9406, section 4.3: `N_RTT_SAMPLE`; the same in Linux).
 const SAMPLES: u32 = 8;
-/// Bounds of the increase in delay that counts (RFC 9406: `MIN_RTT_THRESH`, `MAX_RTT_THRESH`; the same in Linux).
+/// Bounds of the increase in delay that ends slow start (RFC 9406: `MIN_RTT_THRESH`, `MAX_RTT_THRESH`; the same in Linux).
 const LEAST_INCREASE: Span = Span::from_millis(4);
 const MOST_INCREASE: Span = Span::from_millis(16);
-/// The increase that counts, as a part of the round trip (RFC 9406: `MIN_RTT_DIVISOR`; the same in Linux).
+/// That increase as a part of the round trip, as a divisor (RFC 9406: `MIN_RTT_DIVISOR`; the same in Linux).
 const INCREASE_DIVISOR: u64 = 8;
-/// Linux looks at windows of this many segments and more.
+/// Linux applies HyStart to windows of this many segments and more.
 const LEAST_WINDOW: f64 = 16.0;
-/// ACKs no further apart than this belong to one train, in Linux.
+/// In Linux, ACKs no further apart than this belong to one train.
 const TRAIN_GAP: Span = Span::from_millis(2);
-/// Bytes of Linux's largest burst, and the most that bursts spread ACKs.
+/// Bytes of Linux's largest burst, and the most by which bursts spread ACKs.
 const LARGEST_BURST: f64 = 65_536.0;
 const MOST_SPREAD: Span = Span::from_millis(1);
-/// How much slower than slow start the conservative one is, and its most rounds (RFC 9406: `CSS_GROWTH_DIVISOR`, `CSS_ROUNDS`).
+/// Conservative slow start grows more slowly by this factor, for this many rounds (RFC 9406: `CSS_GROWTH_DIVISOR`, `CSS_ROUNDS`).
 const CONSERVATIVE_DIVISOR: f64 = 4.0;
 const CONSERVATIVE_ROUNDS: u32 = 5;
 
 /// What to do about an ACK in slow start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Advice {
-    /// Grow, this many times slower than slow start does.
+    /// Grow, more slowly than slow start by this factor.
     Grow(f64),
     /// Slow start is over.
     Leave,
@@ -36,7 +36,7 @@ pub(super) enum Advice {
 
 const GO_ON: Advice = Advice::Grow(1.0);
 
-/// Which of them, and where it stands.
+/// The variant of HyStart, with its state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Hystart {
     Off,
@@ -55,12 +55,12 @@ impl Hystart {
         }
     }
 
-    /// Whether it is the same one, wherever it stands.
+    /// Whether both are of the same variant, whatever their state.
     pub fn is_like(&self, other: &Hystart) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    /// An ACK of new data in slow start, with a window of `cwnd` segments.
+    /// Takes an ACK of new data in slow start, with a window of `cwnd` segments.
     pub fn on_ack(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
         match self {
             Hystart::Off => GO_ON,
@@ -75,18 +75,18 @@ impl Hystart {
             // A timeout begins everything anew in Linux.
             Hystart::Linux(hybrid) if timeout => **hybrid = Hybrid::default(),
             Hystart::Linux(_) => {}
-            // RFC 9406, section 4.3: for the initial slow start.
+            // RFC 9406, section 4.3: HyStart++ is for the initial slow start alone.
             Hystart::Rfc(plus_plus) => plus_plus.over = true,
         }
     }
 }
 
-/// The increase over a round trip of `shortest` that counts.
+/// The increase over a round trip of `shortest` that ends slow start.
 fn increase(shortest: Span) -> Span {
     (shortest / INCREASE_DIVISOR).max(LEAST_INCREASE).min(MOST_INCREASE)
 }
 
-/// How far aggregation may spread ACKs: Linux allows for four of its largest bursts at the rate of two windows in a round trip, and for
+/// By how much aggregation may spread ACKs: Linux allows for four of its largest bursts at the rate of two windows in a round trip, and for
 /// no more than a millisecond (`hystart_ack_delay`).
 fn spread(cwnd: f64, ack: &AckEvent) -> Span {
     let Some(srtt) = ack.srtt else { return Span::ZERO };
@@ -97,7 +97,7 @@ fn spread(cwnd: f64, ack: &AckEvent) -> Span {
 /// The round trips of one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Round {
-    /// It ends when more than this is acknowledged.
+    /// The round ends when more than this is acknowledged.
     end: u64,
     shortest: Option<Span>,
     samples: u32,
@@ -123,7 +123,7 @@ pub(super) struct Hybrid {
     train: Time,
     /// The shortest round trip.
     shortest: Option<Span>,
-    /// It has ended a slow start; only a timeout lets it try again.
+    /// A slow start has been ended; only after a timeout may another one be.
     found: bool,
 }
 
@@ -143,7 +143,7 @@ impl Hybrid {
             return GO_ON;
         }
         let whole = shortest + spread(cwnd, ack);
-        // Pacing alone spreads a window of slow start over half of a round trip.
+        // Pacing by itself spreads a window of slow start over half of a round trip.
         let filled = if ack.paced { whole } else { whole / 2 };
         if self.is_long_train(ack.now, filled) || self.is_late(rtt, shortest) {
             self.found = true;
@@ -152,7 +152,7 @@ impl Hybrid {
         GO_ON
     }
 
-    /// Whether ACKs have come one after the other for so long that the path is full.
+    /// Whether a train of ACKs has lasted so long that the path is full.
     fn is_long_train(&mut self, now: Time, filled: Span) -> bool {
         if now.since(self.train) > TRAIN_GAP {
             return false;
@@ -180,7 +180,7 @@ pub(super) struct PlusPlus {
     over: bool,
 }
 
-/// Conservative slow start: the shortest round trip when it began, and the rounds that it has seen the end of.
+/// Conservative slow start: the shortest round trip when it began, and the number of rounds that have ended since.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Conservative {
     baseline: Span,
@@ -212,7 +212,7 @@ impl PlusPlus {
         Advice::Grow(if self.conservative.is_some() { CONSERVATIVE_DIVISOR } else { 1.0 })
     }
 
-    /// Section 4.2: the delay has risen, or was a passing one.
+    /// Section 4.2: enters conservative slow start if the delay has risen, and leaves it if the delay was a passing one.
     fn judge(&mut self, shortest: Span) {
         match self.conservative {
             Some(conservative) if shortest < conservative.baseline => self.conservative = None,

@@ -1,13 +1,13 @@
-//! The greatest of the values of the last rounds.
+//! The maximum of the values of the last rounds.
 
-/// A round's greatest value.
+/// The greatest value of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Best {
     round: u64,
     value: f64,
 }
 
-/// The maximum over a window of rounds, exactly: one value for each.
+/// The exact maximum over a window of rounds, by one value for each round.
 #[derive(Clone, Debug)]
 pub(crate) struct MaxFilter {
     bests: Vec<Best>,
@@ -17,7 +17,7 @@ pub(crate) struct MaxFilter {
 }
 
 impl MaxFilter {
-    /// Over this round and those before it, `rounds` in all.
+    /// A filter over the last `rounds` rounds, the current one included.
     pub fn new(rounds: u64) -> MaxFilter {
         MaxFilter { bests: vec![Best::default(); rounds as usize], max: 0.0, round: 0 }
     }
@@ -39,7 +39,7 @@ impl MaxFilter {
         self.max = 0.0;
     }
 
-    /// A value in `round`, which is no earlier than the one before.
+    /// Takes a value of `round`, which must not be earlier than that of the value before.
     #[inline]
     pub fn update(&mut self, round: u64, value: f64) {
         let rounds = self.bests.len() as u64;

@@ -1,8 +1,8 @@
-//! How the congestion window moves. One file for each control; the [trait](CongestionControl) states the
+//! How the congestion window moves, with one file for each control. The [trait](CongestionControl) states the
 //! contract.
 //!
 //! A control never sees sequence-number bookkeeping, timers or retransmissions: the loss
-//! [recovery](crate::recovery) decides *when* a window is cut and which segments go out again, the control *how far*
+//! [recovery](crate::recovery) decides *when* a window is cut and which segments are retransmitted, the control *how far*
 //! it is cut and how it grows.
 
 mod aggregation;
@@ -114,7 +114,7 @@ macro_rules! controls {
                 }
             }
 
-            /// Its parameters change; a user's own control has none.
+            /// Takes over the parameters of `control`; a user's own control has none.
             pub fn adopt(&mut self, control: &Control, window: &mut Window) {
                 let Control::BuiltIn(given) = control else { return };
                 match self {
@@ -187,65 +187,65 @@ impl Engine {
 
 /// A congestion control: its inputs and its answers.
 ///
-/// The engine's own are dispatched by a closed enum, state (`BuiltIn`) their names and parameters, and may pace themselves; a user's own
-/// implements this alone and comes as [`Control::Custom`].
+/// The engine's own controls are dispatched by a closed enum, declare their names and parameters (`BuiltIn`), and may pace themselves. A
+/// user's own control implements this trait alone and comes as [`Control::Custom`].
 pub trait CongestionControl: Debug + Send {
-    /// A connection is made, with the initial window that the settings say: the control may set another one, or
-    /// [hold](Window::hold) it. Segments that duplicate ACKs let out beside the window are recovery's.
+    /// A connection opens, with the initial window of its settings. The control may set another window, or [hold](Window::hold) it. Segments
+    /// that duplicate ACKs release beyond the window are the recovery's.
     fn on_open(&mut self, _window: &mut Window) {}
 
-    /// An ACK acknowledged new data. The control may move `window` where `ack.may_grow`, and measure always.
-    /// Bounds (receive window, `max_window`) are the engine's; [`Window::open`] is Reno's growth.
+    /// An ACK has acknowledged new data. The control may measure always, and move `window` if `ack.may_grow`.
+    /// The engine applies the bounds (receive window, `max_window`). [`Window::open`] is Reno's growth.
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent);
 
-    /// A duplicate ACK: some later segment arrived. `ack.acked` is zero.
+    /// A duplicate ACK has come: some later segment has arrived. `ack.acked` is zero.
     fn on_duplicate_ack(&mut self, _ack: &AckEvent) {}
 
-    /// A segment is lost: where to cut to. The recovery sets the window.
+    /// Returns the answer to a lost segment. The recovery sets the window.
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction;
 
-    /// A mark is to be answered, once for the data outstanding: where to cut to. As for a loss, unless the control says otherwise.
+    /// Returns the answer to a mark, which is asked for once for the data outstanding. By default a mark is answered like a loss.
     fn on_mark(&mut self, window: &Window, loss: &Loss) -> Reduction {
         self.on_loss(window, loss)
     }
 
-    /// Whether a mark is answered now; if not, the next one is asked about. Marks on data that were outstanding when the window was last
-    /// cut are not asked about.
+    /// Whether to answer a mark now; if not, the next mark is asked about. Marks on data that were outstanding when the window was last
+    /// cut are never asked about.
     fn heeds_marks(&self, _now: Time) -> bool {
         true
     }
 
-    /// Of the bytes by which the next ACK of new data, partial or not, moves `una`, so many are marked. With [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate)
-    /// the receiver counts them; otherwise all bytes are taken for marked of which an ACK with an echo was the first to tell. With
-    /// [`EcnEcho::Each`](crate::settings::EcnEcho::Each) that is what was marked.
+    /// `bytes` of the data that the next ACK of new data acknowledges, partial or not, are marked. With
+    /// [`EcnEcho::Accurate`](crate::settings::EcnEcho::Accurate) the receiver counts marks. Otherwise data count as marked if the ACK that first
+    /// reported them had an echo; with [`EcnEcho::Each`](crate::settings::EcnEcho::Each) these are exactly the marked ones.
     fn on_marked(&mut self, _bytes: u64) {}
 
-    /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows every segment
-    /// (`BuiltIn::MEASURES`; one of a user's own follows all) is told.
+    /// A segment of `bytes` is handed out, for the first time or again. Only a control that follows segments
+    /// (`BuiltIn::MEASURES`) is told; a user's own control follows all.
     fn on_send(&mut self, _now: Time, _bytes: u32) {}
 
-    /// The loss that was last asked about was none, and window and threshold are what they were before it.
+    /// The last loss turned out to be none. Window and threshold are what they were before it.
     fn on_undo(&mut self) {}
 
-    /// The retransmission timer fired with nothing outstanding and set the window back
-    /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)): no loss, and the control is not asked.
+    /// The retransmission timer has fired with nothing outstanding and has set the window back
+    /// ([`Restart::IdleTimeout`](crate::settings::Restart::IdleTimeout)). This is no loss, and needs no answer.
     fn on_idle_restart(&mut self) {}
 }
 
-/// What a control that paces itself is told of an ACK.
+/// An ACK, as a control that paces itself sees it.
 #[derive(Debug)]
 pub(crate) struct Delivery<'a> {
-    /// When it came.
+    /// When the ACK came.
     pub now: Time,
-    /// What it shows.
+    /// What the ACK shows to be delivered and lost.
     pub sample: &'a Sample,
-    /// The segments that count as lost since the ACK before it.
+    /// The segments that count as lost since the ACK before this one.
     pub losses: &'a [Lost],
-    /// The receiver tells of data that arrived out of order (SACK).
+    /// The receiver reports data that arrive out of order (SACK).
     pub selective: bool,
-    /// It echoes a mark on data for which none was [answered](Delivery::answered).
+    /// The ACK echoes a mark on data for which no mark was [answered](Delivery::answered).
     pub marked: bool,
-    /// Bytes that it reports to be marked.
+    /// Marked bytes that the ACK reports.
     pub marked_bytes: u64,
     /// Loss recovery is under way.
     pub repair: Repair,
@@ -255,32 +255,32 @@ pub(crate) struct Delivery<'a> {
     pub segment_bytes: u32,
     /// Bytes of a paced burst.
     pub burst: u64,
-    /// When the next one may leave.
+    /// When the next burst may leave.
     pub departs: Time,
-    /// For the control's random choices.
+    /// Random numbers for the control's choices.
     pub draws: &'a mut Stream,
-    /// Set by the control: the segments that are in flight now, and those sent until they are delivered, do not show what the path
-    /// carries, as if the application held the sender back.
+    /// Set by the control if segments in flight now, and those sent until these are delivered, do not show what the path carries, as if the
+    /// application held the sender back.
     pub limited: bool,
-    /// Set by the control: it answers the mark, and the receiver may stop echoing it.
+    /// Set by the control if it answers the mark, so that the receiver may stop echoing it.
     pub answered: bool,
 }
 
-/// What loss recovery is doing.
+/// The state of loss recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repair {
     /// Nothing.
     None,
     /// Fast recovery.
     Fast,
-    /// What was outstanding when the retransmission timer fired is sent again.
+    /// The data that were outstanding when the retransmission timer fired are being retransmitted.
     Timeout,
 }
 
 /// An ACK, as a congestion control sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AckEvent {
-    /// When it came.
+    /// When the ACK came.
     pub now: Time,
     /// Sequence offset up to which everything is acknowledged, this ACK included. (Offsets count from the
     /// connection's start; a SYN counts as a segment.)
@@ -291,20 +291,20 @@ pub struct AckEvent {
     pub acked: u64,
     /// Payload bytes of a full segment.
     pub segment_bytes: u32,
-    /// The exact round-trip time of the segment that this ACK completes, if it was sent once and the control
-    /// asks for it (one of a user's own always does).
+    /// The exact round-trip time of the segment that this ACK completes, if the segment was sent once and the control
+    /// measures round trips (a user's own control always does).
     pub rtt: Option<Span>,
     /// The retransmission timer's smoothed round-trip time.
     pub srtt: Option<Span>,
     /// Loss recovery does not forbid the window to grow.
     pub may_grow: bool,
-    /// The sender has been found to be limited by its window ([`Settings::grow_to_twice_used`]), whatever is outstanding now.
+    /// The sender counts as limited by its window, whatever is outstanding now ([`Settings::grow_to_twice_used`]).
     pub found_limited: bool,
     /// Segments wait for a pacing rate.
     pub paced: bool,
 }
 
-/// An ACK before it is an event. Each control makes its own: fields that it does not look at cost nothing.
+/// The parts of an [`AckEvent`]. Each control makes its own event from them, so that fields which it does not read cost nothing.
 #[derive(Clone, Copy)]
 pub(crate) struct Heard<'a> {
     pub now: Time,
@@ -332,30 +332,30 @@ impl Heard<'_> {
 /// A loss, as a congestion control sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// When it was found.
+    /// When the loss was found.
     pub now: Time,
     /// The quantity to halve ([`LossBase`](crate::settings::LossBase)), in segments.
     pub base: f64,
-    /// Found by the retransmission timer.
+    /// The retransmission timer found the loss.
     pub timeout: bool,
     /// Payload bytes of a full segment.
     pub segment_bytes: u32,
 }
 
-/// The answer to a loss, in segments. The engine holds the threshold at two at least.
+/// The answer to a loss, in segments. The engine keeps the threshold at two or more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
     /// The new slow-start threshold.
     pub ssthresh: f64,
-    /// The new congestion window, where recovery is fast.
+    /// The new congestion window in fast recovery.
     pub cwnd: f64,
-    /// The new congestion window where everything outstanding is to be sent again: after a timeout, and in Tahoe. `None`: the
-    /// engine's, as [`Settings::loss_window`] says (in Tahoe one segment).
+    /// The new congestion window where everything outstanding is retransmitted: after a timeout, and in Tahoe. `None`: the engine's own,
+    /// [`Settings::loss_window`] (in Tahoe one segment).
     pub loss_window: Option<f64>,
 }
 
 impl Reduction {
-    /// Threshold and window alike, and the engine's loss window.
+    /// Sets threshold and window alike, with the engine's own loss window.
     pub fn to(segments: f64) -> Reduction {
         Reduction { ssthresh: segments, cwnd: segments, loss_window: None }
     }

@@ -1,9 +1,9 @@
-//! Prague (draft-briscoe-iccrg-prague-congestion-control-04, whose sections are named here; what it leaves open
+//! Prague (draft-briscoe-iccrg-prague-congestion-control-04, to which section numbers refer; what the draft leaves open
 //! is as in Linux's `tcp_prague`).
 //!
-//! The window is cut by half of the part of it that the network marked of late, grows on all that was not marked, and paces itself.
-//! Short round trips do not pay: once a flow is old enough, its rate is that of a flow with the virtual round trip. Losses halve the
-//! window, as in Reno. It comes with ECT(1) and a receiver that [counts marks](crate::settings::EcnEcho::Accurate).
+//! The window is cut by half of the share that the network marked recently, and grows on all data that were not marked. Segments are paced.
+//! Short round trips are no advantage: once a flow is old enough, its rate is that of a flow with the virtual round trip. Losses halve the
+//! window, as in Reno. Segments carry ECT(1), and the receiver [counts marks](crate::settings::EcnEcho::Accurate).
 
 use super::{
     AckEvent, BuiltIn, Configured, CongestionControl, Delivery, Kind, Loss, Parameter, Range, Reduction,
@@ -14,7 +14,7 @@ use crate::settings::EcnEcho;
 use crate::window::Window;
 use airfair_core::{Rate, Span, Time};
 
-/// Section 2.3.2: the weight of the latest round trip in the part that is marked.
+/// Section 2.3.2: the weight of the latest round trip in the marked share.
 const GAIN: f64 = 1.0 / 16.0;
 
 const VIRTUAL_RTT: Parameter = Parameter {
@@ -35,20 +35,20 @@ const TRANSITION: Parameter = Parameter {
 pub struct Prague {
     virtual_rtt: Span,
     transition: u64,
-    /// The part of the data that is marked, as a moving average; of no account before the first mark.
+    /// The marked share of the data, as a moving average; without effect before the first mark.
     alpha: f64,
     saw_mark: bool,
     /// Bytes delivered in the round trip under way, and those of them that were marked.
     delivered: u64,
     marked: u64,
-    /// It ends with a segment that was sent when this many bytes were delivered.
+    /// The round trip ends with the delivery of a segment that was sent when this many bytes were delivered.
     round_ends: u64,
     /// Round trips beyond slow start so far.
     rounds: u64,
     /// When alpha last moved, and when a mark last cut the window.
     moved_at: Time,
     cut_at: Time,
-    /// What that cut took, in segments, while a loss may belong to the same data.
+    /// The size of that cut, in segments, while a loss may belong to the same data.
     credit: f64,
     srtt: Option<Span>,
     rate: Option<Rate>,
@@ -63,7 +63,7 @@ impl BuiltIn for Prague {
     const PACES: bool = true;
     const SCALABLE: bool = true;
 
-    /// Section 2.3.2: the first mark halves.
+    /// Section 2.3.2: alpha begins at one, so that the first mark halves the window.
     fn new(given: &Configured) -> Prague {
         Prague {
             virtual_rtt: given.time(&VIRTUAL_RTT),
@@ -102,7 +102,7 @@ impl BuiltIn for Prague {
 impl CongestionControl for Prague {
     fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
 
-    /// Section 2.4.4: as often as in a flow with the virtual round trip.
+    /// Section 2.4.4: marks are answered as often as in a flow with the virtual round trip.
     fn heeds_marks(&self, now: Time) -> bool {
         !self.saw_mark || now.since(self.cut_at) >= self.least_interval()
     }
@@ -114,31 +114,31 @@ impl CongestionControl for Prague {
         Reduction::to(window.cwnd - self.credit)
     }
 
-    /// Section 2.4.1: what a mark in the same round trip has taken counts towards it.
+    /// Section 2.4.1: a cut by a mark in the same round trip counts towards the cut by a loss.
     fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
         let before = window.cwnd + std::mem::take(&mut self.credit);
         Reduction::to(before / 2.0)
     }
 }
 
-/// Whether the window is in slow start. It is not at the threshold, where each mark leaves it: a segment more there would take back most
+/// Whether the window is in slow start. A window at the threshold, where each mark leaves it, is not: another segment would take back most
 /// of a cut.
 fn is_slow(window: &Window) -> bool {
     window.cwnd < window.ssthresh
 }
 
 impl Prague {
-    /// The virtual round trip counts.
+    /// Whether the virtual round trip applies.
     fn is_independent(&self) -> bool {
         self.rounds >= self.transition
     }
 
-    /// Alpha moves, and marks cut, no more often than this, and than once in a round trip.
+    /// The least time between two updates of alpha, and between two cuts by marks, beside the real round trip: the virtual one, if it applies.
     fn least_interval(&self) -> Span {
         if self.is_independent() { self.virtual_rtt } else { Span::ZERO }
     }
 
-    /// Section 2.4.3: on all that was not marked, whether or not a mark is being answered, and not while losses are mended or the
+    /// Section 2.4.3: grows on all data that were not marked, also while a mark is being answered, but not while losses are repaired or the
     /// application holds the sender back.
     fn grow(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let Delivery { sample, marked_bytes, repair, segment_bytes, .. } = delivery;
@@ -155,8 +155,8 @@ impl Prague {
         window.bound();
     }
 
-    /// Segments for a round trip of congestion avoidance. Of the virtual round trip's rate a shorter one has `ratio` of the segments, and
-    /// `ratio` of the time.
+    /// Increase in a round trip of congestion avoidance, in segments. At the rate of the virtual round trip, a shorter one has `ratio` of its
+    /// segments and `ratio` of its time.
     fn increase(&self) -> f64 {
         let Some(srtt) = self.srtt.filter(|_| self.is_independent()) else { return 1.0 };
         let ratio = (srtt.as_secs() / self.virtual_rtt.as_secs()).min(1.0);
@@ -186,7 +186,7 @@ impl Prague {
         }
     }
 
-    /// Section 2.5.1: the window in a round trip, and twice that where slow start is far from its end.
+    /// Section 2.5.1: paces at a window in a round trip, and at twice that in slow start far from its end.
     fn pace(&mut self, window: &Window) {
         let Some(srtt) = self.srtt else { return };
         let factor = if window.cwnd < window.ssthresh / 2.0 { 2.0 } else { 1.0 };

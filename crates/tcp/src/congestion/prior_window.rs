@@ -1,4 +1,4 @@
-//! The window that BBR brings back.
+//! The window that BBR restores after a recovery or PROBE_RTT.
 
 use crate::window::Window;
 
@@ -8,12 +8,12 @@ use crate::window::Window;
 pub(crate) struct PriorWindow(f64);
 
 impl PriorWindow {
-    /// Saves `cwnd`; if the window is `cut` already, only if it is larger than what was saved before.
+    /// Saves `cwnd`. If the window is `cut` already, saves it only if it is larger than what was saved before.
     pub fn save(&mut self, cwnd: f64, cut: bool) {
         self.0 = if cut { self.0.max(cwnd) } else { cwnd };
     }
 
-    /// Opens the window to what was saved, if it is smaller.
+    /// Opens the window to the saved one, if it is smaller.
     pub fn restore(self, window: &mut Window) {
         window.cwnd = window.cwnd.max(self.0).min(window.maximum);
     }

@@ -1,6 +1,6 @@
 //! Vegas (Brakmo & Peterson, IEEE JSAC 13(8), 1995).
 //!
-//! Once a round trip it compares the rate that the window would give on an empty path with the rate it had:
+//! Once a round trip, it compares the rate that the window would give on an empty path with the actual rate:
 //! `diff = (expected - actual) x BaseRTT`, in segments. The order of the steps, the rounding of `diff` and
 //! the window's lower bound of two are those of ns-2's Agent/TCP/Vegas, so that runs can be compared.
 
@@ -15,7 +15,7 @@ use airfair_core::{Span, Time};
 
 /// The least window, in segments.
 const LEAST_WINDOW: f64 = 2.0;
-/// The window grows only while no more than this much of it lies unused, in segments.
+/// The window grows only while no more than this much of it is unused, in segments.
 const UNUSED: f64 = 2.0;
 
 /// A number of segments queued along the path: ns-2's and the papers' value (`v_alpha_`, `v_beta_`, `v_gamma_`; Brakmo &
@@ -32,18 +32,18 @@ pub(super) const BETA: Parameter =
 pub(super) const GAMMA: Parameter =
     queued("gamma", 1.0, 1.0, "above this many segments queued along the path slow start ends");
 
-/// Reno's with Vegas' checks; a kernel recovers with SACK whatever the control.
+/// Reno's recovery with Vegas' checks. A Linux kernel recovers with SACK whatever the control.
 pub(super) const RECOVERY: ByProfile<Recovery> =
     ByProfile { linux: Recovery::Rack, ..ByProfile::all(Recovery::Vegas) };
 
 /// Thresholds in segments queued along the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
-    /// Below it the window grows by one a round trip.
+    /// Below this the window grows by one segment a round trip.
     pub alpha: f64,
-    /// Above it the window shrinks by one a round trip.
+    /// Above this the window shrinks by one segment a round trip.
     pub beta: f64,
-    /// Above it slow start ends.
+    /// Above this slow start ends.
     pub gamma: f64,
 }
 
@@ -52,7 +52,7 @@ impl Thresholds {
         Thresholds { alpha: given.number(&ALPHA), beta: given.number(&BETA), gamma: given.number(&GAMMA) }
     }
 
-    /// Between alpha and beta the window stays: there has to be such a place.
+    /// Refuses thresholds with alpha above beta: the window stays between the two.
     pub(super) fn contradiction(given: &Configured) -> Option<(&'static str, String)> {
         let Thresholds { alpha, beta, .. } = Thresholds::given(given);
         (alpha > beta).then(|| (ALPHA.name, format!("alpha, {alpha}, is above beta, {beta}")))
@@ -70,7 +70,7 @@ pub struct Vegas {
     /// Round-trip times since the last decision.
     rtt_sum: Span,
     rtt_count: u32,
-    /// The ACK that brings the next decision.
+    /// The next decision comes with the ACK of this offset.
     decision_at: u64,
     decided_at: Option<Time>,
     /// The increase of the window by each ACK until the next decision.
@@ -80,7 +80,7 @@ pub struct Vegas {
 }
 
 impl Vegas {
-    /// With these thresholds.
+    /// A control with these thresholds.
     pub fn with(thresholds: Thresholds) -> Vegas {
         Vegas {
             thresholds,
@@ -100,17 +100,17 @@ impl Vegas {
         self.base_rtt
     }
 
-    /// The thresholds now.
+    /// The current thresholds.
     pub fn thresholds(&self) -> Thresholds {
         self.thresholds
     }
 
-    /// Other thresholds from now on.
+    /// Sets the thresholds from now on.
     pub fn set_thresholds(&mut self, thresholds: Thresholds) {
         self.thresholds = thresholds;
     }
 
-    /// The mean round trip since the last decision; where no segment gave one, the time since then.
+    /// The mean round trip since the last decision; if no segment gave one, the time since then.
     fn mean_rtt(&mut self, now: Time) -> Span {
         let count = std::mem::take(&mut self.rtt_count);
         let sum = std::mem::take(&mut self.rtt_sum);
@@ -227,8 +227,7 @@ impl CongestionControl for Vegas {
         }
     }
 
-    /// Under a recovery of Reno's family a loss halves the window;
-    /// [`Recovery::Vegas`](crate::settings::Recovery::Vegas) makes its own cut.
+    /// Halves the window, for recoveries of Reno's family. [`Recovery::Vegas`] makes its own cut.
     fn on_loss(&mut self, _window: &Window, loss: &Loss) -> Reduction {
         Reduction::to(loss.base / 2.0)
     }

@@ -60,7 +60,7 @@ const BETA_INCREMENT: Parameter = Parameter {
     help: "increase of beta meanwhile",
 };
 
-/// When thresholds are raised, and how far.
+/// When thresholds are raised, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Introduction {
     usual: Thresholds,

@@ -1,7 +1,7 @@
 //! Westwood+ (Grieco & Mascolo, ACM CCR 34(2), 2004).
 //!
-//! The arithmetic is in whole milliseconds and whole bytes per millisecond. Against Westwood the estimate is not fooled by ACK compression: a sample is the data that arrived in a round trip
-//! of at least 50 ms.
+//! The arithmetic is in whole milliseconds and whole bytes per millisecond. Unlike Westwood's, the estimate is not misled by ACK compression:
+//! a sample is the data that arrived in a round trip of at least 50 ms.
 
 use super::delivered::Delivered;
 use super::{AckEvent, BuiltIn, Configured, CongestionControl, Loss, Reduction, Variant};
@@ -10,12 +10,12 @@ use crate::settings::Recovery;
 use crate::window::Window;
 use airfair_core::{Span, Time};
 
-/// No sample spans less.
+/// The least time that a sample spans, in ms.
 const SHORTEST_SAMPLE_MS: u64 = 50;
 /// The round-trip time before the first sample: too long rather than too short.
 const INITIAL_RTT_MS: u64 = 20_000;
 
-/// ns-2's TCP/Linux has its own; a kernel recovers with SACK whatever the control.
+/// ns-2's TCP/Linux has a recovery of its own. A Linux kernel recovers with SACK whatever the control.
 pub(super) const RECOVERY: ByProfile<Recovery> =
     ByProfile { ns2: Recovery::Fack, rfc: Recovery::NewReno, linux: Recovery::Rack };
 

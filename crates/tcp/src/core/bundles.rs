@@ -8,23 +8,23 @@ use crate::pacing::{offload, usual_rate};
 use crate::settings::Pacing;
 use airfair_core::{Rate, Span, Time};
 
-/// A burst waits if a segment went out no longer ago than this, and if the next ACK is due in no more.
+/// A burst waits only if a segment went out within this time, and if the next ACK is due within it.
 const SOON: Span = Span::from_millis(1);
-/// What is as much as this part of the window goes out (`tcp_tso_win_divisor`).
+/// A burst of at least this part of the window does not wait: one third (`tcp_tso_win_divisor`).
 const PART: u64 = 3;
 
-/// What bursts depend on.
+/// The state of bursts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bundle {
     /// The shortest round trip.
     least_rtt: Option<Span>,
-    /// Segments that may go out in an instant.
+    /// Segments that may still go out at the instant `at`.
     left: u64,
     at: Time,
-    /// Of whole new segments: where a burst of several ends, and how many segments the longest has.
+    /// Where the burst of whole new segments under way ends, if it has several; and the segments of the longest burst.
     ends: u64,
     longest: u64,
-    /// Of others: how many of the burst under way have gone out, and when.
+    /// Segments of a burst that went out one by one, and when.
     count: u64,
     counted_at: Time,
 }
@@ -36,17 +36,17 @@ impl Bundle {
 }
 
 impl Core {
-    /// The rate at which it would pace, if not at which it does.
+    /// The pacing rate; of a connection that does not pace, the rate at which Linux would.
     pub fn rate(&self) -> Option<Rate> {
         self.control.pacing_rate().or_else(|| self.usual_rate(Pacing::Linux))
     }
 
-    /// Its rate with this kind of pacing.
+    /// The rate of a control without a rate of its own, with this kind of pacing.
     pub fn usual_rate(&self, pacing: Pacing) -> Option<Rate> {
         usual_rate(pacing, self.srtt(), &self.window, self.flight())
     }
 
-    /// After [`Core::settle`]: of whole new segments those wait that would be a short burst.
+    /// Holds back those whole new segments that would be a short burst; to be called after [`Core::settle`].
     #[inline(always)]
     pub fn bundle(&mut self, now: Time) {
         if self.marked.is(Marked::BUNDLES) {
@@ -57,7 +57,7 @@ impl Core {
     #[inline(never)]
     fn bundle_whole(&mut self, now: Time) {
         let segment = self.segment();
-        // Without a budget it is limited transmit's segment, which the window does not hold back either.
+        // Without a budget, the segment is limited transmit's, which the window does not hold back either.
         if !self.marked.is(Marked::IRREGULAR) && self.has_whole() && self.budget > 0 {
             let room = (self.whole_to - self.nxt) / segment;
             self.whole_to = self.nxt + self.in_bursts(now, self.idle.last_sent(), room) * segment;
@@ -82,7 +82,7 @@ impl Core {
         ends_burst || self.nxt == self.end
     }
 
-    /// The same of another new segment, for the end of a burst; `ends`: no more goes out now.
+    /// Whether another new segment, which has just gone out, has PSH as the end of a burst; `ends`: no more goes out now.
     pub fn pushes(&mut self, now: Time, ends: bool) -> bool {
         let bundle = &mut self.bundle;
         if bundle.counted_at != now {
@@ -93,8 +93,8 @@ impl Core {
         last && std::mem::take(&mut bundle.count) > 1
     }
 
-    /// Whether the next segment, new and in order, waits for others. `last`: when one last went out, or may go out by the pacing rate;
-    /// `left_network`: bytes outstanding that make room for others.
+    /// Whether the next segment, new and in order, waits for others. `last`: when a segment last went out, or when the pacing rate allows the
+    /// next one; `left_network`: bytes outstanding that have left the network.
     pub fn waits_for_burst(&mut self, now: Time, last: Time, left_network: u64) -> bool {
         let edge = self.una + self.receive_window() + self.segment() - 1;
         let end = (self.window_end() + left_network).min(edge);
@@ -117,7 +117,7 @@ impl Core {
         }
     }
 
-    /// How many of the segments that there is `room` for go out now.
+    /// The number of segments that go out now, of those that there is `room` for.
     fn in_bursts(&mut self, now: Time, last: Time, room: u64) -> u64 {
         self.bundle.longest = offload(self.rate(), self.bundle.least_rtt, self.segment());
         let rest = room % self.bundle.longest;
@@ -130,7 +130,7 @@ impl Core {
         room - rest
     }
 
-    /// Whether `rest` segments wait for the next ACK; `others` go out now.
+    /// Whether `rest` segments wait for the next ACK. `others`: others go out now.
     fn defers(&self, now: Time, last: Time, rest: u64, others: bool) -> bool {
         let window = (self.window.cwnd as u64).min(u64::from(self.advertised));
         if !others && now > last + SOON || PART * rest >= window {

@@ -1,5 +1,5 @@
-//! The retransmission timer where it may ring before the timeout (RFC 8985, sections 6.3 and 7.2): for segments that are lost by then, or
-//! for a probe. Whoever arms it meanwhile has it ring for the timeout again.
+//! A retransmission timer that may ring before the timeout (RFC 8985, sections 6.3 and 7.2): for segments that are lost by then, or
+//! for a probe. Arming it anew makes it ring for the timeout again.
 
 use super::Core;
 use crate::timers::Timer;
@@ -10,7 +10,7 @@ const MOST_ACK_DELAY: Span = Span::from_millis(200);
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlyTimer {
-    /// When it rings before the timeout, and when that is due.
+    /// When the timer rings early, and when the timeout is due.
     rings: Time,
     timeout: Time,
     /// When a probe of the flight's end is due.
@@ -22,7 +22,7 @@ impl EarlyTimer {
 }
 
 impl Core {
-    /// The retransmission timer rings at `due`, if that is before the timeout.
+    /// Has the retransmission timer ring at `due`, if that is before the timeout.
     pub fn ring_early(&mut self, due: Time) {
         let timeout = self.timers.due(Timer::Retransmission);
         if due <= timeout && due != Time::NEVER {
@@ -31,7 +31,7 @@ impl Core {
         }
     }
 
-    /// Has it ring for the timeout again; says whether it was to ring before.
+    /// Has the timer ring for the timeout again. Returns whether it was to ring early.
     pub fn ring_for_timeout(&mut self) -> bool {
         let early =
             self.early.rings != Time::NEVER && self.timers.due(Timer::Retransmission) == self.early.rings;
@@ -42,12 +42,12 @@ impl Core {
         early
     }
 
-    /// The timer was set anew, for the timeout.
+    /// To be called when the timer was armed anew, for the timeout.
     pub fn forget_early(&mut self) {
         self.early.rings = Time::NEVER;
     }
 
-    /// The first segments after nothing was outstanding go out: their end is to be probed.
+    /// To be called when segments go out after nothing was outstanding: the end of their flight is to be probed.
     pub fn await_probe(&mut self, now: Time) {
         self.early.probe = now + self.probe_timeout(self.end - self.una);
         let probes = self.settings.tail_loss_probe && !self.is_shut_out();
@@ -61,8 +61,8 @@ impl Core {
         self.early.probe.min(self.timers.due(Timer::Retransmission))
     }
 
-    /// How long to wait before the end of a flight of this number of bytes is probed (section 7.2): two round trips, and the receiver's delay
-    /// where a single segment is outstanding.
+    /// The wait before the end of a flight of this number of bytes is probed (section 7.2): two round trips, plus the longest delay of an ACK
+    /// if a single segment is outstanding.
     pub fn probe_timeout(&self, bytes: u64) -> Span {
         let Some(srtt) = self.srtt() else { return Span::from_secs(1) };
         srtt * 2 + if bytes <= self.segment() { MOST_ACK_DELAY } else { Span::ZERO }

@@ -10,16 +10,16 @@ use airfair_core::Time;
 /// A sender's memory of its answers to marks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Marks {
-    /// End of the data sent when a mark last cut the window: further marks on these data are answered.
+    /// End of the data sent when a mark last cut the window: further marks on these data need no answer.
     answered_to: u64,
     /// The window was cut, and the receiver does not know yet.
     owes_cwr: bool,
-    /// The receiver's count, modulo 8, as far as it is known.
+    /// The latest known value of the receiver's counter of marks, modulo 8.
     ace: u8,
-    /// The part of the segments that was marked of late.
+    /// The share of segments that were marked recently.
     share: f64,
-    /// Bytes that the ACK at hand reports to be marked; those that ACKs reported since the last one of new data; and those from before it of
-    /// which the control was not told, as no ACK has acknowledged them.
+    /// Marked bytes that the ACK at hand reports; those that ACKs have reported since the last ACK of new data; and those reported before it of
+    /// which the control was not told, because no ACK has acknowledged that many bytes.
     reported: u64,
     untold: u64,
     ahead: u64,
@@ -42,8 +42,8 @@ impl Default for Marks {
 /// The weight of the latest ACK in the share of marks.
 const SHARE_GAIN: f64 = 1.0 / 16.0;
 
-/// How many of `acked` segments are marked, by a counter that moved on by `delta` modulo 8: of the counts that are possible the one nearest
-/// to the share marked of late. That is the likely case under the prevailing conditions (RFC 9768, section 3.2.2.5.2).
+/// The number of marked segments among `acked`, by a counter that moved on by `delta` modulo 8: of the possible numbers the one nearest to
+/// the recent `share`. That is the likely case under the prevailing conditions (RFC 9768, section 3.2.2.5.2).
 fn marked_of(acked: u64, delta: u64, share: f64) -> u64 {
     let cycle = u64::from(ACE) + 1;
     let likely = share * acked as f64;
@@ -53,8 +53,8 @@ fn marked_of(acked: u64, delta: u64, share: f64) -> u64 {
 }
 
 impl Core {
-    /// An ACK of everything before `ack` echoes a mark: as a loss, with nothing to send again, once for the data outstanding at the
-    /// last cut of whatever reason (section 6.1.2). A window that its control holds does not answer.
+    /// Answers a mark that an ACK of everything before `ack` echoes: like a loss, with nothing to retransmit, and once for the data outstanding
+    /// at the last cut of whatever reason (section 6.1.2). A window that its control holds is not cut.
     pub fn on_echo(&mut self, now: Time, ack: u64) {
         if !self.is_news(ack) || self.window.is_held() || !self.control.heeds_marks(now) {
             return;
@@ -70,8 +70,8 @@ impl Core {
         }
     }
 
-    /// Before an ACK of everything before `offset` is taken in, which shows that `delivered` bytes have arrived: what it tells of marks. Returns
-    /// whether it tells of any.
+    /// Reads what an ACK of everything before `offset` reports of marks, before the ACK is processed. `delivered`: bytes that it shows to have
+    /// arrived. Returns whether it reports any mark.
     pub fn read_echo(&mut self, offset: u64, ack: &Ack, delivered: u64) -> bool {
         if !self.settings.ecn {
             return false;
@@ -85,7 +85,7 @@ impl Core {
             return ack.ece;
         }
         if offset < self.una || offset == self.una && ack.sack.is_empty() {
-            // One that was overtaken, perhaps. The counter is as good in the next one.
+            // A later ACK may have overtaken this one. The next ACK has the counter as well.
             return false;
         }
         // What is newly SACKed counts, too (RFC 9768, appendix A.2).
@@ -102,12 +102,12 @@ impl Core {
         marked > 0
     }
 
-    /// Whether the receiver counts marks and the sender reads the count: no ACK passes unread.
+    /// Whether the receiver counts marks, so that the sender has to read the counter of every ACK.
     pub fn counts_marks(&self) -> bool {
         self.settings.ecn && self.settings.ecn_echo == EcnEcho::Accurate
     }
 
-    /// Bytes that the ACK at hand reports to be marked; without a count, those that it acknowledges if it echoes a mark.
+    /// Marked bytes that the ACK at hand reports; without a counter, all bytes that it acknowledges if it echoes a mark.
     pub fn reported(&self, echoes: bool, acked: u64) -> u64 {
         match self.counts_marks() {
             true => self.marks.reported,
@@ -116,7 +116,7 @@ impl Core {
         }
     }
 
-    /// Whether an ACK of new data, or one since the last of these, tells of a mark.
+    /// Whether an ACK of new data, or an ACK since the last such one, reports a mark.
     #[inline]
     pub fn tells_of_marks(&self, ece: bool) -> bool {
         if self.counts_marks() { self.marks.untold > 0 } else { self.settings.ecn && ece }
@@ -128,8 +128,8 @@ impl Core {
         self.marks.untold | self.marks.ahead > 0
     }
 
-    /// Tells the control of the marks among `bytes` that an ACK acknowledges. Data that arrived ahead of a gap are marked as the ACKs told that came
-    /// then, however the one is that acknowledges them (Linux: `delivered_ce`).
+    /// Tells the control of the marks among `bytes` that an ACK acknowledges. Data that arrived ahead of a gap count as marked if the ACKs of
+    /// that time said so, whatever the ACK says that acknowledges them (Linux: `delivered_ce`).
     #[inline(never)]
     pub fn tell_marked(&mut self, bytes: u64) {
         let flight = self.flight();
@@ -142,22 +142,22 @@ impl Core {
         }
     }
 
-    /// The same for a partial ACK of this number of bytes.
+    /// Like [`Core::tell_marked`], for a partial ACK of this number of bytes.
     pub fn tell_partly_marked(&mut self, bytes: u64) {
         if self.settings.recovery != Recovery::SackPipe {
             self.tell_marked(bytes);
         } else if !self.counts_marks() {
-            // ns-2's knows of none.
+            // ns-2's DCTCP is not told of marks by partial ACKs.
             self.marks.untold = 0;
         }
     }
 
-    /// Whether an echo with an ACK of everything before `ack` is of data for which neither a mark nor a loss was answered.
+    /// Whether a mark that an ACK of everything before `ack` echoes is on data for which neither a mark nor a loss was answered.
     pub fn is_news(&self, ack: u64) -> bool {
         self.settings.ecn && ack > self.recover.max(self.marks.answered_to)
     }
 
-    /// A mark is answered for the data outstanding.
+    /// Notes that a mark was answered for the data outstanding.
     pub fn note_answer(&mut self) {
         self.marks.answered_to = self.max_sent;
     }
@@ -167,13 +167,13 @@ impl Core {
         self.una < self.marks.answered_to
     }
 
-    /// Every cut is to be told to the receiver, which may be echoing. One that counts does not ask (RFC 9768, section 3.2.2).
+    /// Notes that the receiver, which may be echoing, has to be told of a cut. A receiver that counts marks has not (RFC 9768, section 3.2.2).
     pub fn owe_cwr(&mut self) {
         self.marks.owes_cwr = self.settings.ecn && self.settings.ecn_echo != EcnEcho::Accurate;
     }
 
-    /// The ECN field and the CWR flag of a segment to be sent. One that is not eligible says neither; a window probe may not be
-    /// marked (section 6.1.6).
+    /// The ECN field and the CWR flag of a segment to be sent. Segments that may not be marked have neither; a window probe is one of them
+    /// (section 6.1.6).
     pub fn stamp(&mut self, syn: bool, retransmission: bool) -> (Ecn, bool) {
         let capable = if self.settings.ect1 { Ecn::Scalable } else { Ecn::Capable };
         let retransmissions = self.settings.ecn_retransmissions || self.settings.ect1;

@@ -14,7 +14,7 @@ impl Core {
         if self.recover == 0 {
             return true;
         }
-        // RFC 6582, section 3.2, asks for an ACK beyond what was sent then, RFC 6675, section 5.1, for one of all of it.
+        // RFC 6582, section 3.2, asks for an ACK beyond the data sent then, RFC 6675, section 5.1, for an ACK of all these data.
         let sacks = self.settings.recovery == Recovery::Sack;
         let is_over = self.una > self.recover || sacks && self.una == self.recover;
         match self.settings.fast_retransmit_guard {
@@ -33,7 +33,7 @@ impl Core {
             }
             LossBase::CongestionWindow => self.window.cwnd,
             LossBase::FlightSize => {
-                // Not what limited transmit has sent (RFC 5681, section 3.2, step 2; RFC 6675, section 5, step 4.2).
+                // Without the segments of limited transmit (RFC 5681, section 3.2, step 2; RFC 6675, section 5, step 4.2).
                 let beyond = if timeout || self.dupacks == 0 { 0 } else { self.beyond };
                 self.flight() as f64 / self.segment() as f64 - f64::from(beyond)
             }
@@ -45,7 +45,7 @@ impl Core {
         self.cut_by(now, timeout, Engine::on_loss)
     }
 
-    /// The same, by what the control answers here.
+    /// Like [`Core::cut`], for a loss or a mark: `answer` is the method of the control to ask.
     pub fn cut_by(
         &mut self,
         now: Time,
@@ -77,13 +77,13 @@ impl Core {
         reduction
     }
 
-    /// What [`Core::undo`] takes a window and a threshold back to, after a cut.
+    /// Window and threshold before the last cut, for [`Core::undo`].
     pub fn before_cut(&self) -> (f64, f64) {
         self.before_cut
     }
 
-    /// A loss or a timeout was none: window and threshold are again what they were, unless they are more (RFC 4015, section 3.2; RFC
-    /// 9438, section 4.9.2), and no recovery is under way.
+    /// Takes back the answer to a loss or a timeout that was none: window and threshold become what they were, unless they are larger (RFC
+    /// 4015, section 3.2; RFC 9438, section 4.9.2), and no recovery is under way.
     pub fn undo(&mut self, (cwnd, ssthresh): (f64, f64)) {
         self.window.set(self.settings.at_most_max_window(self.window.cwnd.max(cwnd)));
         self.window.ssthresh = self.window.ssthresh.max(ssthresh);
@@ -92,7 +92,7 @@ impl Core {
         self.last_cut = LastCut::Recovered;
     }
 
-    /// A slow start begins, or is over, for a control that follows its segments.
+    /// Starts or stops following single segments, for a control that does so in slow start.
     pub fn measure_slow_start(&mut self, begins: bool) {
         if self.outstanding.are_for_slow_start() {
             self.marked.set(Marked::MEASURES, begins);
@@ -102,21 +102,21 @@ impl Core {
         }
     }
 
-    /// A recovery begins: remembers the end of the data sent, restarts the timer, and stops timing.
+    /// Begins a recovery: remembers the end of the data sent, restarts the timer, and stops timing a segment.
     pub fn begin_recovery(&mut self, now: Time) {
         self.begin_recovery_untimed();
         self.stop_timing();
         self.arm(now);
     }
 
-    /// As [`Core::begin_recovery`], with timer and timing left alone.
+    /// Like [`Core::begin_recovery`], but leaves the timer and the timed segment alone.
     pub fn begin_recovery_untimed(&mut self) {
         self.recover = self.max_sent;
         self.last_cut = LastCut::FastRetransmit;
         self.stats.fast_retransmits += 1;
     }
 
-    /// RFC 3042: a new segment on the first two duplicate ACKs, if the receiver's window has room.
+    /// Sends a new segment on each of the first two duplicate ACKs, if the receiver's window has room (RFC 3042).
     pub fn limited_transmit(&mut self) {
         if self.dupacks <= 1 {
             self.beyond = 0;
@@ -132,7 +132,7 @@ impl Core {
         }
     }
 
-    /// A timeout is a loss.
+    /// Answers a timeout as a loss.
     fn lose(&mut self, now: Time) {
         let Settings { handshake, lost_syn, loss_window, .. } = *self.settings;
         let is_syn = self.una < self.origin();
@@ -140,7 +140,7 @@ impl Core {
         if !is_syn || lost_syn == LostSyn::Rfc5681 {
             let opened = self.una > 0 || matches!(handshake, Handshake::None | Handshake::Overlapped);
             let reduction = self.cut(now, true);
-            // The segment that opens the connection goes alone again, whatever the control answers.
+            // The segment that opens the connection is retransmitted alone, whatever the control answers.
             let left = reduction.loss_window.filter(|_| opened);
             self.window.cwnd = left.unwrap_or(self.settings.at_most_max_window(loss_window));
         }
@@ -149,7 +149,7 @@ impl Core {
         }
     }
 
-    /// The retransmission timer fired. True: a loss; false: nothing was outstanding.
+    /// Handles the retransmission timer. Returns whether it counts as a loss; `false` if nothing was outstanding.
     pub fn on_timeout(&mut self, now: Time) -> bool {
         let idle = self.una == self.max_sent;
         let restarts = idle && self.settings.restart != Restart::IdleTimeoutIsLoss;
@@ -167,7 +167,7 @@ impl Core {
         }
         self.stop_timing();
         self.last_cut = LastCut::Timeout;
-        // An idle restart repeated changes nothing more, and the next segment starts the timer.
+        // Repeating an idle restart changes nothing more. The next segment starts the timer.
         let due = if restarts { Time::NEVER } else { now + self.timeout() };
         self.timers.set(Timer::Retransmission, due);
         self.budget = u32::MAX;

@@ -1,8 +1,8 @@
-//! The bits that an ordinary segment and an ordinary ACK look at.
+//! The bits that tell an ordinary segment and an ordinary ACK from others.
 
 use crate::settings::{Restart, Settings, WindowUnit};
 
-/// What a sender does beyond the ordinary, and where it stands: one read tells an ordinary segment or ACK that none of it applies.
+/// What a sender does beyond the ordinary, as bits: one read shows an ordinary segment or ACK that none of it applies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Marked(u16);
 
@@ -13,22 +13,22 @@ impl Marked {
     /// [`Settings::grow_only_when_limited`].
     pub const GROWS_WHEN_LIMITED: u16 = 1 << 2;
     pub const ECN: u16 = 1 << 3;
-    /// The control or the recovery follows every segment.
+    /// The control or the recovery follows single segments.
     pub const MEASURES: u16 = 1 << 4;
-    /// Segments wait for a [rate](crate::paced::Paced).
+    /// Segments wait for a [pacing rate](crate::paced::Paced).
     pub const PACED: u16 = 1 << 12;
-    /// Somebody follows the segments that go out, looks at those that an ACK completes, or at its echo of marks.
+    /// Single segments matter: those that go out, those that an ACK completes, or the marks that it echoes.
     pub const OBSERVED: u16 = Marked::ECN | Marked::MEASURES | Marked::PACED;
-    /// RFC 7661 watches how much of the window is used.
+    /// The use of the window is validated (RFC 7661).
     pub const VALIDATES: u16 = 1 << 5;
-    /// The recovery has little to add to an ACK of new data without SACK blocks, or nothing, and lets segments out in order
+    /// The recovery has little or nothing to add to an ACK of new data without SACK blocks, and sends segments in order
     /// ([`Recovery::rests`](crate::recovery::Recovery::rests)).
     pub const RESTS: u16 = 1 << 6;
-    /// There may be something to hand out beside whole new segments.
+    /// There may be other segments to hand out than whole new ones in order.
     pub const IRREGULAR: u16 = 1 << 7;
     /// [`Settings::grow_to_twice_used`].
     pub const REMEMBERS_USE: u16 = 1 << 8;
-    /// The pacing rate lets nothing out before the next input.
+    /// The pacing rate holds everything back until the next input.
     pub const HELD: u16 = 1 << 9;
     /// [`Settings::tso`].
     pub const BUNDLES: u16 = 1 << 10;
@@ -58,7 +58,7 @@ impl Marked {
         self.0 & any != 0
     }
 
-    /// Whether of `these` bits `bits` are set, and no others.
+    /// Whether exactly `bits` are set among `these` bits.
     #[inline]
     pub fn is_only(self, bits: u16, these: u16) -> bool {
         self.0 & these == bits

@@ -1,7 +1,7 @@
-//! Which segments go out, and what a sender notes of each.
+//! Which segments go out, and what a sender records of each.
 //!
-//! Mostly they are whole, new and in order. Then one offset says how far they may go, settled after each input; everything else is
-//! irregular, and for the recovery to say.
+//! Mostly they are whole, new and in order. Then one offset, determined after each input, says how far they may go. All other segments are
+//! irregular, and chosen by the recovery.
 
 use super::{Core, Marked, Pending, UNTIMED};
 use crate::segment::{Ecn, Flags, Segment};
@@ -10,7 +10,7 @@ use crate::timers::Timer;
 use airfair_core::Time;
 
 impl Core {
-    /// How far whole segments may go out, by the window: one that fits ends at or before this.
+    /// The offset at or before which whole segments have to end to fit the window.
     #[inline(always)]
     pub(super) fn window_end(&self) -> u64 {
         // See `fits`.
@@ -18,13 +18,13 @@ impl Core {
         self.una + self.usable() + beyond
     }
 
-    /// After an input: whether whole new segments are all that may go out, and how far. `asks`: it is not for the window alone to say.
+    /// After an input: determines whether only whole new segments may go out, and how far. `asks`: the window alone does not decide.
     #[inline(always)]
     pub fn settle(&mut self, asks: bool) {
         let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
         let next_end = self.nxt + self.segment();
         if self.pending == Pending::New && self.budget == 0 && in_order && !asks && next_end <= self.end {
-            // Nothing else goes out, so the window does not matter: limited transmit's segment is as ordinary as any.
+            // Nothing else goes out, so the window does not matter: limited transmit's segment is an ordinary one.
             self.pending = Pending::Nothing;
             self.marked.set(Marked::IRREGULAR, false);
             self.whole_to = next_end;
@@ -42,13 +42,13 @@ impl Core {
         }
         let reaches_end = end >= self.end && self.nxt < self.end;
         self.marked.set(Marked::IRREGULAR, reaches_end);
-        // The last segment may be a part of one. Where they are counted, one place counts them all.
+        // The last segment may be short. Where segments are counted, one place counts them all.
         if !reaches_end || self.budget == u32::MAX {
             self.whole_to = end.min(self.end);
         }
     }
 
-    /// The same after an ACK that [was expected](Core::expects): as before it, whole new segments go out in order.
+    /// [`Core::settle`] after an ACK that [was expected](Core::expects): as before the ACK, whole new segments go out in order.
     #[inline(always)]
     pub fn settle_in_order(&mut self) {
         self.budget = u32::MAX;
@@ -64,7 +64,7 @@ impl Core {
         self.nxt + self.segment() <= self.whole_to
     }
 
-    /// Hands out that segment. It lies behind a SYN, if there is one.
+    /// Hands out the segment of which [`Core::has_whole`] tells. It lies behind the SYN, if there is one.
     #[inline(always)]
     pub fn emit_whole(&mut self, now: Time) -> Segment {
         let seq = self.nxt;
@@ -109,7 +109,7 @@ impl Core {
         Segment { seq, len, syn, retransmission, ecn, flags: Flags::new(cwr, push), sent_at: now }
     }
 
-    /// The segment of `bytes` at `seq` goes out.
+    /// Notes that the segment of `bytes` at `seq` goes out.
     #[inline(always)]
     fn hand_out(&mut self, now: Time, seq: u64, bytes: u32, retransmission: bool) {
         debug_assert!(self.una == self.max_sent || self.timers.is_running(Timer::Retransmission));
@@ -126,7 +126,7 @@ impl Core {
         }
     }
 
-    /// The first segment outstanding starts the timer. One that runs while idle as a matter of course is left alone.
+    /// Starts the timer with the first segment outstanding. A timer that also runs while idle is left alone.
     #[cold]
     fn start_timer(&mut self, now: Time) {
         let runs = self.timers.is_running(Timer::Retransmission);
@@ -138,7 +138,7 @@ impl Core {
         }
     }
 
-    /// The same as [`Core::note_sent`] for a whole new segment; then how far others may go out.
+    /// [`Core::note_sent`] for a whole new segment; then determines how far others may go out.
     #[inline(never)]
     fn note_whole(&mut self, now: Time, seq: u64) -> (Ecn, bool) {
         let noted = self.note_sent(now, seq, self.window.segment_bytes, false, false);
@@ -149,7 +149,7 @@ impl Core {
         noted
     }
 
-    /// Tells those who watch the segments that go out; returns the ECN field and the CWR flag of the one at `seq`.
+    /// Records a segment where segments are followed. Returns the ECN field and the CWR flag of the segment.
     #[inline]
     fn note_sent(&mut self, now: Time, seq: u64, bytes: u32, syn: bool, retransmission: bool) -> (Ecn, bool) {
         let payload = if syn { 0 } else { bytes };

@@ -34,7 +34,7 @@ pub(crate) struct Fack {
     blocks: Vec<(u64, u64)>,
 }
 
-/// The news in an ACK.
+/// What an ACK newly shows.
 #[derive(Clone, Copy, Debug, Default)]
 struct News {
     /// Some segment was newly SACKed.
@@ -43,7 +43,7 @@ struct News {
     lost: bool,
 }
 
-/// Marks what is lost; says whether anything newly is.
+/// Marks what is lost. Returns whether anything newly is.
 fn find_losses(board: &mut Scoreboard, segment: u64) -> bool {
     // With ns-2's inclusive segment numbers: a segment is lost that starts at or before fack - (threshold + 1).
     let ahead = u64::from(DUPLICATE_THRESHOLD) + 2;

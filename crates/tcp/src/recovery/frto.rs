@@ -1,8 +1,8 @@
-//! F-RTO (RFC 5682, section 3: the version for SACK): whether a timeout was needless, found out without timestamps. Details as in Linux's
-//! `tcp_process_loss`.
+//! F-RTO (RFC 5682, section 3: the version for SACK): finds out whether a timeout was needless, without timestamps. Details are as in
+//! Linux's `tcp_process_loss`.
 //!
-//! The first unacknowledged segment has gone out again. If its ACK advances, new data follow instead of what counts as lost. Where only
-//! the ACKs were late, those of data that went out once come next; where data are lost, the new ones are SACKed above a gap.
+//! The first unacknowledged segment is retransmitted. If its ACK advances, new data follow instead of what counts as lost. If only the
+//! ACKs were late, ACKs of data that were sent once come next; if data are lost, the new data are SACKed above a gap.
 
 use crate::core::Core;
 
@@ -10,7 +10,7 @@ use crate::core::Core;
 enum Step {
     #[default]
     Off,
-    /// Step 1: the first unacknowledged segment has gone out again.
+    /// Step 1: the first unacknowledged segment was retransmitted.
     Resent,
     /// Step 2b: new data go out.
     Probing,
@@ -24,7 +24,7 @@ pub(crate) struct Frto {
     /// The data outstanding at the last timeout.
     first: u64,
     sent_to: u64,
-    /// Where what went out again since then ends.
+    /// The end of the retransmissions since that timeout.
     resent_to: u64,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Shown {
     pub advances: bool,
     /// Data arrived that were sent once, before the timeout.
     pub original: bool,
-    /// A SACK block tells of something new.
+    /// A SACK block reports something new.
     pub sacks: bool,
 }
 
@@ -44,8 +44,8 @@ impl Frto {
         Frto { wanted, ..Frto::default() }
     }
 
-    /// A timeout with data outstanding; `recovers`: in fast recovery. In what follows a loss that is known, only a timeout of the same segment
-    /// as before may be needless.
+    /// Begins after a timeout with data outstanding. `recovers`: it came in fast recovery. While a known loss is being repaired, only a timeout
+    /// of the same segment as before may be needless.
     pub fn on_timeout(&mut self, core: &Core, recovers: bool) {
         let mends = recovers || core.una < self.sent_to;
         let again = core.una == self.first && core.una < self.sent_to;
@@ -57,17 +57,17 @@ impl Frto {
         self.step != Step::Off
     }
 
-    /// What counts as lost waits, and new data go out.
+    /// Whether what counts as lost waits while new data go out.
     pub fn is_probing(&self) -> bool {
         self.step == Step::Probing
     }
 
-    /// Something that ends here goes out again.
+    /// Notes a retransmission that ends at `end`.
     pub fn on_resend(&mut self, end: u64) {
         self.resent_to = self.resent_to.max(end);
     }
 
-    /// There is nothing new to send: what counts as lost goes out. Says whether it does, as none was sent yet.
+    /// There is nothing new to send. Returns whether no new data have been sent yet, so that what counts as lost goes out.
     pub fn finds_nothing_new(&mut self, core: &Core) -> bool {
         if core.max_sent > self.sent_to {
             return false;
@@ -89,7 +89,7 @@ impl Frto {
         false
     }
 
-    /// An ACK has been taken in; says whether the timeout was needless.
+    /// Judges by an ACK that was processed. Returns whether the timeout was needless.
     pub fn on_ack(&mut self, core: &Core, shown: Shown) -> bool {
         let sends_new = core.max_sent > self.sent_to;
         self.step = match self.step {
@@ -99,11 +99,11 @@ impl Frto {
                 return true;
             }
             _ if core.una >= self.sent_to => Step::Off,
-            // Step 3a: the loss was one.
+            // Step 3a: the loss was real.
             Step::Probing if sends_new && (shown.sacks || !shown.advances) => Step::Off,
             Step::Probing => Step::Probing,
             Step::Resent if sends_new => Step::Off,
-            // A duplicate tells nothing yet.
+            // A duplicate shows nothing yet.
             Step::Resent if !shown.advances => Step::Resent,
             Step::Resent if core.has_new() => Step::Probing,
             Step::Resent => Step::Off,
@@ -111,7 +111,7 @@ impl Frto {
         false
     }
 
-    /// The timeout is taken back: what follows is no part of it.
+    /// Forgets the timeout, which was taken back.
     pub fn forgive(&mut self) {
         (self.step, self.sent_to) = (Step::Off, 0);
     }

@@ -1,7 +1,7 @@
-//! How losses are found and mended. One file for each way.
+//! How losses are found and repaired, with one file for each recovery.
 //!
-//! Each gets the ACKs and the timer, decides which segments go out again, and asks the congestion control how far to
-//! cut.
+//! A recovery gets the ACKs and the timeouts, decides which segments are retransmitted, and asks the congestion control how far to
+//! cut the window.
 
 mod fack;
 mod frto;
@@ -69,8 +69,8 @@ impl Recovery {
         }
     }
 
-    /// The same for a duplicate ACK that tells of nothing else; `false` where that is not a case of its own. Before the third of a row and
-    /// after it [`Recovery::rests`] answers as before.
+    /// Takes a duplicate ACK that reports nothing else. Returns `false`, with nothing done, if the recovery has no short way for it. Except for
+    /// the third duplicate in a row, [`Recovery::rests`] answers as before.
     #[inline(always)]
     pub fn on_duplicate(&self, core: &mut Core, now: Time) -> bool {
         match self {
@@ -81,7 +81,8 @@ impl Recovery {
         true
     }
 
-    /// The core has taken an ACK while the recovery [rests](Recovery::rests), and somebody follows the segments. Says whether it still rests.
+    /// Takes an ACK that the core has processed while the recovery [rested](Recovery::rests), on a connection that follows its segments.
+    /// Returns whether the recovery still rests.
     #[inline]
     pub fn on_expected(&mut self, core: &mut Core, ack: &Arrival<'_>, observed: Observed) -> bool {
         match self {
@@ -96,7 +97,7 @@ impl Recovery {
         true
     }
 
-    /// Bytes that an ACK shows to have arrived, before it is taken in, for what it tells of marks.
+    /// Bytes that an ACK shows to have arrived, for the marks that it reports; to be called before the ACK is processed.
     pub fn delivers(&self, core: &Core, ack: &Arrival<'_>) -> u64 {
         let advance = ack.ack.saturating_sub(core.una);
         let told = u64::from(core.dupacks) * core.segment();
@@ -111,9 +112,9 @@ impl Recovery {
         }
     }
 
-    /// After a timeout; `lost`: data was outstanding (or counts as if it had been).
+    /// Reacts to a timeout. `lost`: data were outstanding, or count as if they had been.
     pub fn on_timeout(&mut self, core: &mut Core, now: Time, lost: bool) {
-        // All others send everything again from the first unacknowledged segment.
+        // All others retransmit everything from the first unacknowledged segment on.
         match self {
             Recovery::Fack(fack) => return fack.on_timeout(core, lost),
             Recovery::Rack(rack) => return rack.on_timeout(core, lost),
@@ -126,7 +127,7 @@ impl Recovery {
         core.nxt = core.una;
     }
 
-    /// An ACK has come: where the retransmission timer was to ring before the timeout, it is set to the timeout again.
+    /// To be called when an ACK comes: has a timer that was to ring early ring for the timeout again.
     #[inline]
     pub fn before_ack(&self, core: &mut Core) {
         if let Recovery::Rack(_) = self {
@@ -134,7 +135,7 @@ impl Recovery {
         }
     }
 
-    /// The retransmission timer rings; `false`: it is the timeout.
+    /// Handles the retransmission timer if it rings early. Returns `false` if it is the timeout.
     pub fn on_early_timer(&mut self, core: &mut Core, now: Time) -> bool {
         match self {
             Recovery::Rack(rack) if core.ring_for_timeout() => {
@@ -145,8 +146,8 @@ impl Recovery {
         }
     }
 
-    /// Whether the core takes an ACK of new data without SACK blocks by itself, and [tells](Recovery::on_expected) the recovery afterwards;
-    /// and whether segments go out in order as far as the window allows. Both hold for most recoveries while nothing is lost.
+    /// Whether the core may process an ACK of new data without SACK blocks by itself, and [tell](Recovery::on_expected) the recovery
+    /// afterwards; and whether segments go out in order as far as the window allows. Both hold for most recoveries while nothing is lost.
     #[inline]
     pub fn rests(&self, core: &Core) -> (bool, bool) {
         let recovers = core.last_cut == LastCut::FastRetransmit || core.inflation > 0;
@@ -166,7 +167,7 @@ impl Recovery {
         }
     }
 
-    /// Bytes outstanding that have left the network, where new segments may wait for others to go out with them; `None`: they may not.
+    /// Bytes outstanding that have left the network; `None` if new segments may not wait for others to go out with them.
     pub fn out_of_order(&self, core: &Core) -> Option<u64> {
         match self {
             Recovery::Rack(rack) => rack.out_of_order(core),
@@ -188,8 +189,8 @@ impl Recovery {
         }
     }
 
-    /// Whether there is something to wait with before it is sent ([`Settings::send_jitter`](settings::Settings::send_jitter)).
-    /// Those of ns-2 answer as its agents do, which look at the window alone once holes come before new data.
+    /// Whether there is a segment to send, which may have to wait ([`Settings::send_jitter`](settings::Settings::send_jitter)).
+    /// The recoveries of ns-2 answer as its agents do, which look at the window alone once holes come before new data.
     pub fn wants_to_send(&mut self, core: &Core) -> bool {
         match self {
             Recovery::Tahoe | Recovery::Reno | Recovery::NewReno(_) | Recovery::Vegas(_) => {
@@ -214,7 +215,7 @@ impl Recovery {
         }
     }
 
-    /// With a recovery that finds losses by time: where the first segment begins that is lost and was not sent again, if there is one.
+    /// With a recovery that finds losses by time: the offset of the first segment that is lost and was not retransmitted, if there is one.
     pub fn first_lost(&self) -> Option<u64> {
         match self {
             Recovery::Rack(rack) => rack.first_lost(),
@@ -222,7 +223,7 @@ impl Recovery {
         }
     }
 
-    /// With a recovery that finds losses by time: the segments that are lost and were not sent again, if any were added since the last call.
+    /// With a recovery that finds losses by time: the segments that are lost and were not retransmitted, if any were added since the last call.
     pub fn newly_lost(&mut self) -> Option<impl Iterator<Item = (u64, u64)>> {
         match self {
             Recovery::Rack(rack) => rack.newly_lost(),
@@ -230,7 +231,7 @@ impl Recovery {
         }
     }
 
-    /// What it knows of the data outstanding; those of ns-2 alone tell no more than whether they recover.
+    /// The recovery's view of the data outstanding. Recoveries without a scoreboard report duplicate ACKs, and whether they recover.
     pub fn view(&self, core: &Core) -> View {
         match self {
             Recovery::Sack(sack) => sack.view(core),

@@ -1,4 +1,4 @@
-//! NewReno: a partial ACK keeps fast recovery going and sends the next hole again (RFC 6582).
+//! NewReno: a partial ACK keeps fast recovery going and retransmits the next hole (RFC 6582).
 
 use super::reno;
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
@@ -41,7 +41,7 @@ impl NewReno {
         core.inflation = 0;
         self.had_partial = false;
         let acked = ack.ack - core.una;
-        // The segment that was waited for, and what arrived after the duplicate ACKs.
+        // The segment that was missing, and what arrived after the duplicate ACKs.
         let counted =
             if core.settings.counts_deliveries { u64::from(core.dupacks) * core.segment() } else { 0 };
         let fresh = acked.saturating_sub(counted).max(acked.min(core.segment()));
@@ -75,7 +75,7 @@ pub(super) fn on_duplicate(core: &mut Core, now: Time) {
     core.budget = budget(core);
 }
 
-/// As Reno's, and bounded while duplicates are counted.
+/// Like Reno's, and bounded while duplicates are counted.
 fn budget(core: &Core) -> u32 {
     match reno::budget(core) {
         u32::MAX if core.dupacks > 0 => core.settings.recovery_burst.unwrap_or(u32::MAX),

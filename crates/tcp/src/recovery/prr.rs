@@ -1,8 +1,8 @@
-//! Proportional Rate Reduction (RFC 9937): how much may go out on each ACK of a fast recovery, so that what is in the network comes down
-//! to the target evenly, and not by a silence of part of a round trip.
+//! Proportional Rate Reduction (RFC 9937): how much may go out on each ACK of a fast recovery, so that the data in the network come down
+//! to the target evenly, instead of by a silence for part of a round trip.
 //!
-//! Names are the RFC's (section 6). The congestion window is the target all the while: what the RFC sets it to in between is here an
-//! amount that an ACK lets out.
+//! Names are the RFC's (section 6). Here the congestion window is the target all the while. What the RFC sets it to in between is kept as
+//! an allowance, which ACKs raise and segments use up.
 
 /// The state of a recovery, in bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,27 +11,27 @@ pub(crate) struct Prr {
     delivered: u64,
     out: u64,
     flight: u64,
-    /// What may still go out.
+    /// Bytes that may still go out.
     allowance: u64,
 }
 
-/// An ACK in recovery that tells of data delivered.
+/// An ACK in recovery that shows data to be delivered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Delivery {
     pub bytes: u64,
-    /// In the network, when the ACK has been taken in.
+    /// Bytes in the network once the ACK is processed.
     pub inflight: u64,
-    /// It acknowledges the data in front, and shows no further loss.
+    /// The ACK advances, and shows no further loss.
     pub safe: bool,
 }
 
 impl Prr {
-    /// A recovery begins; `flight` was outstanding and not SACKed before the ACK that began it.
+    /// Begins a recovery. `flight`: bytes that were outstanding and not SACKed before the ACK that began it.
     pub fn begin(&mut self, flight: u64) {
         *self = Prr { flight: flight.max(1), ..Prr::default() };
     }
 
-    /// What may go out on an ACK, with `target` bytes to come down to. What is proportional is counted in whole segments, as in the
+    /// Sets the allowance on an ACK, with `target` bytes to come down to. The proportional part is counted in whole segments, as in the
     /// RFC's examples and in Linux.
     pub fn on_delivery(&mut self, delivery: Delivery, target: u64, segment: u64) {
         let Delivery { bytes, inflight, safe } = delivery;
@@ -55,7 +55,7 @@ impl Prr {
         self.allowance >= segment
     }
 
-    /// The fast retransmission goes out in any case.
+    /// Uses up the allowance for `bytes` that go out. The fast retransmission goes out whatever the allowance.
     pub fn on_send(&mut self, bytes: u64) {
         self.out += bytes;
         self.allowance = self.allowance.saturating_sub(bytes);

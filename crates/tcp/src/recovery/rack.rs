@@ -14,14 +14,14 @@ use crate::scoreboard::{Scoreboard, State};
 use crate::settings::{Estimator, Settings};
 use airfair_core::{Span, Time};
 
-/// When the end of some data was handed out: what is later was sent after (`RACK_sent_after`, section 6.2).
+/// When data that end at `end` were handed out. The order is that of sending (`RACK_sent_after`, section 6.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sent {
     at: Time,
     end: u64,
 }
 
-/// Data that an ACK shows to have arrived, and what was known of them.
+/// Data that an ACK shows to have arrived, and their state before it.
 #[derive(Clone, Copy, Debug)]
 struct Fresh {
     start: u64,
@@ -38,42 +38,42 @@ struct Probe {
     resent: bool,
 }
 
-/// What a sender knows of the times of its segments.
+/// RACK-TLP's state of a sender.
 #[derive(Clone, Debug)]
 pub(crate) struct Rack {
     board: Scoreboard,
     prr: Option<Prr>,
     in_recovery: bool,
-    /// The retransmission that begins a recovery goes out whatever the window says.
+    /// The retransmission that begins a recovery has yet to go out, whatever the window says.
     must_send: bool,
     /// The ACK at hand has shown the last cut to be needless.
     undone: bool,
-    /// When each retransmission that the board knows went out, by its number.
+    /// When each retransmission on the board went out, by its number.
     resent: Vec<Time>,
     /// The segment sent last of those that arrived (`RACK.xmit_ts`, `RACK.end_seq`), and its round trip (`RACK.rtt`).
     latest: Option<Sent>,
     rtt: Span,
-    /// The same of those that were sent once.
+    /// Like `latest` and `rtt`, of the segments that were sent once.
     latest_once: (Option<Sent>, Span),
     /// `RACK.min_RTT`.
     least_rtt: Option<Span>,
     /// `RACK.fack`.
     forward: u64,
     reordering: Reordering,
-    /// Since it was last [asked](Rack::newly_lost) something was found to be lost.
+    /// Something was found to be lost since the last call of [`Rack::newly_lost`].
     has_found: bool,
-    /// When segments that may be late are lost.
+    /// When segments that may only be late count as lost.
     reorder_due: Time,
     probe: Option<Probe>,
-    /// The segment that the probe sends again.
+    /// The segment that the probe retransmits, until it goes out.
     probe_seq: Option<u64>,
-    /// Which cuts are taken back, and the one that may be.
+    /// The evidence by which cuts are taken back, and the cut that may be.
     evidence: Evidence,
     undo: Option<Undo>,
     frto: Frto,
-    /// The news of the ACK at hand.
+    /// The data that the ACK at hand shows to have arrived.
     fresh: Vec<Fresh>,
-    /// It never [rests](Rack::rests): to compare.
+    /// Makes [`Rack::rests`] false, so that tests can compare both ways.
     #[cfg(test)]
     pub restless: bool,
 }
@@ -139,7 +139,7 @@ impl Rack {
         }
         self.judge_probe(core, ack, advances);
         let lost = self.find_losses(core, ack.now);
-        // What was sent during a recovery that is over, and is lost, is none of its losses (RFC 6675, section 5), sent again or not.
+        // Data that were sent during a recovery that is over, and are lost, are not among its losses (RFC 6675, section 5), retransmitted or not.
         let remains = mends && !self.undone && !self.is_mending(core) && self.board.has_been_lost();
         if lost || remains {
             self.react(core, ack.now, before);
@@ -148,8 +148,8 @@ impl Rack {
         self.set_timers(core, ack.now, advances);
     }
 
-    /// The core has taken an ACK of new data that came while this [rested](Rack::rests): all that [`Rack::on_ack`] then adds to it. Says
-    /// whether it still rests.
+    /// Takes an ACK of new data that the core has processed while the recovery [rested](Rack::rests), and does what [`Rack::on_ack`] would do
+    /// beyond that. Returns whether the recovery still rests.
     #[inline(never)]
     pub fn on_expected(&mut self, core: &mut Core, ack: &Arrival<'_>, observed: Observed) -> bool {
         debug_assert!(self.rests(core));
@@ -160,7 +160,7 @@ impl Rack {
             self.note_times(core, ack, (start, core.una), at, transmissions > 1);
         }
         self.reorder_due = Time::NEVER;
-        // What comes first was mostly sent after all that has arrived: then nothing is lost.
+        // The first segment outstanding was mostly sent after all that has arrived: then nothing is lost.
         let first = core.outstanding.of(core.una).map(|first| Sent { at: first.at, end: first.end });
         if first.is_some() && first <= self.latest && self.find_losses(core, ack.now) {
             self.react(core, ack.now, start);
@@ -170,7 +170,7 @@ impl Rack {
         self.rests(core)
     }
 
-    /// Whether an ACK of new data without SACK blocks tells it of the times of segments, and of nothing else.
+    /// Whether an ACK of new data without SACK blocks matters to the recovery by the times of its segments alone.
     #[inline]
     pub fn rests(&self, core: &Core) -> bool {
         #[cfg(test)]
@@ -181,7 +181,7 @@ impl Rack {
         self.sends_in_order() && !self.is_mending(core) && self.probe.is_none() && !judges
     }
 
-    /// The probe of an ACK that `advances`, and the timer.
+    /// Schedules the probe after an ACK that `advances`, and sets the timer.
     fn set_timers(&mut self, core: &mut Core, now: Time, advances: bool) {
         if advances {
             core.early.probe = now + core.probe_timeout(core.flight());
@@ -194,7 +194,8 @@ impl Rack {
         !self.in_recovery && self.board.is_empty() && self.probe_seq.is_none()
     }
 
-    /// Bytes that have left the network, where new segments are all that may go out and may wait for others (Linux: `tcp_tso_should_defer`).
+    /// Bytes that have left the network; `None` if anything but new segments may go out, so that none may wait for others (Linux:
+    /// `tcp_tso_should_defer`).
     pub fn out_of_order(&self, core: &Core) -> Option<u64> {
         let ordinary = !self.is_mending(core) && !self.board.has_lost() && self.probe_seq.is_none();
         ordinary.then(|| self.board.left_network())
@@ -230,12 +231,12 @@ impl Rack {
         }
     }
 
-    /// An ACK of new data, where timestamps tell of a needless cut.
+    /// Judges by the timestamp of an ACK of new data whether the last cut was needless.
     fn judge_cut(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let Some(undo) = &mut self.undo else { return };
         if undo.by_timestamp(ack.echo) == Some(true) {
             if self.in_recovery && ack.ack < core.recover && core.una < self.forward {
-                // A hole was filled by what had come late (`tcp_try_undo_partial`).
+                // A late segment has filled a hole (`tcp_try_undo_partial`).
                 self.reordering.see((self.forward - core.una).div_ceil(core.segment()));
             }
             self.take_back(core);
@@ -244,8 +245,8 @@ impl Rack {
         }
     }
 
-    /// The cut was needless: what counts as lost may still arrive. What looked like the arrival of a retransmission was its original's, or else
-    /// all that was sent before the retransmission would be late.
+    /// Takes back a needless cut: what counts as lost may still arrive. What looked like the arrival of a retransmission was the arrival of its
+    /// original; otherwise all that was sent before the retransmission would be late.
     fn take_back(&mut self, core: &mut Core) {
         let Some(undo) = self.undo.take() else { return };
         core.undo(undo.before);
@@ -257,21 +258,21 @@ impl Rack {
         self.board.find_again();
     }
 
-    /// Whether the ACK shows that data arrived that were sent before the last timeout, and not after.
+    /// Whether the ACK shows the arrival of data that were sent before the last timeout, and not after it.
     fn shows_original(&self, core: &Core) -> bool {
         let original = |fresh: &Fresh| self.frto.is_original(core, fresh.start, fresh.end);
         self.frto.is_on() && self.fresh.iter().any(original)
     }
 
-    /// What an ACK reports to have arrived twice; `mended`: a recovery was under way before it.
+    /// Takes what an ACK reports to have arrived twice. `mended`: a recovery was under way before the ACK.
     fn take_report(&mut self, core: &mut Core, ack: &Arrival<'_>, mended: bool) {
         let duplicate = ack.duplicate(core.origin());
-        // That a probe was needless tells nothing of reordering.
+        // That a probe was needless shows no reordering.
         let reports = duplicate.is_some_and(|(_, end)| self.probe.is_none_or(|probe| probe.end != end));
         let ends = mended && !self.is_mending(core);
         self.reordering.on_ack(core.una, core.max_sent, reports, ends);
         let Some(((start, end), undo)) = duplicate.zip(self.undo.as_mut()) else { return };
-        // What the network doubled is no retransmission; of data that are acknowledged nothing is known any more.
+        // A segment that the network duplicated was not retransmitted. Of acknowledged data nothing is known any more.
         let resent =
             core.outstanding.of(start).is_none_or(|found| start < core.una || found.transmissions > 1);
         if resent && undo.by_report(core.segments(end - start), end) {
@@ -291,7 +292,7 @@ impl Rack {
                 self.add_fresh(core, start, end, true);
             }
         }
-        // From the front: what one ACK tells of was not reordered.
+        // From the front: the data that one ACK reports were not reordered.
         self.fresh.sort_unstable_by_key(|fresh| fresh.start);
         if ack.ack <= core.una && core.settings.rto_estimator == Estimator::Linux {
             self.measure_sacked(core, ack.now);
@@ -301,8 +302,8 @@ impl Rack {
         }
     }
 
-    /// An ACK that acknowledges nothing new gives a round trip in Linux, too: that of the first data that it SACKs, if they were sent once
-    /// (`tcp_ack_update_rtt`).
+    /// Takes the round trip of an ACK that acknowledges nothing new, as Linux does: that of the first data that it SACKs, if they were sent
+    /// once (`tcp_ack_update_rtt`).
     fn measure_sacked(&self, core: &mut Core, now: Time) {
         let once = self.fresh.iter().find(|fresh| !matches!(fresh.state, State::Resent { .. }));
         let sent = once.and_then(|fresh| core.outstanding.of(fresh.start));
@@ -311,8 +312,8 @@ impl Rack {
         }
     }
 
-    /// The parts of `start..end` that were not known to have arrived. Of a segment that a SACK block covers a part of, nothing is known (as in
-    /// Linux).
+    /// Adds the parts of `start..end` that were not known to have arrived to the news of the ACK at hand. A segment that a SACK block covers in
+    /// part does not count (as in Linux).
     fn add_fresh(&mut self, core: &Core, start: u64, end: u64, sacks: bool) {
         if start >= end {
             return;
@@ -338,7 +339,7 @@ impl Rack {
         }
     }
 
-    // Compiled into its loop, it would have every ACK put by what few need: most bring one arrival.
+    // Not inlined: in its caller's loop it would make every ACK save registers that few need. Most ACKs bring one arrival.
     #[inline(never)]
     fn note_arrival(&mut self, core: &mut Core, ack: &Arrival<'_>, fresh: Fresh) {
         let last = core.outstanding.arrive(ack.now, fresh.place, fresh.start, fresh.end);
@@ -352,16 +353,16 @@ impl Rack {
         self.note_times(core, ack, (fresh.start, fresh.end), at, again);
     }
 
-    /// Data that have just arrived were last sent at this time, and before that if `again`.
+    /// Takes the arrival of data that were last sent at `at`, and also before that if `again`.
     #[inline]
     fn note_times(&mut self, core: &Core, ack: &Arrival<'_>, data: (u64, u64), at: Time, again: bool) {
         let (start, end) = data;
         let rtt = ack.now.since(at);
         if again {
-            // An earlier transmission may have arrived: the timestamp tells. An ACK echoes that of the data before a gap, so it says nothing of
-            // data SACKed behind the gap.
+            // An earlier transmission may have arrived, as the timestamp shows. An ACK echoes the timestamp of the data before a gap, so it shows
+            // nothing of data SACKed behind the gap.
             let before = core.settings.timestamps && end <= ack.ack && ack.echo < at;
-            // Which one it was is not known, so that it shows no reordering (step 3).
+            // Which transmission arrived is not known, so that it shows no reordering (step 3).
             if before || self.least_rtt.is_some_and(|least| rtt < least) {
                 return;
             }
@@ -381,26 +382,26 @@ impl Rack {
         }
     }
 
-    /// Step 4: how much later than expected a segment may come.
+    /// Step 4: by how much a segment may be late.
     fn reordering_window(&self, core: &Core) -> Span {
         let enough = u64::from(DUPLICATE_THRESHOLD) * core.segment();
         let certain = self.is_mending(core) || self.board.sacked() >= enough;
         self.reordering.window(certain, self.least_rtt, core.srtt())
     }
 
-    /// Fast recovery, or what follows a timeout.
+    /// Whether fast recovery is under way, or retransmission after a timeout.
     fn is_mending(&self, core: &Core) -> bool {
         self.in_recovery || core.una < core.recover
     }
 
-    /// Step 5: marks what is lost, and finds out when those that may be late are; says whether anything is lost.
+    /// Step 5: marks what is lost, and determines when segments that may only be late count as lost. Returns whether anything is newly lost.
     fn find_losses(&mut self, core: &Core, now: Time) -> bool {
         self.reorder_due = Time::NEVER;
         let Some(latest) = self.latest else { return false };
         let allowed = self.rtt + self.reordering_window(core);
         let mut found = false;
         let mut due = Time::ZERO;
-        // `None`: it was sent after the latest that arrived; else whether its time is over.
+        // Whether the segment is overdue; `None` if it was sent after the latest segment that arrived.
         let mut judge = |sent: Sent| {
             if sent > latest {
                 return None;
@@ -411,7 +412,7 @@ impl Rack {
             }
             Some(over)
         };
-        // What was sent once was sent in order: the first that is not lost is the last to be looked at.
+        // Segments that were sent once were sent in order, so the search ends at the first that is not lost.
         let mut in_order = true;
         let mut at = 0;
         while let Some(run) = self.board.runs().get(at).copied() {
@@ -433,7 +434,7 @@ impl Rack {
             }
             at += 1;
         }
-        // Beyond what is SACKed.
+        // Beyond the forward-most SACK.
         while in_order {
             let start = self.board.runs().last().map_or(core.una, |run| run.end);
             let outstanding = if start < core.max_sent { core.outstanding.of(start) } else { None };
@@ -455,7 +456,7 @@ impl Rack {
         found
     }
 
-    /// Something is lost: a recovery begins, unless the losses are those of one that is under way or of a timeout.
+    /// Begins a recovery after a loss, unless the loss belongs to a recovery that is under way or to a timeout.
     fn react(&mut self, core: &mut Core, now: Time, delivered: u64) {
         if self.is_mending(core) {
             return;
@@ -472,7 +473,7 @@ impl Rack {
         }
     }
 
-    /// RFC 9937: what an ACK of a recovery lets out.
+    /// Sets what an ACK of a recovery lets out (RFC 9937).
     fn pace(&mut self, core: &Core, before: u64, safe: bool) {
         let bytes = self.delivered(core) - before;
         let (inflight, segment) = (self.pipe(core), core.segment());
@@ -487,18 +488,18 @@ impl Rack {
         (core.max_sent - core.una).saturating_sub(self.board.left_network())
     }
 
-    /// What is lost and was not sent again, if anything is.
+    /// The data that are lost and were not retransmitted, if there are any.
     fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
         let lost = self.board.runs().iter().filter(|run| run.state == State::Lost);
         self.board.has_lost().then(|| lost.map(|run| (run.start, run.end)))
     }
 
-    /// The same, if some of it was not lost yet when this was last asked.
+    /// [`Rack::lost`], if anything was added since the last call.
     pub fn newly_lost(&mut self) -> Option<impl Iterator<Item = (u64, u64)>> {
         if std::mem::take(&mut self.has_found) { self.lost() } else { None }
     }
 
-    /// Where it begins.
+    /// The offset of the first segment that is lost and was not retransmitted.
     pub fn first_lost(&self) -> Option<u64> {
         self.board.first_lost()
     }
@@ -557,7 +558,7 @@ impl Rack {
         Some(seq)
     }
 
-    /// What comes first goes out again: Linux's timer starts anew (`tcp_xmit_retransmit_queue`, `tcp_rto_delta_us`).
+    /// Restarts the timer when the first segment outstanding is retransmitted, as Linux does (`tcp_xmit_retransmit_queue`, `tcp_rto_delta_us`).
     fn restart_timer(&self, core: &mut Core, now: Time) {
         core.forget_early();
         core.arm(now);
@@ -577,7 +578,7 @@ impl Rack {
         }
     }
 
-    /// After a timeout; `lost`: data was outstanding.
+    /// Reacts to a timeout. `lost`: data were outstanding.
     pub fn on_timeout(&mut self, core: &mut Core, lost: bool) {
         if lost {
             self.frto.on_timeout(core, self.in_recovery);
@@ -595,7 +596,7 @@ impl Rack {
         self.resent.clear();
     }
 
-    /// The cut that was just made, if it may be found to have been needless.
+    /// The cut that was just made, if evidence may show it to be needless.
     fn watched(&self, core: &Core) -> Option<Undo> {
         let resent = self.board.runs().iter().filter_map(|run| match run.state {
             State::Resent { id, .. } => Some(self.resent[id as usize]),
@@ -610,7 +611,7 @@ impl Rack {
         }
     }
 
-    /// The timer rings before the retransmission timeout is due: losses are found, or the end of the flight is probed (section 7.3).
+    /// Handles a timer that rings before the retransmission timeout: finds losses, or probes the end of the flight (section 7.3).
     pub fn on_early_timer(&mut self, core: &mut Core, now: Time) {
         core.budget = u32::MAX;
         if self.reorder_due <= now {
@@ -640,7 +641,7 @@ impl Rack {
         (self.probe, self.probe_seq) = (None, None);
     }
 
-    /// Section 7.2: nothing is known to be missing, and no probe is on its way.
+    /// Whether a probe may be sent: nothing is known to be missing, and no probe is on its way (section 7.2).
     fn may_probe(&self, core: &Core) -> bool {
         let outstanding = core.una >= core.origin() && core.una > 0 && core.una < core.max_sent;
         outstanding
@@ -650,7 +651,7 @@ impl Rack {
             && self.probe.is_none()
     }
 
-    /// Section 7.4: an ACK of the probe tells whether it repaired a loss, which then counts as one.
+    /// Judges by an ACK of the probe whether the probe repaired a loss, and cuts the window if so (section 7.4).
     fn judge_probe(&mut self, core: &mut Core, ack: &Arrival<'_>, advances: bool) {
         let Some(probe) = self.probe.filter(|probe| ack.ack >= probe.end) else { return };
         let end = ack.duplicate(core.origin()).map(|duplicate| duplicate.1);
@@ -666,7 +667,7 @@ impl Rack {
         }
     }
 
-    /// The retransmission timer rings for what comes first.
+    /// Sets the retransmission timer for the first of what is due.
     fn set_timer(&mut self, core: &mut Core, now: Time) {
         if core.is_shut_out() {
             return;
@@ -742,7 +743,7 @@ mod tests {
             self.answer(millis, next, blocks, 0)
         }
 
-        /// The same for a segment that was sent at `echo`.
+        /// [`Test::ack`], with the echo of a segment that was sent at `echo`.
         fn answer(&mut self, millis: u64, next: u64, blocks: &[(u64, u64)], echo: u64) -> Vec<u64> {
             let mut sack = SackBlocks::NONE;
             for (start, end) in blocks {

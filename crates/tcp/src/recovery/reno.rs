@@ -26,7 +26,7 @@ pub(super) fn on_duplicate(core: &mut Core, now: Time) {
     core.budget = budget(core);
 }
 
-/// Between the first duplicate ACK and the third nothing goes out but limited transmit's segments.
+/// The number of segments that may go out. Between the first duplicate ACK and the third only limited transmit sends.
 #[inline]
 pub(super) fn budget(core: &Core) -> u32 {
     if core.dupacks == 0 || core.dupacks >= DUPLICATE_THRESHOLD { u32::MAX } else { 0 }

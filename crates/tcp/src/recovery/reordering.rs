@@ -1,4 +1,4 @@
-//! How much later than expected a segment may come before it is lost (RFC 8985, section 6.2, step 4: `RACK_update_reo_wnd`).
+//! By how much a segment may be late before it counts as lost (RFC 8985, section 6.2, step 4: `RACK_update_reo_wnd`).
 
 use crate::core::DUPLICATE_THRESHOLD;
 use airfair_core::Span;
@@ -13,7 +13,7 @@ const MOST_DEGREE: u64 = 300;
 pub(crate) struct Reordering {
     /// `RACK.reordering_seen`.
     pub seen: bool,
-    /// How many segments the furthest overtook that came late; Linux tells of it, and waits no longer for it.
+    /// The largest distance in segments by which a late segment was overtaken. Linux reports it, and does not wait longer because of it.
     degree: u64,
     /// `RACK.reo_wnd_mult`, in quarters of the shortest round trip, and the recoveries that it lasts.
     quarters: u32,
@@ -27,19 +27,19 @@ impl Reordering {
         Reordering { seen: false, degree: 0, quarters: 1, lasts: PERSISTENCE, round_end: None }
     }
 
-    /// A segment came late: the furthest one that overtook it was this number of segments behind it.
+    /// Notes a late segment that was overtaken by one `segments` segments behind it.
     pub fn see(&mut self, segments: u64) {
         self.seen = true;
         self.degree = self.degree.max(segments);
     }
 
-    /// By how many segments the path reorders, as far as is known: as many as duplicate ACKs that mean a loss, and as Linux's
-    /// `tcp_max_reordering` at most.
+    /// The known reordering of the path in segments: at least the number of duplicate ACKs that indicate a loss, and at most Linux's
+    /// `tcp_max_reordering`.
     pub fn degree(&self) -> u64 {
         self.degree.clamp(u64::from(DUPLICATE_THRESHOLD), MOST_DEGREE)
     }
 
-    /// The cumulative ACK has reached `una`, and reports a duplicate, ends a recovery, or neither.
+    /// Takes an ACK of everything before `una`. `reports`: it reports a duplicate; `ends_recovery`: it ends a recovery.
     pub fn on_ack(&mut self, una: u64, sent_to: u64, reports: bool, ends_recovery: bool) {
         self.round_end = self.round_end.filter(|end| una < *end);
         if reports && self.round_end.is_none() {
@@ -54,7 +54,7 @@ impl Reordering {
         }
     }
 
-    /// The allowance, at most a smoothed round trip; `certain`: without reordering none is needed now.
+    /// The allowance, at most a smoothed round trip. `certain`: without known reordering, no allowance is needed now.
     pub fn window(&self, certain: bool, least_rtt: Option<Span>, srtt: Option<Span>) -> Span {
         if certain && !self.seen {
             return Span::ZERO;

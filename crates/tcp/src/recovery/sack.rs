@@ -11,22 +11,22 @@ use crate::settings::Settings;
 pub(crate) struct Sack {
     board: Scoreboard,
     in_recovery: bool,
-    /// `HighRxt`: holes before it have been sent again.
+    /// `HighRxt`: holes before this offset were retransmitted.
     resent_to: u64,
     /// `RescueRxt`: whether this recovery has used its rescue retransmission (section 4, rule 4 of NextSeg).
     rescued: bool,
-    /// What lets segments out in recovery; without it, the window does.
+    /// Decides what goes out in recovery; `None` if the window does.
     prr: Option<Box<Prr>>,
 }
 
-/// How far things were before an ACK: bytes that had arrived, and the end of the holes that were lost.
+/// The state before an ACK: bytes that had arrived, and the offset below which holes were lost.
 #[derive(Clone, Copy, Debug)]
 struct Before {
     delivered: u64,
     lost_to: u64,
 }
 
-/// What was outstanding at the last timeout goes out again.
+/// Whether the data outstanding at the last timeout are being retransmitted.
 #[inline]
 fn refills(core: &Core) -> bool {
     core.last_cut == LastCut::Timeout && core.una < core.recover
@@ -77,7 +77,7 @@ impl Sack {
         core.una + self.board.left_network()
     }
 
-    /// RFC 9937: what an ACK of a recovery lets out; `begins`: the recovery began with it, and with a fast retransmission.
+    /// Sets what an ACK of a recovery lets out (RFC 9937). `begins`: the recovery began with this ACK, and with a fast retransmission.
     fn pace(&mut self, core: &Core, before: Before, advances: bool, begins: bool) {
         let bytes = self.delivered(core) - before.delivered;
         let lost_to = self.lost_to(core);
@@ -133,7 +133,7 @@ impl Sack {
     fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
         let mut news = false;
         for (start, end) in ack.blocks(core.origin()) {
-            // A block beyond the data sent, or below the ACK, says nothing.
+            // A block beyond the data sent, or below the ACK, shows nothing.
             news |= self.board.sack(core.una, start, end.min(core.max_sent));
         }
         news
@@ -143,8 +143,7 @@ impl Sack {
         self.lost_to(core) > core.una
     }
 
-    /// `IsLost` (section 4): every hole that ends at or before this offset has enough SACKed above it, and no
-    /// other has.
+    /// The offset at or before which the lost holes end: those that have enough SACKed above them (`IsLost`, section 4).
     fn lost_to(&self, core: &Core) -> u64 {
         let enough = u64::from(DUPLICATE_THRESHOLD - 1) * core.segment();
         let (mut runs, mut bytes) = (0, 0);
@@ -171,7 +170,7 @@ impl Sack {
         pipe
     }
 
-    /// Where the first hole begins that was not sent again and ends at or before `limit`.
+    /// The offset of the first hole that was not retransmitted and ends at or before `limit`.
     fn next_hole(&self, limit: u64) -> Option<u64> {
         self.board.next_hole(self.resent_to).filter(|&(_, end)| end <= limit).map(|(start, _)| start)
     }
@@ -211,20 +210,20 @@ impl Sack {
         }
     }
 
-    /// Whether what a timeout has everything sent again leaves out is known: what the receiver has SACKed since (RFC 6675, section 5.1).
+    /// Whether retransmission after a timeout skips data that the receiver has SACKed since (RFC 6675, section 5.1).
     #[inline]
     fn fills_gaps(&self, core: &Core) -> bool {
         !self.board.is_empty() && refills(core)
     }
 
-    /// The next segment in order that was not SACKed, if the window has room.
+    /// Moves on to the next segment in order that was not SACKed, if the window has room, and returns its offset.
     fn next_gap(&self, core: &mut Core) -> Option<u64> {
         let seq = self.gap(core)?;
         core.nxt = seq;
         Some(core.advance())
     }
 
-    /// Where it begins. What went out again and was SACKed leaves its room to others, within the receiver's window.
+    /// The offset of that segment. Retransmissions that were SACKed leave their room to others, within the receiver's window.
     fn gap(&self, core: &Core) -> Option<u64> {
         let seq = match self.board.runs().get(self.board.place_of(core.nxt)) {
             Some(run) if run.state == State::Sacked && run.start <= core.nxt => run.end,
@@ -234,7 +233,7 @@ impl Sack {
         (seq < core.end && core.fits(seq, window)).then_some(seq)
     }
 
-    /// In recovery: the window has room for a segment more than the pipe, or what ACKs let out is not used up.
+    /// Whether a segment may go out in recovery: the window has room beyond the pipe, or ([`Prr`]) the allowance is not used up.
     fn has_room(&self, core: &Core) -> bool {
         if let Some(prr) = &self.prr {
             return prr.has_room(core.segment());
@@ -291,7 +290,7 @@ impl Sack {
         hole
     }
 
-    /// RFC 2018, section 8: after a timeout earlier SACK information is not relied on.
+    /// After a timeout, forgets SACK information, which the receiver may have discarded (RFC 2018, section 8).
     pub fn on_timeout(&mut self) {
         self.in_recovery = false;
         self.board.clear();

@@ -2,7 +2,7 @@
 //! in the network goes up by one with each segment sent and down by one with each ACK (by two with a
 //! partial one).
 //!
-//! Each hole is sent again once; a retransmission that is lost waits for the timer.
+//! Each hole is retransmitted once; a retransmission that is lost waits for the timer.
 
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
 use crate::scoreboard::Scoreboard;
@@ -16,7 +16,7 @@ pub(crate) struct SackPipe {
     /// Segments estimated to be in the network; recovery only.
     pipe: i64,
     board: Scoreboard,
-    /// Holes before it have been sent again.
+    /// Holes before this offset were retransmitted.
     resent_to: u64,
     had_partial: bool,
 }
@@ -91,7 +91,7 @@ impl SackPipe {
         }
     }
 
-    /// Takes the SACK blocks in; says whether anything was new.
+    /// Takes in the SACK blocks. Returns whether anything was new.
     fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
         let before = self.board.is_empty();
         let mut news = false;
@@ -111,12 +111,12 @@ impl SackPipe {
         self.resent_to = 0;
     }
 
-    /// The first hole below a SACKed segment that was not sent again yet.
+    /// The first hole below a SACKed segment that was not retransmitted.
     fn next_hole(&self, core: &Core) -> Option<u64> {
         self.board.next_hole(self.resent_to.max(core.una)).map(|hole| hole.0)
     }
 
-    /// The pipe, or outside recovery the window, has room for another segment.
+    /// Whether the pipe, or outside recovery the window, has room for another segment.
     pub fn has_room(&self, core: &Core) -> bool {
         if self.in_recovery {
             self.pipe < core.window.cwnd as i64

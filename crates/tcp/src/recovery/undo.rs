@@ -1,15 +1,15 @@
-//! The evidence that a cut was needless: a timestamp (Eifel: RFC 3522), or reports that each retransmission was a duplicate (RFC 3708, as Linux
-//! has it in `tcp_try_undo_dsack`).
+//! Evidence that a cut was needless: a timestamp (Eifel: RFC 3522), or reports that each retransmission was a duplicate (RFC 3708, as in
+//! Linux's `tcp_try_undo_dsack`).
 
 use crate::settings::Settings;
 use airfair_core::Time;
 
-/// Which evidence counts.
+/// The kinds of evidence that count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Evidence {
     timestamps: bool,
     reports: bool,
-    /// F-RTO has its own, about timeouts alone.
+    /// F-RTO has evidence of its own, about timeouts alone.
     frto: bool,
 }
 
@@ -22,9 +22,9 @@ impl Evidence {
         }
     }
 
-    /// A cut from this window and threshold, with `start..end` outstanding, if it may be found to have been needless. `resent`: the times of
-    /// retransmissions for an earlier cut that may still arrive. Without them the ACK of one would seem to answer an original: it is older than
-    /// the first retransmission for this cut.
+    /// Watches a cut from this window and threshold, with `start..end` outstanding; `None` if no evidence counts. `resent`: the times of
+    /// retransmissions for an earlier cut that may still arrive. Without them the ACK of such a retransmission, which is older than the first
+    /// retransmission for this cut, would seem to answer an original.
     pub fn watch(
         self,
         before: (f64, f64),
@@ -48,19 +48,19 @@ impl Evidence {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Undo {
     evidence: Evidence,
-    /// Window and threshold before it.
+    /// Window and threshold before the cut.
     pub before: (f64, f64),
     /// The data outstanding at the cut (`undo_marker` is their start).
     start: u64,
     end: u64,
-    /// When the first retransmission went out (`retrans_stamp`), until a timestamp has told.
+    /// When the first retransmission went out (`retrans_stamp`); `None` once a timestamp has been judged.
     resent_at: Option<Time>,
     /// Retransmissions that no report shows to be duplicates (`undo_retrans`).
     unreported: u64,
 }
 
 impl Undo {
-    /// Something goes out again.
+    /// Notes a retransmission.
     pub fn on_resend(&mut self, now: Time) {
         if self.unreported == 0 && self.evidence.timestamps {
             self.resent_at.get_or_insert(now);
@@ -68,29 +68,29 @@ impl Undo {
         self.unreported += 1;
     }
 
-    /// A timeout comes before what was outstanding at the cut is acknowledged: it is part of the same.
+    /// Whether a timeout at `una` belongs to this cut: not all that was outstanding at the cut is acknowledged.
     pub fn includes(&self, una: u64) -> bool {
         una < self.end
     }
 
-    /// RFC 3522, section 3.2: the first ACK of new data after a retransmission tells by its timestamp whether it answers the original.
-    /// `Some`: it has told.
+    /// Judges by the timestamp of an ACK of new data: the first one after a retransmission shows whether it answers the original (RFC 3522,
+    /// section 3.2). Returns `None` if there is nothing to judge.
     pub fn by_timestamp(&mut self, echo: Time) -> Option<bool> {
         self.resent_at.take().map(|at| echo < at)
     }
 
-    /// Whether the next ACK of new data [tells](Undo::by_timestamp).
+    /// Whether the timestamp of the next ACK of new data is [judged](Undo::by_timestamp).
     pub fn awaits_timestamp(&self) -> bool {
         self.resent_at.is_some()
     }
 
-    /// Nothing more can be found out.
+    /// Whether no evidence is awaited any more.
     pub fn is_judged(&self) -> bool {
         let Evidence { timestamps, reports, frto } = self.evidence;
         timestamps && !reports && !frto && self.unreported > 0 && self.resent_at.is_none()
     }
 
-    /// `segments` segments up to `end` arrived twice. Returns whether all retransmitted ones did.
+    /// Takes a report that `segments` segments up to `end` arrived twice. Returns whether by now all retransmitted segments did.
     pub fn by_report(&mut self, segments: u64, end: u64) -> bool {
         if !self.evidence.reports || self.unreported == 0 || end <= self.start {
             return false;

@@ -23,7 +23,7 @@ pub(crate) struct VegasChecks {
     cut_at: Option<Time>,
     /// The window without inflation, as the last cut left it.
     cut_to: f64,
-    /// How many of the next ACKs check for another late segment.
+    /// The number of further ACKs that check for another late segment.
     worried: u32,
 }
 
@@ -50,7 +50,7 @@ impl FineTimeout {
         self.timeout = timeout + timeout / 16;
     }
 
-    /// A retransmission makes it longer.
+    /// Lengthens the timeout after a retransmission.
     fn stretch(&mut self, transmissions: u32) {
         self.timeout += if transmissions > 1 { self.timeout } else { self.timeout / 8 };
     }
@@ -80,7 +80,7 @@ impl VegasChecks {
         self.fine.timeout > 0 && self.worried == 0 && core.dupacks <= DUPLICATE_THRESHOLD
     }
 
-    /// An ACK of new data completes a segment that was sent once, after `rtt`.
+    /// Takes the round trip of a segment that was sent once and is now acknowledged.
     pub fn on_round_trip(&mut self, rtt: Span) {
         if rtt > Span::ZERO {
             self.fine.sample(rtt);

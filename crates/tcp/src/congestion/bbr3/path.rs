@@ -1,4 +1,4 @@
-//! What BBRv3 knows of its path (draft-ietf-ccwg-bbr, section 5.5): bandwidth, round trip, and how much in flight is safe, each over a
+//! BBRv3's model of the path (draft-ietf-ccwg-bbr, section 5.5): bandwidth, round trip, and the amount in flight that is safe, over a
 //! long term and a short one.
 
 use super::super::Delivery;
@@ -20,17 +20,17 @@ pub(super) const LOSS_THRESHOLD: f64 = 0.02;
 #[derive(Debug)]
 pub(super) struct Path {
     pub max_bandwidth: MaxFilter,
-    /// The number of the cycle, the time of `max_bandwidth`.
+    /// The number of the cycle, by which `max_bandwidth` counts time.
     pub cycle: u64,
     pub short_bandwidth: f64,
-    /// The lesser of the two.
+    /// The lesser of `max_bandwidth` and `short_bandwidth`.
     pub bandwidth: f64,
     pub long_inflight: f64,
     pub short_inflight: f64,
-    /// The greatest of the round trip under way.
+    /// The greatest bandwidth, and the most data delivered, in the round trip under way.
     pub latest_bandwidth: f64,
     pub latest_inflight: f64,
-    /// Round trips as losses count them, and whether there was one in this.
+    /// The round trips by which losses are counted, and whether the current one has a loss.
     loss_round_ends: u64,
     loss_round_starts: bool,
     pub has_loss: bool,
@@ -38,11 +38,11 @@ pub(super) struct Path {
     pub lossy_round: bool,
     pub shortest: Option<Span>,
     shortest_at: Time,
-    /// The shortest of the last five seconds.
+    /// The shortest round trip of the last five seconds.
     pub recent: Option<Span>,
     pub recent_at: Time,
     pub expired: bool,
-    /// How far ACKs run ahead of the bandwidth, and since when.
+    /// By how much ACKs run ahead of the bandwidth, and since when.
     extra: MaxFilter,
     extra_acked: f64,
     pub extra_began: Time,
@@ -145,7 +145,7 @@ impl Path {
         (self.short_bandwidth, self.short_inflight) = (f64::INFINITY, f64::INFINITY);
     }
 
-    /// `UpdateACKAggregation`; before the pipe was `filled` a round trip is remembered, not ten.
+    /// `UpdateACKAggregation`. Before the pipe was `filled`, the maximum is over one round trip instead of ten.
     pub fn update_aggregation(&mut self, delivery: &Delivery<'_>, round: u64, filled: bool, cwnd: f64) {
         let mut expected = self.bandwidth * delivery.now.since(self.extra_began).as_secs();
         if self.extra_acked <= expected {
@@ -178,7 +178,7 @@ impl Path {
         }
     }
 
-    /// What a bandwidth carries in the shortest round trip.
+    /// Bytes that a bandwidth carries in the shortest round trip.
     pub fn volume(&self, bandwidth: f64) -> Option<f64> {
         Some(bandwidth * self.shortest?.as_secs())
     }
