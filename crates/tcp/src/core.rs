@@ -492,16 +492,11 @@ impl Core {
     /// [`Core::accept_and_tell`] for a connection that does not [follow segments](Core::follows_segments).
     #[inline(always)]
     pub fn accept_alone(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
-        let accepted = self.take(arrival, may_grow);
-        self.tell_alone(arrival.now, accepted);
-    }
-
-    #[inline(always)]
-    fn tell_alone(&mut self, now: Time, mut accepted: Accepted) {
+        let mut accepted = self.take(arrival, may_grow);
         if self.marked.is(Marked::VALIDATES) {
-            accepted.may_grow &= self.validates(now, accepted.acked);
+            accepted.may_grow &= self.validates(arrival.now, accepted.acked);
         }
-        self.tell(now, Some(accepted));
+        self.tell(arrival.now, Some(accepted));
     }
 
     /// After an ACK that [was expected](Core::expects): whether ACKs that follow at the same instant may take the shorter way of
@@ -533,7 +528,15 @@ impl Core {
     pub fn accept_next(&mut self, now: Time, offset: u64) {
         let acked = offset - self.una;
         self.una = offset;
-        self.tell_alone(now, Accepted { acked, rtt: None, may_grow: true });
+        let may_grow = !self.marked.is(Marked::VALIDATES) || self.validates_next(acked);
+        self.tell(now, Some(Accepted { acked, rtt: None, may_grow }));
+    }
+
+    /// [`Core::validates`] for an ACK at the instant of the one before, with the same round trip.
+    #[inline]
+    fn validates_next(&mut self, acked: u64) -> bool {
+        self.idle.on_next_ack(acked);
+        self.idle.validated(&self.window) || self.was_limited(self.flight() + acked)
     }
 
     /// [`Core::accept_and_tell`] for an ACK that may be a connection's first.

@@ -62,6 +62,14 @@ impl IdleWatch {
         }
     }
 
+    /// Like [`IdleWatch::on_ack`], for an ACK at the instant of the one before, with the same round trip.
+    #[inline]
+    pub fn on_next_ack(&mut self, bytes: u64) {
+        if let Some(pipe) = &mut self.pipe {
+            pipe.add(bytes);
+        }
+    }
+
     /// RFC 7661, section 4.2: whether at least half of the window is used.
     #[inline]
     pub fn validated(&mut self, window: &Window) -> bool {
