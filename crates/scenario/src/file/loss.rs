@@ -1,4 +1,4 @@
-//! Random loss: the same words for links and for the air, beside where and in which direction each of them loses.
+//! Random loss. Links and the air share the keys of the loss models; they differ in where and in which direction packets are lost.
 
 use airfair_core::schema::{Kind, Range, Settings as _};
 use airfair_core::{LossUnit, Span, settings};
@@ -15,7 +15,7 @@ settings! {
         /// `bernoulli`: probability that a packet is lost; `per-bit`: that a bit is in error, so that a packet
         /// is lost with 1 - (1 - p)^(8 x its bytes on the wire).
         "probability" probability: Option<f64>, Kind::Fraction, [None];
-        /// `gilbert-elliott`: probability of loss in the good state, 0 unless it is set.
+        /// `gilbert-elliott`: probability of loss in the good state (0).
         "good" good: Option<f64>, Kind::Fraction, [None];
         /// `gilbert-elliott`: probability of loss in the bad state.
         "bad" bad: Option<f64>, Kind::Fraction, [None];
