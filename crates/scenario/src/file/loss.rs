@@ -15,7 +15,7 @@ settings! {
         /// `bernoulli`: probability that a packet is lost; `per-bit`: that a bit is in error, so that a packet
         /// is lost with 1 - (1 - p)^(8 x its bytes on the wire).
         "probability" probability: Option<f64>, Kind::Fraction, [None];
-        /// `gilbert-elliott`: probability of loss in the good state (0).
+        /// `gilbert-elliott`: probability of loss in the good state, 0 unless it is set.
         "good" good: Option<f64>, Kind::Fraction, [None];
         /// `gilbert-elliott`: probability of loss in the bad state.
         "bad" bad: Option<f64>, Kind::Fraction, [None];

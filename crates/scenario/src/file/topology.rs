@@ -97,8 +97,8 @@ table! {
         /// seconds since the start of the run and the ratio in dB from then on, which is that of frames from the station and to it; in place of line
         /// ends there may be semicolons. Or the path of such a file, from the scenario's on: `walk.csv` (none).
         snr_trace: Option<String>,
-        /// The stations and access points on the station's channel whose frames reach it, in networks with EDCA where nobody has a place. The station
-        /// always hears its access point, which need not be in the list (all).
+        /// The stations and access points on the station's channel whose frames reach it, in networks with EDCA where nobody has a place. Its access
+        /// point, which always hears the station, is one of them anyway (all).
         hears: Option<Vec<NameValue>>,
         /// The order in which the station's queue is served, and which packets are dropped or marked; with EDCA as `ap_discipline` (drop-tail).
         discipline: Option<Discipline>,
