@@ -79,7 +79,7 @@ impl Experiment {
     /// Reports these metrics, or `all`, instead of those that the file asks for; `None` keeps the file's metrics.
     ///
     /// # Errors
-    /// When a metric is unknown or named twice.
+    /// When there are no metrics, or one is unknown or named twice.
     pub fn measuring(self, asked: Option<&[String]>) -> Result<Experiment, Error> {
         let loaded = match asked {
             None => return Ok(self),
