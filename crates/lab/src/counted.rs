@@ -1,4 +1,4 @@
-//! Counters as results keep them: under their declared names, among the other fields of a record.
+//! Counters in the form in which results keep them: under their declared names, among the other fields of a record.
 
 use airfair_core::counters::{Count, Counter, declared, values};
 use airfair_net::LinkStats;
@@ -11,7 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// The declared counters, by the table that has them.
+/// Returns the declared counters by the table of results that has them.
 pub fn counters() -> [(&'static str, Vec<Counter>); 3] {
     [
         ("flows", declared::<FlowCounts>()),
@@ -20,7 +20,8 @@ pub fn counters() -> [(&'static str, Vec<Counter>); 3] {
     ]
 }
 
-/// The counters of a record; fields that are no columns are zero. A counter that is younger than a stored record has no value in it.
+/// The counters of a record; fields that are no columns are zero. A record that was stored before a counter existed has no value for
+/// it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counted<C> {
     counts: C,
@@ -28,7 +29,7 @@ pub struct Counted<C> {
 }
 
 impl<C: Count> Counted<C> {
-    /// The counters among `counts`.
+    /// Keeps the declared counters among `counts`.
     pub fn new(counts: C) -> Counted<C> {
         Counted::of_values(values(&counts).into_iter().map(Some).collect())
     }
@@ -40,7 +41,7 @@ impl<C: Count> Counted<C> {
         Counted { counts, values }
     }
 
-    /// The value of each counter, in the order of [`declared`].
+    /// Returns the value of each counter, in the order of [`declared`].
     pub fn values(&self) -> &[Option<u64>] {
         &self.values
     }
@@ -104,11 +105,11 @@ mod tests {
     counters! {
         /// Counts of something.
         pub struct Stats {
-            /// Packets that came.
+            /// Packets that arrived.
             offered: u64 = "packet",
-            /// Packets that went.
+            /// Packets that were dropped.
             dropped: u64 = "packet",
-            /// No column.
+            /// A field that is no column.
             served: u64,
         }
     }

@@ -1,4 +1,4 @@
-//! How good it was for each device.
+//! How well each device was served.
 
 mod bulk;
 
@@ -12,14 +12,14 @@ use airfair_scenario::resolved::{Direction, Flow, Scenario, Traffic};
 use airfair_sim::Session;
 use std::collections::BTreeMap;
 
-/// The share of datagrams beyond which what is lost decides, and not how long the others took.
+/// Share of a flow's datagrams above which their loss alone decides, whatever delays the others had.
 const LOST: f64 = 0.05;
 
-/// A wireless station, as a node, and one of its applications, as [`Rule::application`] has it.
+/// The node of a wireless station, and one of its applications as [`Rule::application`] names it.
 type Use = (usize, &'static str);
 
-/// One for each wireless station and thing that it does, in the order of the flows; none where no flow is of `voice`, `web`, `video`
-/// or `game`.
+/// Returns a record for each wireless station and application that it uses, in the order of the flows. Returns nothing if no flow has
+/// `voice`, `web`, `video` or `game` traffic.
 pub fn devices(run: &Run<'_>) -> Vec<DeviceRecord> {
     let flows = &run.scenario.flows;
     if !flows.iter().any(|flow| [&CALL, &PAGE, &STREAM, &GAME].contains(&rule(flow))) {
@@ -47,30 +47,31 @@ pub fn devices(run: &Run<'_>) -> Vec<DeviceRecord> {
     uses.into_iter().map(device).collect()
 }
 
-/// What was found of a thing that a device does.
+/// What a run shows of one application of a device.
 #[derive(Default)]
 struct Found {
-    /// Values of what is over: of calls, pages, streams, reports or flows of requests.
+    /// Values of all that is finished: calls, pages, streams, reports, or flows of requests.
     values: Vec<f64>,
-    /// How long what is not over has taken so far, in seconds.
+    /// For all that is not finished, the time in seconds that it has taken so far.
     waits: Vec<f64>,
-    /// Why others have no value.
+    /// Reasons why something has no value.
     unknown: Vec<String>,
-    /// Why others are too bad for a value.
+    /// Reasons why something is too bad to have a value.
     failures: Vec<String>,
 }
 
 /// A value to be graded, or why there is none.
 enum Judged {
     Value(f64),
-    /// Nothing says how good it was.
+    /// Nothing shows how good the service was.
     Unknown(String),
-    /// It is an F.
+    /// The grade is F.
     Fails(String),
 }
 
 impl Found {
-    /// What the end of the run cuts off took longer than it has so far, so it counts where that is worse than the others, or an F by itself.
+    /// Judges the application. Something that the end of the run cuts off takes longer than it has so far. So that time counts if it is
+    /// worse than the mean of the others, or, where nothing is finished, if it is an F by itself.
     fn judged(mut self, rule: &Rule) -> Judged {
         if !self.failures.is_empty() {
             return Judged::Fails(self.failures.swap_remove(0));
@@ -91,7 +92,7 @@ impl Found {
     }
 }
 
-/// The rule that grades a flow.
+/// Returns the rule that grades a flow.
 fn rule(flow: &Flow) -> &'static Rule {
     match flow.traffic {
         Traffic::Persistent { .. } => &BULK,
@@ -104,7 +105,7 @@ fn rule(flow: &Flow) -> &'static Rule {
     }
 }
 
-/// The wireless stations at the ends of a flow.
+/// Returns the wireless stations at the ends of a flow.
 fn stations(scenario: &Scenario, flow: &Flow) -> Vec<usize> {
     match flow.direction {
         Direction::Up => vec![flow.source],
@@ -117,7 +118,7 @@ fn stations(scenario: &Scenario, flow: &Flow) -> Vec<usize> {
     }
 }
 
-/// What there is to be graded of each thing that a station does.
+/// Collects what is to be graded, by station and application.
 fn found(run: &Run<'_>) -> BTreeMap<Use, Found> {
     let (flows, warmup, end) = (&run.scenario.flows, run.record.warmup, run.record.end);
     let mut all: BTreeMap<Use, Found> = BTreeMap::new();
@@ -144,7 +145,7 @@ fn found(run: &Run<'_>) -> BTreeMap<Use, Found> {
     for (flow, sessions) in flows.iter().zip(&run.record.sessions) {
         let measured: Vec<&Session> = sessions.iter().filter(|session| session.start >= warmup).collect();
         let rule = rule(flow);
-        // Of those that do not come in this time nobody can say more than that they are an F.
+        // A request or report that takes longer than this is an F in any case, so waiting for it longer tells nothing new.
         let patience = Span::from_secs_f64(rule.last_limit());
         if [&REQUEST, &GAME].contains(&rule) && !measured.is_empty() {
             let fates = Fates::of(measured, end, patience, |request| request.acked);
@@ -169,13 +170,13 @@ fn found(run: &Run<'_>) -> BTreeMap<Use, Found> {
 }
 
 impl Found {
-    /// Something that began at `start`, and is over at `until` or not by the `end`.
+    /// Adds something that began at `start` and is finished at `until`, or not by the `end` of the run.
     fn wait(&mut self, start: Time, until: Time, end: Time) {
         let wait = until.min(end).since(start).as_secs();
         if until < Time::NEVER { &mut self.values } else { &mut self.waits }.push(wait);
     }
 
-    /// A flow of requests. Nothing is sent again: one without an answer is slower than all others.
+    /// Adds a flow of requests. They are not retransmitted: a request without an answer counts as slower than all others.
     fn responses(&mut self, fates: &Fates) {
         let slow = quantile_with_unfinished(&fates.times, Unfinished::Above(fates.lost), 0.95);
         match (slow, fates.share()) {
@@ -185,7 +186,7 @@ impl Found {
         }
     }
 
-    /// A flow of reports that are not sent again.
+    /// Adds a flow of reports in datagrams, which are not retransmitted.
     fn datagrams(&mut self, fates: &Fates) {
         match fates.share() {
             Some(lost) if lost > LOST => self.failures.push(format!("{} are not delivered", percent(lost))),
@@ -220,7 +221,7 @@ mod tests {
         summary(&experiment, &outcomes)["devices"].as_array().expect("a list").clone()
     }
 
-    /// A home without transfers that go on without end.
+    /// Settings of a home without endless transfers.
     const QUIET: &[(&str, &str)] = &[
         ("sensor_count", "2"),
         ("download_count", "0"),
@@ -249,7 +250,8 @@ mod tests {
 
     #[test]
     fn a_narrow_wire_is_shared_fairly_by_those_who_fill_it() {
-        // The cameras' wire carries a tenth of what the downloads' carries: the fair rate of a camera is its part of that wire.
+        // The wire to the cameras has a tenth of the rate of the wire to the downloads, so the fair rate of a camera is its part of that
+        // wire.
         let set = [
             ("sensor_count", "0"),
             ("page_count", "0"),
@@ -272,7 +274,7 @@ mod tests {
     #[test]
     fn a_game_is_graded_by_its_slow_answers() {
         let set = |extra: &[(&'static str, &'static str)]| {
-            // Segments of a stream wait at the modem, and the game behind them.
+            // Segments of a stream wait at the modem, and the packets of the game behind them.
             let alone = [("game_count", "1"), ("stream_count", "0")];
             let all: Vec<_> = QUIET.iter().copied().chain(alone).chain(extra.iter().copied()).collect();
             let found = devices("wifi/home", &all);
@@ -280,13 +282,14 @@ mod tests {
         };
         let near = set(&[]);
         assert_eq!((near["grade"].as_str(), near["device"].as_str()), (Some("A"), Some("console0")));
-        // Nothing is answered in less than the round trip.
+        // No answer comes in less than the round-trip time.
         assert_eq!(set(&[("rtt", "300 ms")])["grade"], "D");
         let cut = set(&[("link.loss.model", "bernoulli"), ("link.loss.probability", "0.2")]);
         assert_eq!(cut["grade"], "F", "more than one in twenty is not answered: {cut}");
     }
 
-    /// Devices of a network of 802.11ac with stations s1 to s3 and these flows, in a run of this length, by their names and what they do.
+    /// Returns the devices of a network of 802.11ac with stations s1 to s3 and these flows, in a run of this length, by their names and
+    /// applications.
     fn wlan(duration: &str, wire: &str, flows: &[&str]) -> BTreeMap<(String, String), Value> {
         let mut text = format!(
             "[run]\nduration = \"{duration}\"\nmetrics = [\"throughput_total\"]\n[tcp]\nprofile = \"linux\"\n[[node]]\nname = \"server\"\n\
@@ -355,7 +358,7 @@ mod tests {
                 |&(device, application): &_| graded(&found, device, application).0.unwrap_or("-").to_owned();
             of.iter().map(grade).collect::<String>()
         };
-        // What is not answered yet may come within the limits.
+        // An answer that has not come yet may still come within the limits.
         assert_eq!(grades("0.9 s"), "F------");
         assert_eq!(grades("3 s"), "F-F--FF");
         assert_eq!(grades("12 s"), "FFFFFFF");
@@ -414,7 +417,7 @@ mod tests {
             ["s0", "s1"].map(|device| graded(&found, device, "bulk").0.map(str::to_owned))
         };
         assert_eq!(grade(""), [Some("A".to_owned()), Some("A".to_owned())]);
-        // Half of it is lost.
+        // Half of the packets are lost.
         let half = "loss = { model = \"bernoulli\", probability = 0.5 }";
         assert_eq!(grade(half)[0], Some("C".to_owned()));
         let alone = wlan("5 s", half, &[CALL_OF_S2, camera]);

@@ -1,4 +1,4 @@
-//! One scenario, ready to run with any seed.
+//! An experiment: a scenario that is ready to run with any seed, and the metrics to report.
 
 use crate::MODEL_VERSION;
 use crate::capture::Capture;
@@ -10,28 +10,29 @@ use airfair_core::Time;
 use airfair_scenario::{Error, Loaded, Override};
 use airfair_sim::{Engine, Quantity, Recordings, Run};
 
-/// Maximum number of samples that a run records: points of series, turns on the air, delays of packets. They are held in memory.
+/// Most samples that a run records: points of series, turns on the air, delays of packets. They are held in memory.
 pub const MOST_SAMPLES: usize = 20_000_000;
 
-/// Events between two looks at the reasons to stop a run: some tens of milliseconds.
+/// Number of events between two checks of the reasons to stop a run: they take some tens of milliseconds.
 pub(crate) const EVENTS_PER_CHUNK: u64 = 100_000;
 
-/// The same where frames on the air are captured: they are held in memory from one look to the next.
+/// Number of events between two such checks while frames on the air are captured, which are held in memory from one check to the
+/// next.
 const EVENTS_PER_PART: u64 = 1_000;
 
 /// Bytes of a capture that are written at a time.
 const PART: usize = 1 << 20;
 
-/// Why a run has no outcome.
+/// The reason why a run has no outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoOutcome<E> {
-    /// It was told to stop, for this reason.
+    /// The caller stopped the run, for this reason.
     Stopped(E),
-    /// It recorded more than [`MOST_SAMPLES`].
+    /// The run recorded more than [`MOST_SAMPLES`].
     TooManySamples,
 }
 
-/// Whether a run may keep this many samples.
+/// Checks that a run may keep this many samples.
 pub(crate) fn check_samples<E>(samples: usize) -> Result<(), NoOutcome<E>> {
     if samples > MOST_SAMPLES { Err(NoOutcome::TooManySamples) } else { Ok(()) }
 }
@@ -41,15 +42,15 @@ pub(crate) fn check_samples<E>(samples: usize) -> Result<(), NoOutcome<E>> {
 pub struct Experiment {
     /// The scenario, its parameters and its file.
     pub loaded: Loaded,
-    /// Computes the runs. Keys leave it out, because all engines give the same results.
+    /// The engine that computes the runs. Keys do not include it, because all engines give the same results.
     pub engine: Engine,
-    /// Whether its users' fair share was measured.
+    /// Whether the users' fair share was measured.
     pub(crate) shares_measured: bool,
     metrics: Vec<&'static Metric>,
 }
 
 impl Experiment {
-    /// A packaged scenario by name, or a scenario file by path, with parameters set.
+    /// Loads a packaged scenario by name, or a scenario file by path, with parameters set.
     ///
     /// # Errors
     /// One message that names the fault in the input and its place.
@@ -57,7 +58,7 @@ impl Experiment {
         Experiment::new(airfair_scenario::load(source, overrides)?)
     }
 
-    /// A scenario from its text; `file` names it in messages.
+    /// Reads a scenario from its text; `file` names it in messages.
     ///
     /// # Errors
     /// One message that names the fault in the input and its place.
@@ -65,20 +66,20 @@ impl Experiment {
         Experiment::new(airfair_scenario::parse(text, file, overrides)?)
     }
 
-    /// An experiment with a scenario that has been loaded.
+    /// Makes an experiment with a scenario that has been loaded.
     ///
     /// # Errors
-    /// When its file asks for an unknown metric, or for one twice.
+    /// When the scenario's file asks for an unknown metric, or for one twice.
     pub fn new(mut loaded: Loaded) -> Result<Experiment, Error> {
         loaded.check_metrics(names())?;
         let metrics = loaded.scenario.metrics.iter().filter_map(|name| metric(name)).collect();
         Ok(Experiment { loaded, metrics, shares_measured: false, engine: Engine::Fast })
     }
 
-    /// Reports these metrics, or `all`, instead of those that the file asks for; with `None`, those of the file.
+    /// Reports these metrics, or `all`, instead of those that the file asks for; `None` keeps the file's metrics.
     ///
     /// # Errors
-    /// When one is unknown or named twice.
+    /// When there are no metrics, or one is unknown or named twice.
     pub fn measuring(self, asked: Option<&[String]>) -> Result<Experiment, Error> {
         let loaded = match asked {
             None => return Ok(self),
@@ -91,12 +92,13 @@ impl Experiment {
         Ok(Experiment { engine: self.engine, ..Experiment::new(loaded)? })
     }
 
-    /// Names the result of this scenario, seed and model version. Settings that cannot change a result are left out.
+    /// Returns the key of the result of this scenario, seed and model version. Settings that cannot change a result do not enter
+    /// it.
     pub fn key(&self, seed: u64) -> String {
         self.loaded.key(seed, MODEL_VERSION)
     }
 
-    /// Starts one run, which records all that the metrics and `traces` need.
+    /// Starts a run that records all that the metrics and `traces` need.
     pub fn start(&self, seed: u64, traces: &[Quantity]) -> Running<'_> {
         self.start_with(seed, traces, false)
     }
@@ -107,7 +109,7 @@ impl Experiment {
         Running { experiment: self, seed, traces: traces.to_vec(), run }
     }
 
-    /// Starts a run with all recordings that the metrics and `traces` need, and with every frame on the air if `frames`.
+    /// Calls `start` with all recordings that the metrics and `traces` need, and with every frame on the air if `frames`.
     pub(crate) fn recorded<R>(
         &self,
         traces: &[Quantity],
@@ -130,7 +132,7 @@ impl Experiment {
         })
     }
 
-    /// The metrics that it reports, in their order.
+    /// Returns the metrics to report, in their order.
     pub(crate) fn metrics(&self) -> &[&'static Metric] {
         &self.metrics
     }
@@ -139,11 +141,11 @@ impl Experiment {
         self.metrics.iter().any(|metric| metric.recording() == Some(recording))
     }
 
-    /// Runs to the end, unless `stop`, which is called several times a second, gives a reason not to. A fair share that is to be
-    /// measured is measured first, each time: see [`Experiment::shared_unless`].
+    /// Runs to the end, unless `stop`, which is called several times a second, gives a reason not to. If the scenario's fair
+    /// share is to be measured, every call measures it first: see [`Experiment::shared_unless`].
     ///
     /// # Errors
-    /// When it did not reach the end.
+    /// When the run did not reach its end.
     pub fn run_unless<E>(
         &self,
         seed: u64,
@@ -153,7 +155,7 @@ impl Experiment {
         self.shared_unless(&mut stop)?.run_as_it_is(seed, traces, stop)
     }
 
-    /// The same without a measured fair share.
+    /// Like [`Experiment::run_unless`], but does not measure the fair share.
     pub(crate) fn run_as_it_is<E>(
         &self,
         seed: u64,
@@ -164,11 +166,11 @@ impl Experiment {
             .finish_unless(EVENTS_PER_CHUNK, |_, is_over| if is_over { Ok(()) } else { stop() })
     }
 
-    /// The same, and writes every frame on the air: `write` gets the parts of a [capture](Capture) one after the other. The
-    /// memory that this takes does not grow with the run.
+    /// Like [`Experiment::run_unless`], and captures every frame on the air: `write` gets the parts of a [capture](Capture) one
+    /// after the other. The memory for this does not grow with the run.
     ///
     /// # Errors
-    /// When it did not reach the end, or `write` gave a reason to stop.
+    /// When the run did not reach its end, or `write` gave a reason to stop.
     pub fn capture_unless<E>(
         &self,
         seed: u64,
@@ -187,10 +189,11 @@ impl Experiment {
         })
     }
 
-    /// The same, and the run as a data file of Flent, in JSON, which labels it with `title`: see [`Experiment::flent_test`].
+    /// Like [`Experiment::run_unless`], and also returns the run as a data file of Flent in JSON, which labels it with `title`.
+    /// The test comes from [`Experiment::flent_test`].
     ///
     /// # Errors
-    /// When it did not reach the end.
+    /// When the run did not reach its end.
     pub fn flent_unless<E>(
         &self,
         seed: u64,
@@ -211,15 +214,15 @@ impl Experiment {
         Ok((measure(scenario, seed, &record, &self.metrics, traces), document))
     }
 
-    /// The test of Flent's that the scenario is.
+    /// Returns the test of Flent whose flows the scenario has.
     ///
     /// # Errors
-    /// The message, when it is none.
+    /// A message if there is no such test.
     pub fn flent_test(&self) -> Result<Test, String> {
         Test::of(&self.loaded.scenario)
     }
 
-    /// Runs to the end. Without measuring anything before: see [`Experiment::run_unless`].
+    /// Runs to the end, without measuring the fair share before: see [`Experiment::run_unless`].
     pub fn run(&self, seed: u64, traces: &[Quantity]) -> Outcome {
         let mut running = self.start(seed, traces);
         while !running.step(u64::MAX) {}
@@ -232,33 +235,34 @@ impl Experiment {
 pub struct Running<'a> {
     experiment: &'a Experiment,
     seed: u64,
-    /// The series asked for.
+    /// The series to report.
     traces: Vec<Quantity>,
     run: Run,
 }
 
 impl Running<'_> {
-    /// Lets at most `max_events` events happen; `true` once the run is over.
+    /// Processes at most `max_events` events. Returns `true` once the run is over.
     pub fn step(&mut self, max_events: u64) -> bool {
         self.run.run_until(Time::NEVER, max_events)
     }
 
-    /// How much of the run is over, from 0 to 1.
+    /// Returns how much of the run is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
         self.run.progress()
     }
 
-    /// Samples recorded over time so far.
+    /// Returns the number of samples over time recorded so far.
     pub fn samples(&self) -> usize {
         self.run.samples()
     }
 
-    /// Events so far.
+    /// Returns the number of events so far.
     pub fn events(&self) -> u64 {
         self.run.events()
     }
 
-    /// Runs to the end. After each batch of events, `look` gets the run and whether it is over, and may give a reason to stop.
+    /// Runs to the end. After each batch of `events` events, `look` gets the run and whether it is over, and may give a reason
+    /// to stop.
     fn finish_unless<E>(
         mut self,
         events: u64,
@@ -283,22 +287,22 @@ impl Running<'_> {
         }
     }
 
-    /// The outcome, once [`Running::step`] has returned `true`.
+    /// Returns the outcome, once [`Running::step`] has returned `true`.
     pub fn finish(self) -> Outcome {
         let Experiment { loaded, metrics, .. } = self.experiment;
         measure(&loaded.scenario, self.seed, &self.run.into_record(), metrics, &self.traces)
     }
 }
 
-/// Names of all metrics.
+/// Returns the names of all metrics.
 fn names() -> impl Iterator<Item = &'static str> + Clone {
     listed_or_not().map(|metric| metric.name)
 }
 
-/// The quantities of these names.
+/// Returns the quantities with these names.
 ///
 /// # Errors
-/// The message for the first name that is none.
+/// A message about the first name that is no quantity.
 pub fn parse_traces(names: &[String]) -> Result<Vec<Quantity>, String> {
     let mut quantities = Vec::new();
     for name in names {

@@ -17,20 +17,20 @@ const FORMAT: u32 = 4;
 /// Flent's usual step, which is also the interval of its pings.
 const STEP: Span = Span::from_millis(200);
 
-/// How far Flent interpolates.
+/// Longest time over which Flent interpolates.
 const FARTHEST: Span = Span::from_secs(1);
 
-/// The time before its flows start, and after they stop; its plots leave both out of boxes and distributions.
+/// Time for which a test of Flent rests before its flows start and after they stop. Flent leaves both out of box plots and distributions.
 const REST: Span = Span::from_secs(5);
 
-/// A test of Flent's.
+/// A test of Flent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// Marked flows both ways, and pings.
+    /// Flows of several markings in both directions, and pings.
     Rrul,
-    /// The same in best effort.
+    /// Like [`Test::Rrul`], but all flows are best effort.
     RrulBe,
-    /// With a call.
+    /// Like [`Test::Rrul`], with a call.
     VoipRrul,
     /// Flows to several hosts.
     RttFair,
@@ -41,7 +41,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// Its name in Flent.
+    /// Returns the name of the test in Flent.
     pub fn name(self) -> &'static str {
         match self {
             Test::Rrul => "rrul",
@@ -53,10 +53,10 @@ impl Test {
         }
     }
 
-    /// The test whose flows have the names of this scenario's.
+    /// Returns the test whose flows have the names of the scenario's flows.
     ///
     /// # Errors
-    /// The message, when there is none.
+    /// A message if there is no such test.
     pub fn of(scenario: &Scenario) -> Result<Test, String> {
         let mut way: [BTreeSet<String>; 2] = Default::default();
         let (mut pings, mut calls) = (0, 0);
@@ -100,9 +100,9 @@ impl Test {
 const WAYS: [(&str, &str); 2] = [("upload", "TCP upload"), ("download", "TCP download")];
 const PING: &str = "Ping (ms)";
 
-/// The part that a flow plays in one of Flent's tests.
+/// The part that a flow has in a test of Flent.
 enum Role {
-    /// One of [`WAYS`], and the rest of its name.
+    /// A TCP flow: the index of its direction in [`WAYS`], and the rest of its name.
     Tcp(usize, String),
     Ping(String),
     Voip,
@@ -147,13 +147,13 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// One value for each step, where there is one.
+/// One value for each step; `None` where there is none.
 type Steps = Vec<Option<f64>>;
 
-/// The data file of a run of a scenario that has a [`Test`], from a record with [`Quantity::Acked`].
+/// Returns the data file of a run of a scenario that has a [`Test`], from a record with [`Quantity::Acked`].
 ///
-/// Flent labels the run with `title`. Where it draws the mean of several files, it groups them by the names inside them, without a
-/// number at the end. The run begins at 1970-01-01 00:00:00 UTC, since a simulation has no date and the format wants one.
+/// Flent labels the run with `title`. When it draws the mean of several files, it groups them by the names inside them, without a number at the end.
+/// The run begins at 1970-01-01 00:00:00 UTC: the format needs a date, and a simulation has none.
 pub fn document(scenario: &Scenario, test: Test, seed: u64, title: &str, record: &Record) -> Value {
     let mut file = File {
         end: record.end,
@@ -202,7 +202,7 @@ pub fn document(scenario: &Scenario, test: Test, seed: u64, title: &str, record:
         "metadata": {
             "NAME": test.name(),
             "TITLE": title,
-            // Flent groups runs by this name, not by the file's: it has the settings.
+            // Flent groups runs by this name and not by that of the file, so it contains the settings.
             "DATA_FILENAME": format!("{}-{}-{seed}.flent.gz", test.name(), one_word(title)),
             "NOTE": format!("{}, seed {seed}, AirFair {ENGINE_VERSION}, model version {MODEL_VERSION}", scenario.name),
             "HOST": hosts.first(),
@@ -227,16 +227,16 @@ const EPOCH: &str = "1970-01-01T00:00:00.000000Z";
 const MEGABITS: &str = "Mbits/s";
 const MILLISECONDS: &str = "ms";
 
-/// The ends of all steps of a test that lasts until `end` and rests then: its first step ends when it begins.
+/// Returns the ends of all steps of a test whose flows stop at `end`. The first step ends at time zero.
 fn steps(end: Time) -> Vec<Time> {
     let last = end + REST;
     (0..).map(|number| Time::ZERO + STEP * number).take_while(|&at| at < last).collect()
 }
 
 struct File {
-    /// Of the run.
+    /// End of the run.
     end: Time,
-    /// Of the steps.
+    /// Ends of the steps.
     ends: Vec<Time>,
     results: Map<String, Value>,
     raw: Map<String, Value>,
@@ -254,7 +254,7 @@ impl File {
         self.raw.insert(name.to_owned(), Value::Array(points));
     }
 
-    /// A flow's throughput in each step, from the bytes acknowledged at these times, counted from `from` on.
+    /// Adds a flow's throughput in each step, from the total of bytes acknowledged by each of these times, counted from `from` on.
     fn add_rate(&mut self, name: &str, acked: &[(Time, f64)], from: Time) -> Steps {
         let bytes = |at: Time| {
             let known = acked.partition_point(|&(time, _)| time <= at);
@@ -276,7 +276,7 @@ impl File {
         values
     }
 
-    /// Times from requests to answers, in the order in which these come.
+    /// Adds the times from requests to answers, in the order in which the answers come.
     fn add_pings(&mut self, name: &str, requests: &[Session]) -> Steps {
         let answered = requests.iter().enumerate().filter(|(_, request)| request.acked < Time::NEVER);
         let mut answers: Vec<_> =
@@ -294,8 +294,8 @@ impl File {
         )
     }
 
-    /// A call's delay, jitter and losses, sampled once a step: the jitter is the difference from the delay of the packet before, the losses
-    /// are those since the sample before.
+    /// Adds a call's delay, jitter and losses, sampled once a step. The jitter is the difference from the delay of the packet before; the losses are
+    /// those since the sample before.
     fn add_voice(&mut self, name: &str, packets: &[Session]) {
         let (mut delays, mut jitters, mut losses) = (Vec::new(), Vec::new(), Vec::new());
         let (mut raw, mut lost, mut before, mut next) = (Vec::new(), 0, None, Time::ZERO);
@@ -326,14 +326,14 @@ impl File {
         self.add_points(&format!("{name}::induced_delay"), MILLISECONDS, &induced);
     }
 
-    /// Values at other times than the ends of steps.
+    /// Adds values at other times than the ends of steps.
     fn add_points(&mut self, name: &str, unit: &str, points: &[(Time, f64)]) -> Steps {
         let values = self.ends.iter().map(|&at| interpolated(points, at)).collect();
         self.add(name, unit, &values);
         values
     }
 
-    /// Adds a series made of several: at each step, `of` of the values that they have there.
+    /// Adds a series made of several others: at each step, `of` applied to the values that they have there.
     fn add_combined(&mut self, name: &str, unit: &str, series: &[Steps], of: fn(&[f64]) -> Option<f64>) {
         let at = |step: usize| {
             let known: Vec<f64> = series.iter().filter_map(|series| series[step]).collect();
@@ -344,7 +344,7 @@ impl File {
     }
 }
 
-/// As Flent does it: between the neighbours if the next one is not far, and the first one shortly before it.
+/// Interpolates as Flent does: between the neighbours if the next one is not far; before the first value only shortly before it.
 fn interpolated(points: &[(Time, f64)], at: Time) -> Option<f64> {
     let next = points.partition_point(|&(time, _)| time <= at);
     let &(time, value) = points.get(next)?;
@@ -355,7 +355,7 @@ fn interpolated(points: &[(Time, f64)], at: Time) -> Option<f64> {
     (time.since(at) <= FARTHEST).then_some(before + (value - before) * part)
 }
 
-/// A title with underscores for everything that is no letter or digit.
+/// Returns a title with underscores in place of everything that is no letter or digit.
 fn one_word(title: &str) -> String {
     let parts = title.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("_")

@@ -1,30 +1,30 @@
-//! How good it was for a device, from A to F: the rule, in one table.
+//! Grades of devices from A to F: the rules, in one table.
 
 use serde::Serialize;
 
-/// From the best to the worst.
+/// Grades from the best to the worst.
 const GRADES: [&str; 6] = ["A", "B", "C", "D", "E", WORST];
-/// The grade of whatever is worse than all limits.
+/// The grade of values that are worse than all limits.
 pub const WORST: &str = "F";
 
 /// How devices are graded for one application.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Rule {
-    /// The application's name.
+    /// Name of the application.
     pub application: &'static str,
-    /// The quantity that decides.
+    /// The quantity that decides the grade.
     pub measure: &'static str,
-    /// Its unit.
+    /// Unit of the quantity.
     pub unit: &'static str,
-    /// Whether larger is better.
+    /// Whether larger values are better.
     pub larger_is_better: bool,
-    /// The values at which A, B, C, D and E end, which still count to them; anything worse is F.
+    /// The worst values that still get A, B, C, D and E; anything worse is F.
     pub limits: [f64; 5],
-    /// Where the limits come from.
+    /// Source of the limits.
     pub source: &'static str,
 }
 
-/// A flow of voice, or a pair of them.
+/// Rule of a flow of voice, or a pair of them.
 pub const CALL: Rule = Rule {
     application: "call",
     measure: "rating factor",
@@ -35,7 +35,7 @@ pub const CALL: Rule = Rule {
              opinion scores of 4.34, 4.03, 3.60, 3.10 and 2.58. G.107.1 continues the scale for wideband codecs, so that Opus and G.711 can be compared.",
 };
 
-/// A flow of web traffic.
+/// Rule of a flow of web traffic.
 pub const PAGE: Rule = Rule {
     application: "page",
     measure: "mean page load time",
@@ -46,7 +46,7 @@ pub const PAGE: Rule = Rule {
              G.1010, Table I.2 (web browsing: preferred, acceptable). 8 s: Zona Research, \"The need for speed\", 1999 (a third of shoppers leave).",
 };
 
-/// A flow of video.
+/// Rule of a flow of video.
 pub const STREAM: Rule = Rule {
     application: "stream",
     measure: "rebuffer ratio",
@@ -57,7 +57,7 @@ pub const STREAM: Rule = Rule {
              AirFair's, each about twice the one before.",
 };
 
-/// A flow of intermittent traffic, or of a trace.
+/// Rule of a flow of intermittent traffic, or of a trace.
 pub const REPORT: Rule = Rule {
     application: "report",
     measure: "mean finish time",
@@ -68,11 +68,11 @@ pub const REPORT: Rule = Rule {
              the same (transactions: preferred, acceptable).",
 };
 
-/// A flow of requests that are answered.
+/// Rule of a flow of requests that are answered.
 pub const REQUEST: Rule =
     Rule { application: "request", measure: "95th percentile of the response time", ..REPORT };
 
-/// A player's flow of an online game.
+/// Rule of a player's flow of an online game.
 pub const GAME: Rule = Rule {
     application: "game",
     measure: REQUEST.measure,
@@ -84,7 +84,7 @@ pub const GAME: Rule = Rule {
              draft-ietf-ippm-responsiveness-06 (good, fair).",
 };
 
-/// A persistent flow.
+/// Rule of a persistent flow.
 pub const BULK: Rule = Rule {
     application: "bulk",
     measure: "share of the fair rate",
@@ -94,23 +94,23 @@ pub const BULK: Rule = Rule {
     source: "AirFair's: equal steps, and half of the last.",
 };
 
-/// All of them, in the order of the documentation.
+/// All rules, in the order of the documentation.
 pub const RULES: [&Rule; 7] = [&CALL, &PAGE, &STREAM, &GAME, &REPORT, &REQUEST, &BULK];
 
 impl Rule {
-    /// The grade of this value.
+    /// Returns the grade of this value.
     pub fn grade(&self, value: f64) -> &'static str {
         let holds = |limit: f64| if self.larger_is_better { value >= limit } else { value <= limit };
         let place = self.limits.iter().position(|&limit| holds(limit));
         place.map_or(WORST, |place| GRADES[place])
     }
 
-    /// The worst value that is not an F.
+    /// Returns the worst value that is not an F.
     pub fn last_limit(&self) -> f64 {
         self.limits[self.limits.len() - 1]
     }
 
-    /// The rule of devices that do this.
+    /// Returns the rule of this application.
     pub fn of(application: &str) -> Option<&'static Rule> {
         RULES.into_iter().find(|rule| rule.application == application)
     }

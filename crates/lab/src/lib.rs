@@ -47,6 +47,6 @@ pub use world::{Watched, World};
 /// Version of this engine.
 pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Raised whenever the same scenario and seed give other results than before: results kept under an older
-/// version are then computed anew. The golden outputs in this crate's tests notice.
+/// Version of the models. It is raised whenever the same scenario and seed give other results than before; results that were
+/// kept under an older version are then computed again. The golden outputs in this crate's tests detect such changes.
 pub const MODEL_VERSION: u32 = 18;

@@ -1,4 +1,4 @@
-//! From a run's record to its outcome.
+//! Turns a run's record into its outcome.
 
 use crate::devices::devices;
 use crate::metric::{Metric, Run, metrics, of_further_networks, quantiles};
@@ -7,13 +7,13 @@ use crate::records::{air_records, flow_records, link_records, session_records, s
 use airfair_scenario::resolved::Scenario;
 use airfair_sim::{Quantity, Record};
 
-/// The values of these metrics alone, as far as they have one.
+/// Returns the values of these metrics alone; `None` for those that have none.
 pub fn values(scenario: &Scenario, record: &Record, metrics: &[&Metric]) -> Vec<Option<f64>> {
     let run = seen(scenario, record);
     metrics.iter().map(|metric| metric.of_run(&run).value).collect()
 }
 
-/// A run as metrics see it.
+/// Returns a run as metrics see it.
 fn seen<'a>(scenario: &'a Scenario, record: &'a Record) -> Run<'a> {
     let window = (record.end - record.warmup).as_secs();
     Run {
@@ -27,9 +27,9 @@ fn seen<'a>(scenario: &'a Scenario, record: &'a Record) -> Run<'a> {
     }
 }
 
-/// The outcome of a run of `scenario` that was asked for these metrics and series.
+/// Returns the outcome of a run of `scenario` that was asked for these metrics and series.
 ///
-/// It has every metric that the run recorded: one that is asked for later needs no new run.
+/// The outcome has every metric that the run recorded, so that a metric that is asked for later needs no new run.
 pub fn measure(
     scenario: &Scenario,
     seed: u64,

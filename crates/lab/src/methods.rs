@@ -3,7 +3,7 @@
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_tcp::congestion::CONTROLS;
 
-/// Names and descriptions: of every congestion control, under each of its names, and of every queue discipline.
+/// Returns names and descriptions: of every congestion control, under each of its names, and of every queue discipline.
 pub fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
     let names = |control: &'static airfair_tcp::congestion::Description| {
         control.variants.iter().map(|variant| (variant.name, control.about))

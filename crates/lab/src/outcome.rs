@@ -13,33 +13,33 @@ use serde::{Deserialize, Serialize};
 /// The outcome of one scenario and seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The run's seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// The metrics asked for, in their order.
+    /// The metrics asked for, in the order in which they were asked for.
     pub metrics: Vec<MetricValue>,
-    /// Every other metric that the run recorded: one that is asked for later needs no new run.
+    /// All other metrics that the run recorded, so that a metric that is asked for later needs no new run.
     #[serde(default)]
     pub more_metrics: Vec<MetricValue>,
-    /// One for each flow.
+    /// A record for each flow.
     pub flows: Vec<FlowRecord>,
-    /// One for each direction of each wired link.
+    /// A record for each direction of each wired link.
     pub links: Vec<LinkRecord>,
-    /// One for each station of each wireless network, the access point first.
+    /// A record for each station of each wireless network, the access point first.
     pub stations: Vec<StationRecord>,
     /// Every finite session that started in the measured window.
     pub sessions: Vec<SessionRecord>,
     /// The series asked for.
     pub series: Vec<SeriesRecord>,
-    /// One for each wireless network, if the air was asked for.
+    /// A record for each wireless network, if the air was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub air: Vec<AirRecord>,
-    /// One for each device and thing that it does, where a scenario has applications that people use.
+    /// A record for each device and each application that it uses, if the scenario has applications that people use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceRecord>,
 }
 
 impl Outcome {
-    /// A contradiction in it, if there is one: a file may hold anything.
+    /// Returns a contradiction in the outcome, if there is one: a stored file may hold anything.
     pub fn contradiction(&self) -> Option<&'static str> {
         let flows: BTreeSet<&str> = self.flows.iter().map(|flow| flow.name.as_str()).collect();
         let wrong = [
@@ -60,18 +60,18 @@ impl Outcome {
         wrong.into_iter().find_map(|(is_so, what)| is_so.then_some(what))
     }
 
-    /// The metrics among these that it does not hold and that do not follow from its sessions.
+    /// Returns those of `metrics` that the outcome does not hold and that do not follow from its sessions.
     pub fn lacks<'a>(&self, metrics: &'a [String]) -> Vec<&'a str> {
         metrics.iter().map(String::as_str).filter(|name| self.metric(name).is_none()).collect()
     }
 
-    /// A metric, whether or not it was asked for.
+    /// Returns a metric, whether or not it was asked for; `None` if the outcome lacks it.
     pub fn metric(&self, name: &str) -> Option<Cow<'_, MetricValue>> {
         let held = self.metrics.iter().chain(&self.more_metrics).find(|metric| metric.name == name);
         held.map(Cow::Borrowed).or_else(|| Some(Cow::Owned(metric(name)?.of_sessions(&self.sessions)?)))
     }
 
-    /// The same outcome as an answer to these metrics, as far as it has them.
+    /// Returns the outcome with these metrics as the ones asked for, as far as it has them.
     pub fn answering(mut self, metrics: &[String]) -> Outcome {
         let held =
             |name: &str| self.metrics.iter().chain(&self.more_metrics).any(|metric| metric.name == name);
@@ -86,14 +86,14 @@ impl Outcome {
         self
     }
 
-    /// Adds the metrics that `other`, an outcome of the same run, has besides.
+    /// Adds the metrics of `other`, an outcome of the same run, that this outcome does not have.
     pub fn add_metrics_of(&mut self, other: &Outcome) {
         let others = other.metrics.iter().chain(&other.more_metrics);
         let new: Vec<_> = others.filter(|metric| self.metric(&metric.name).is_none()).cloned().collect();
         self.more_metrics.extend(new);
     }
 
-    /// The number of finite sessions that did not reach a stage by the end of the run.
+    /// Returns the number of finite sessions that did not reach a stage by the end of the run.
     pub fn sessions_without(&self, stage: Stage) -> usize {
         self.sessions.iter().filter(|session| session.until(stage).is_none()).count()
     }
@@ -102,9 +102,9 @@ impl Outcome {
 /// A metric of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricValue {
-    /// Its name.
+    /// Name of the metric.
     pub name: String,
-    /// Its value in its SI unit; `None` where it is undefined.
+    /// Value of the metric in its SI unit; `None` if it is undefined.
     pub value: Option<f64>,
     /// The reason for a missing value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,63 +114,63 @@ pub struct MetricValue {
 /// A flow over the measured window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlowRecord {
-    /// Its name in the scenario.
+    /// Name of the flow in the scenario.
     pub name: String,
-    /// The sending node.
+    /// Name of the sending node.
     pub from: String,
-    /// The receiving node.
+    /// Name of the receiving node.
     pub to: String,
-    /// `tcp` or `udp`.
+    /// Transport protocol: `tcp` or `udp`.
     pub transport: String,
-    /// `up`, `down` or `other`.
+    /// Direction: `up`, `down` or `other`.
     pub direction: String,
-    /// A word of the key `traffic`, such as `persistent`.
+    /// Traffic: a word of the key `traffic`, such as `persistent`.
     pub traffic: String,
     /// Acknowledged payload (UDP: delivered) in bit/s.
     pub throughput: f64,
-    /// Its counters.
+    /// Counters of the flow.
     #[serde(flatten)]
     pub counts: Counted<FlowCounts>,
-    /// Mean time in seconds from the sending of a segment to the ACK of new data that it triggered; `None` without any.
+    /// Mean time in seconds from the sending of a segment to the ACK of new data that it triggered; `None` if there was none.
     pub rtt_mean: Option<f64>,
-    /// Mean in seconds of the retransmission timeouts that started a series; without any the one in force at the end,
-    /// `None` for UDP.
+    /// Mean in seconds of the retransmission timeouts that started a series of backoffs; if there was none, the timeout in
+    /// force at the end; `None` for UDP.
     pub timeout_first: Option<f64>,
 }
 
 /// One direction of a wired link over the measured window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkRecord {
-    /// Its name in the scenario.
+    /// Name of the direction in the scenario.
     pub name: String,
-    /// Its counters.
+    /// Counters of the direction.
     #[serde(flatten)]
     pub counts: Counted<LinkStats>,
-    /// Share of the measured window that its transmitter was sending, from 0 to 1.
+    /// Share of the measured window in which the transmitter was sending, from 0 to 1.
     pub utilisation: f64,
-    /// Packets held on average, the one in transmission included.
+    /// Packets held on average, with the one in transmission.
     pub queue_mean: f64,
 }
 
 /// A station of a wireless network over the measured window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StationRecord {
-    /// The node's name.
+    /// Name of the station's node.
     pub name: String,
-    /// The wireless network's name.
+    /// Name of the wireless network.
     pub wlan: String,
-    /// Whether it is the access point.
+    /// Whether the station is the access point.
     pub access_point: bool,
-    /// Share of the measured window that its exchanges held the air.
+    /// Share of the measured window in which the station's exchanges held the air.
     pub airtime: f64,
-    /// Its share of the airtime that all stations of the network used; `None` where none was.
+    /// The station's share of the airtime that all stations of the network used; `None` if they used none.
     pub airtime_share: Option<f64>,
-    /// Its counters.
+    /// Counters of the station.
     #[serde(flatten)]
     pub counts: Counted<StationStats>,
-    /// Frames held on average, the one in service included.
+    /// Frames held on average, with the one in service.
     pub queue_mean: f64,
-    /// Frames waiting on average, the one in service left out.
+    /// Frames waiting on average, without the one in service.
     pub waiting_mean: f64,
     /// Mean queueing delay of transmitted frames in seconds; `None` if there were none.
     pub wait_mean: Option<f64>,
@@ -179,16 +179,16 @@ pub struct StationRecord {
 /// The values that decide a device's [grade](crate::Rule).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
-    /// The node's name.
+    /// Name of the device's node.
     pub name: String,
-    /// The kind of its traffic, which has the rule by which it is graded.
+    /// Application: the kind of the device's traffic, which decides the rule for its grade.
     pub application: String,
-    /// The rule's measure; `None` where it is undefined.
+    /// Value of the rule's measure; `None` if it is undefined.
     pub value: Option<f64>,
     /// The reason for a missing value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether there is no value because it is too bad for one: the grade is F.
+    /// Whether the value is missing because the service was too bad for one: the grade is F.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fails: bool,
 }
@@ -196,24 +196,24 @@ pub struct DeviceRecord {
 /// A finite session. Times are in seconds; finish times count from the requested start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionRecord {
-    /// The flow's name.
+    /// Name of the flow.
     pub flow: String,
     /// Time of the request, since the start of the run.
     pub start: f64,
-    /// Its length.
+    /// Length of the session.
     pub bytes: u64,
-    /// Finish time at the fair share; `None` where the scenario defines none.
+    /// Finish time at the fair share; `None` if the scenario defines none.
     pub ideal: Option<f64>,
-    /// Until the last byte was first handed to the interface.
+    /// Time until the last byte was first handed to the interface.
     pub sent: Option<f64>,
-    /// Until the last byte was acknowledged.
+    /// Time until the last byte was acknowledged.
     pub acked: Option<f64>,
-    /// Until the last byte was delivered.
+    /// Time until the last byte was delivered.
     pub delivered: Option<f64>,
 }
 
 impl SessionRecord {
-    /// The time in seconds until it reached a stage; `None` if it did not by the end of the run.
+    /// Returns the time in seconds until the session reached a stage; `None` if it did not by the end of the run.
     pub fn until(&self, stage: Stage) -> Option<f64> {
         match stage {
             Stage::Sent => self.sent,
@@ -226,21 +226,21 @@ impl SessionRecord {
 /// Every turn on a medium that ended in the measured window: the columns of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AirRecord {
-    /// The wireless network's name.
+    /// Name of the wireless network.
     pub wlan: String,
-    /// The names of its stations, the access point first; `from` and `to` are indices of this list.
+    /// Names of the network's stations, the access point first; `from` and `to` are indices of this list.
     pub stations: Vec<String>,
     /// The station that took the air.
     pub from: Vec<u32>,
-    /// The receiver of its frame.
+    /// The receiver of the station's frame.
     pub to: Vec<u32>,
     /// When the first frame of the exchange began, in seconds since the start of the run.
     pub start: Vec<f64>,
-    /// When its last one ended, an ACK included.
+    /// When the last frame of the exchange ended, an ACK included.
     pub end: Vec<f64>,
-    /// Bytes above the MAC; with EDCA those of the PSDU.
+    /// Bytes above the MAC; with EDCA the bytes of the PSDU.
     pub bytes: Vec<u32>,
-    /// Whether the frame arrived and the sender knows.
+    /// Whether the frame arrived and the sender knows that.
     pub acknowledged: Vec<bool>,
     /// Whether another station transmitted at the same time, and the frame was lost.
     pub collided: Vec<bool>,
@@ -248,18 +248,18 @@ pub struct AirRecord {
     pub category: Vec<Option<String>>,
     /// MPDUs with data: several in an A-MPDU, none in a block ack request.
     pub mpdus: Vec<u16>,
-    /// Those of them that have arrived.
+    /// MPDUs with data that arrived.
     pub arrived: Vec<u16>,
     /// Rate of the data in bit/s.
     pub rate: Vec<f64>,
     /// When the answer began, an ACK or a block ack; `None` if there was none.
     pub answered: Vec<Option<f64>>,
-    /// Whether that was a block ack.
+    /// Whether the answer was a block ack.
     pub block_ack: Vec<bool>,
 }
 
 impl AirRecord {
-    /// Whether its columns are of one length, and every turn is one of its stations'.
+    /// Whether all columns have the same length, and every turn is of stations of the network.
     fn is_whole(&self) -> bool {
         let turns = self.start.len();
         let lengths = [
@@ -284,15 +284,15 @@ impl AirRecord {
 /// One quantity over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesRecord {
-    /// One of `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops` or `backlog`.
+    /// The quantity: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops` or `backlog`.
     pub quantity: String,
-    /// The unit of its values.
+    /// Unit of the values.
     pub unit: String,
-    /// The flow, link or station.
+    /// Name of the flow, link or station.
     pub subject: String,
-    /// When the value changed, in seconds since the start of the run.
+    /// Times when the value changed, in seconds since the start of the run.
     pub time: Vec<f64>,
-    /// The value from then on.
+    /// The value from each of these times on.
     pub value: Vec<f64>,
 }
 
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(few.lacks(&costly), ["time_to_fairness"]);
         let all = experiment(&["all"]).run(1, &[]);
         assert_eq!(all.metrics.len(), metrics().count());
-        // Their recordings give quantiles, too.
+        // Recordings give quantiles as well, which are not listed.
         assert!(all.more_metrics.iter().all(|more| metrics().all(|metric| metric.name != more.name)));
     }
 

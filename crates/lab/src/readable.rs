@@ -1,11 +1,11 @@
-//! From SI units to the units that people read. Results stay in SI; only terminals, pages and figures use this.
+//! Converts SI units to the units that people read. Results stay in SI; only terminals, pages and figures use this.
 
 /// A readable unit: a value in SI divided by `factor` is in `symbol`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale<'a> {
-    /// The unit's size in SI: 1e6 for `Mb/s`.
+    /// Size of the unit in SI: 1e6 for `Mb/s`.
     pub factor: f64,
-    /// The unit's symbol, as for one; empty where no unit is written.
+    /// Symbol of the unit in the singular; empty if no unit is written.
     pub symbol: &'a str,
 }
 
@@ -23,7 +23,7 @@ pub const THINGS: [&str; 4] = ["session", "flow", "timeout", "cut"];
 const COUNTED: [&str; 3] = ["packet", "segment", "frame"];
 
 impl<'a> Scale<'a> {
-    /// The most readable scale for values whose largest, in SI, is given.
+    /// Returns the most readable scale for values whose largest one, in SI, is `largest`.
     pub fn of(largest: f64, unit: &'a str) -> Scale<'a> {
         if BARE.contains(&unit) {
             return Scale { factor: 1.0, symbol: "" };
@@ -38,14 +38,14 @@ impl<'a> Scale<'a> {
         Scale { factor: *factor, symbol }
     }
 
-    /// The unit behind a number other than one: `packets`, `Mb/s`.
+    /// Returns the unit behind a number other than one: `packets`, `Mb/s`.
     pub fn many(&self) -> String {
         let plural = COUNTED.contains(&self.symbol) || THINGS.contains(&self.symbol);
         if plural { format!("{}s", self.symbol) } else { self.symbol.to_owned() }
     }
 }
 
-/// A value in SI as people write it: `quantity(5.2e6, "bit/s", 4)` is `5.2 Mb/s`.
+/// Writes a value in SI as people do: `quantity(5.2e6, "bit/s", 4)` is `5.2 Mb/s`.
 pub fn quantity(value: f64, unit: &str, digits: usize) -> String {
     let scale = Scale::of(value, unit);
     let text = number(value / scale.factor, digits);
@@ -56,13 +56,13 @@ pub fn quantity(value: f64, unit: &str, digits: usize) -> String {
     }
 }
 
-/// An interval in the most readable unit of `around`: `5.19 to 5.25`.
+/// Writes an interval in the most readable unit of `around`: `5.19 to 5.25`.
 pub fn interval(low: f64, high: f64, around: f64, unit: &str, digits: usize) -> String {
     let factor = Scale::of(around, unit).factor;
     format!("{} to {}", number(low / factor, digits), number(high / factor, digits))
 }
 
-/// A number to `digits` significant digits, with an exponent only where people would write one.
+/// Writes a number to `digits` significant digits, with an exponent only where people would write one.
 pub fn number(value: f64, digits: usize) -> String {
     if value.fract() == 0.0 && value.abs() < 1e6 {
         return format!("{}", value as i64);
@@ -71,7 +71,7 @@ pub fn number(value: f64, digits: usize) -> String {
     if (1e-4..1e6).contains(&value.abs()) && text.contains('e') { format!("{value:.0}") } else { text }
 }
 
-/// A number as C's `%g` writes it, to this many significant digits.
+/// Writes a number as C's `%g` does, to `digits` significant digits.
 pub fn general(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -88,7 +88,7 @@ pub fn general(value: f64, digits: usize) -> String {
     format!("{}e{sign}{:02}", without_zeros(mantissa), exponent.abs())
 }
 
-/// A decimal fraction without the zeros at its end.
+/// Returns a decimal fraction without the zeros at its end.
 pub(crate) fn without_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }

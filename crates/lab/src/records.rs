@@ -1,4 +1,4 @@
-//! From a run's record to plain records of flows, links, stations and sessions in SI units.
+//! Turns a run's record into plain records of flows, links, stations and sessions in SI units.
 
 use crate::counted::Counted;
 use crate::outcome::{AirRecord, FlowRecord, LinkRecord, SessionRecord, StationRecord};
@@ -8,13 +8,13 @@ use airfair_scenario::resolved::{Direction, FairShare, Flow, Scenario, Transport
 use airfair_sim::record::{FlowCounts, StationCounts};
 use airfair_sim::{Record, Session, Turn, TurnOutcome};
 
-/// One for each flow.
+/// Returns a record for each flow; `window` is the length of the measured window in seconds.
 pub fn flow_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<FlowRecord> {
     let flows = scenario.flows.iter().zip(&record.counts.flows).zip(&record.timeouts);
     flows.map(|((flow, counts), timeout)| flow_record(scenario, flow, counts, *timeout, window)).collect()
 }
 
-/// Payload acknowledged at the flow's sender; for UDP, which has no acknowledgements, payload delivered.
+/// Returns the payload bytes acknowledged at the flow's sender; for UDP, which has no acknowledgements, the payload delivered.
 pub fn useful_bytes(flow: &Flow, counts: &FlowCounts) -> u64 {
     match flow.transport {
         Transport::Tcp { .. } => counts.acked_bytes,
@@ -50,7 +50,7 @@ fn flow_record(
     }
 }
 
-/// One for each direction of each link.
+/// Returns a record for each direction of each link.
 pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<LinkRecord> {
     scenario
         .link_directions()
@@ -64,7 +64,7 @@ pub fn link_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<Li
         .collect()
 }
 
-/// One for each station of each wireless network.
+/// Returns a record for each station of each wireless network.
 pub fn station_records(scenario: &Scenario, record: &Record, window: f64) -> Vec<StationRecord> {
     let wlans = scenario.wlans.iter().zip(&record.counts.stations);
     wlans.flat_map(|(wlan, counts)| wlan_records(scenario, wlan, counts, window)).collect()
@@ -94,7 +94,7 @@ fn wlan_records(
         .collect()
 }
 
-/// One for each wireless network whose turns were recorded.
+/// Returns a record for each wireless network whose turns were recorded.
 pub fn air_records(scenario: &Scenario, record: &Record) -> Vec<AirRecord> {
     let wlans = scenario.wlans.iter().zip(&record.air).filter(|(_, turns)| !turns.is_empty());
     wlans
@@ -122,12 +122,12 @@ pub fn air_records(scenario: &Scenario, record: &Record) -> Vec<AirRecord> {
         .collect()
 }
 
-/// Packets held on average, from their number integrated over time.
+/// Returns the packets held on average, from the integral of their number over time.
 fn mean_held(integral: SpanSum, window: f64) -> f64 {
     integral.as_secs() / window
 }
 
-/// One for each finite session that starts in the measured window.
+/// Returns a record for each finite session that starts in the measured window.
 pub fn session_records(scenario: &Scenario, record: &Record) -> Vec<SessionRecord> {
     let flows = scenario.flows.iter().zip(&record.sessions);
     flows
@@ -139,7 +139,7 @@ pub fn session_records(scenario: &Scenario, record: &Record) -> Vec<SessionRecor
         .collect()
 }
 
-/// `None` for an unbounded session, whose finish time is undefined (Jung & Park, section 3.3).
+/// Returns the record of a session; `None` for an unbounded one, whose finish time is undefined (Jung & Park, section 3.3).
 fn session_record(flow: &Flow, share: Option<f64>, session: &Session) -> Option<SessionRecord> {
     let bytes = session.bytes?;
     let since_start = |at: Time| (at < Time::NEVER).then(|| (at - session.start).as_secs());
@@ -154,7 +154,7 @@ fn session_record(flow: &Flow, share: Option<f64>, session: &Session) -> Option<
     })
 }
 
-/// A user's fair share in bit/s: equation (1) of Jung & Park.
+/// Returns a user's fair share in bit/s: equation (1) of Jung & Park.
 fn fair_share(share: FairShare, direction: Direction) -> Option<f64> {
     let FairShare::Split { down, up, users } = share else { return None };
     let effective: Option<Rate> = match direction {

@@ -2,17 +2,18 @@
 
 use airfair_core::Stream;
 
-/// Coordinates of a sample at most, over all dimensions.
+/// Most coordinates of a sample, over all dimensions.
 pub const MOST_COORDINATES: usize = 20_000_000;
 
-/// `samples` points in the unit cube of `dimensions` dimensions: along each dimension one point lies in each of `samples`
-/// equal parts, at a random place in it (McKay, Beckman & Conover, "A comparison of three methods for selecting values of
-/// input variables", 1979). Each dimension has a random stream of its own, so that a new one changes no other.
+/// Draws `samples` points in the unit cube of `dimensions` dimensions. Along each dimension, one point lies in each of
+/// `samples` equal parts, at a random place in it (McKay, Beckman & Conover, "A comparison of three methods for selecting
+/// values of input variables", 1979). Each dimension has a random stream of its own, so that another dimension does not
+/// change those before it.
 ///
 /// # Errors
-/// The message, when they would have more than [`MOST_COORDINATES`].
+/// A message if the points would have more than [`MOST_COORDINATES`] coordinates.
 pub fn latin_hypercube(samples: usize, dimensions: usize, seed: u64) -> Result<Vec<Vec<f64>>, String> {
-    // A dimension without samples takes room as well.
+    // A dimension without samples takes memory as well.
     if samples.max(1).checked_mul(dimensions).is_none_or(|coordinates| coordinates > MOST_COORDINATES) {
         return Err(format!(
             "a sample of {samples} points in {dimensions} dimensions: {MOST_COORDINATES} coordinates are possible at most"
@@ -25,7 +26,7 @@ fn name(dimension: usize) -> String {
     format!("latin hypercube {dimension}")
 }
 
-/// The coordinates of all points along one dimension.
+/// Draws the coordinates of all points along one dimension.
 fn column(samples: usize, stream: &mut Stream) -> Vec<f64> {
     let mut parts: Vec<usize> = (0..samples).collect();
     for last in (1..samples).rev() {

@@ -1,4 +1,4 @@
-//! A user's fair share, measured: the rate that each gets alone in the network, over the number of users.
+//! The fair share of users, measured: the rate that each user gets alone in the network, over the number of users.
 
 use crate::experiment::{Experiment, NoOutcome};
 use crate::outcome::Outcome;
@@ -7,27 +7,27 @@ use airfair_scenario::resolved::Direction;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// Time that a user has the network alone before it is measured.
+/// Time for which a user has the network alone before the measurement starts.
 pub const ALONE_WARMUP: Span = Span::from_secs(5);
-/// Time for which it is measured.
+/// Time for which the rate of a user alone is measured.
 pub const ALONE_DURATION: Span = Span::from_secs(20);
-/// The seeds of these runs. Their mean counts.
+/// Seeds of the runs of users alone. The mean over these counts.
 pub const ALONE_SEEDS: RangeInclusive<u64> = 1..=3;
 
-/// The metric that a user's runs report; only the record of its flow counts.
+/// The metric that runs of users alone report. It is not used: only the record of the flow is.
 const METRIC: &str = "throughput_total";
 
 /// Mean rates of users alone, in bit/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alone {
-    /// Of those that download; `None`: there are none.
+    /// Mean rate of users that download; `None` if there are none.
     pub down: Option<f64>,
-    /// Of those that upload.
+    /// Mean rate of users that upload; `None` if there are none.
     pub up: Option<f64>,
 }
 
 impl Alone {
-    /// The mean rates over these runs of users alone.
+    /// Returns the mean rates over the runs of users alone.
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Alone {
         let (mut down, mut up) = (Vec::new(), Vec::new());
         for flow in outcomes.into_iter().flat_map(|outcome| &outcome.flows) {
@@ -41,8 +41,8 @@ impl Alone {
         Alone { down: mean(&down), up: mean(&up) }
     }
 
-    /// The rates of which users share, downloads and uploads; a direction without users has the rate of the other one. `None`: there are no
-    /// users, or some get nothing alone.
+    /// Returns the rates of which users share, for downloads and for uploads; a direction without users has the rate of the other one.
+    /// `None` if there are no users, or some get nothing alone.
     pub fn shared(self) -> Option<(Rate, Rate)> {
         let rate = |one: Option<f64>, other: Option<f64>| Rate::new(one.or(other)?.round() as u64);
         Some((rate(self.down, self.up)?, rate(self.up, self.down)?))
@@ -50,12 +50,12 @@ impl Alone {
 }
 
 impl Experiment {
-    /// Whether its users' fair share is to be measured before it runs.
+    /// Whether the users' fair share must be measured before the experiment runs.
     pub fn measures_share(&self) -> bool {
         self.loaded.measures_share()
     }
 
-    /// Each user alone in the network, with data to send all the time.
+    /// Returns an experiment for each user, alone in the network and with data to send all the time.
     ///
     /// # Panics
     /// Never: the metric is one of the lab's own.
@@ -69,7 +69,8 @@ impl Experiment {
         users.into_iter().map(experiment).collect()
     }
 
-    /// The same experiment with the rates of its users alone ([`Alone::shared`]), where these were to be measured. Its key stays as it was.
+    /// Returns the experiment with the rates of its users alone ([`Alone::shared`]) where they were to be measured. The key stays as it
+    /// was.
     pub fn sharing(mut self, alone: Alone) -> Experiment {
         if let Some((down, up)) = alone.shared() {
             self.shares_measured = self.measures_share();
@@ -78,7 +79,7 @@ impl Experiment {
         self
     }
 
-    /// The same with its users' fair share, which is measured now if it is to be.
+    /// Returns the experiment with its users' fair share, which is measured now if that is needed.
     ///
     /// # Errors
     /// When `stop`, which is called several times a second, gave a reason to stop.
@@ -114,7 +115,7 @@ mod tests {
         assert_eq!(rates(Some(5e6), None), Some((5_000_000, 5_000_000)));
         assert_eq!(rates(None, Some(1.5)), Some((2, 2)));
         assert_eq!(rates(None, None), None);
-        // Such users have no fair share: what others get is none of theirs.
+        // Users that get nothing alone have no fair share: what others get is not theirs.
         assert_eq!(rates(Some(0.0), Some(1e6)), None);
         assert_eq!(rates(Some(5e6), Some(0.4)), None);
     }

@@ -11,10 +11,10 @@ use airfair_scenario::resolved::FairShare;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Raised when the document's shape changes.
+/// Version of the document's shape, raised when that changes.
 const SCHEMA_VERSION: u32 = 1;
 
-/// The `run` document over the outcomes of one experiment, in the order of their seeds.
+/// Returns the `run` document over the outcomes of one experiment, in the order of their seeds.
 pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
     let parameters: Map<_, _> = experiment
         .loaded
@@ -51,7 +51,7 @@ pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
     document
 }
 
-/// Each device with its grade: that of the mean over the seeds, and F where it fails with one of them.
+/// Returns each device with its grade: that of the mean over the seeds, or F if the device fails with one of them.
 fn devices(outcomes: &[Outcome]) -> Vec<Value> {
     let first = outcomes.first().map_or(&[][..], |outcome| &outcome.devices);
     let device = |(index, device): (usize, &DeviceRecord)| {
@@ -113,7 +113,8 @@ fn metrics_over_seeds(outcomes: &[Outcome]) -> Map<String, Value> {
         .collect()
 }
 
-/// One record for each flow, link or station: numbers are means over the seeds that have them, the rest is as in the first.
+/// Returns a record for each flow, link or station. Numbers are means over the seeds that have them; everything else is as
+/// in the first outcome.
 fn means<T: Serialize>(outcomes: &[Outcome], of: impl Fn(&Outcome) -> &Vec<T>) -> Vec<Value> {
     let seeds: Vec<Vec<Value>> =
         outcomes.iter().map(|outcome| of(outcome).iter().map(|record| json!(record)).collect()).collect();
@@ -128,7 +129,7 @@ fn means<T: Serialize>(outcomes: &[Outcome], of: impl Fn(&Outcome) -> &Vec<T>) -
 }
 
 fn mean_of(records: &[&Value], name: &str, first: &Value) -> Value {
-    // A run without a value, such as that of a round-trip time never measured, leaves it to the others.
+    // The mean is over the runs that have a value: a round-trip time, for instance, may not have been measured in all of them.
     let values: Vec<f64> = records.iter().filter_map(|record| record[name].as_f64()).collect();
     metrics::mean(&values).map_or_else(|_| first.clone(), |mean| json!(mean))
 }

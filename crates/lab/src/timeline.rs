@@ -20,85 +20,86 @@ pub use occupancy::{AirPanel, Exchanges, Lane, Way};
 pub const TIMELINE_TRACES: [Quantity; 5] =
     [Quantity::Air, Quantity::Queue, Quantity::Backlog, Quantity::Drops, Quantity::Cwnd];
 
-/// Points along the time axis of sampled quantities.
+/// Points along the time axis at which quantities are sampled.
 const COLUMNS: usize = 600;
-/// Persistent flows whose windows are given one by one; those of more are summed up.
+/// Most persistent flows whose windows are given one by one; if there are more, they are summed up.
 const SINGLE_FLOWS: usize = 12;
 
 /// Part of a run, ready to be drawn. Times are in seconds since the start of the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Timeline {
-    /// Where it begins.
+    /// Start of the part shown.
     pub from: f64,
-    /// Where it ends.
+    /// End of the part shown.
     pub to: f64,
-    /// Every flow.
+    /// All flows.
     pub flows: Vec<FlowFacts>,
-    /// Who had each medium.
+    /// For each wireless network, who had the air.
     pub air: Vec<AirPanel>,
-    /// The queue of each access point, and of the link that holds most if that is more than any of these.
+    /// The queue of each access point, and that of the link that holds most if it holds more than any access point.
     pub queues: Vec<QueuePanel>,
     /// Congestion windows of flows.
     pub windows: Vec<FlowWindow>,
-    /// Those of persistent flows too many to be told apart, by direction.
+    /// Congestion windows of persistent flows that are too many to be told apart, by direction.
     pub crowds: Vec<Crowd>,
-    /// Finite sessions under way in this part of the run. Those of a single datagram are left out, as they are too many.
+    /// Finite sessions that are under way in this part of the run. Sessions of a single datagram are left out, because there
+    /// are too many.
     pub sessions: Vec<Bar>,
 }
 
-/// A flow.
+/// Facts about a flow.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FlowFacts {
-    /// Its name.
+    /// Name of the flow.
     pub flow: String,
-    /// Whom it serves: its wireless station, or the flow itself where there is none.
+    /// The user of the flow: its wireless station, or the flow itself if it has none.
     pub user: String,
-    /// A word of the key `traffic`, such as `persistent`.
+    /// Traffic of the flow: a word of the key `traffic`, such as `persistent`.
     #[serde(serialize_with = "traffic_word")]
     pub traffic: TrafficKind,
-    /// Which way it crosses the air.
+    /// The direction in which the flow crosses the air.
     #[serde(serialize_with = "direction_word")]
     pub direction: Direction,
-    /// The window that its receiver advertises, in segments; `None` for UDP.
+    /// The window that the flow's receiver advertises, in segments; `None` for UDP.
     pub receive_window: Option<u32>,
 }
 
 /// A queue over time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueuePanel {
-    /// Of which station or link direction.
+    /// Name of the station or of the link direction.
     pub subject: String,
-    /// Whether it is an access point's.
+    /// Whether the queue is an access point's.
     pub access_point: bool,
-    /// Packets that it holds at most; `None` where its limit is in bytes.
+    /// Most packets that the queue holds; `None` if its limit is in bytes.
     pub limit_packets: Option<u32>,
-    /// Bytes that it holds at most; `None` where its limit is in packets.
+    /// Most bytes that the queue holds; `None` if its limit is in packets.
     pub limit_bytes: Option<u64>,
-    /// Packets held, the one in service included.
+    /// Packets held, with the one in service.
     pub held: Steps,
-    /// When packets were dropped, and how many from then until the next entry.
+    /// Times when packets were dropped, and how many from each time until the next entry.
     pub drops: Steps,
-    /// Of an access point: when `backlog` is sampled.
+    /// Of an access point: times at which `backlog` is sampled.
     pub sampled: Vec<f64>,
-    /// The packets that an access point holds for each of its users, at those times.
+    /// The packets that an access point holds for each of its users, at the times in `sampled`.
     pub backlog: Vec<Backlog>,
 }
 
 /// The packets that an access point holds for one station.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Backlog {
-    /// The station.
+    /// Name of the station.
     pub user: String,
-    /// Frames.
+    /// Number of frames at each time in `sampled`.
     pub frames: Vec<f64>,
 }
 
 /// A flow's congestion window in segments.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FlowWindow {
-    /// The flow.
+    /// Name of the flow.
     pub flow: String,
-    /// Its window; each value holds until the next.
+    /// The window; each value holds until the next.
     #[serde(flatten)]
     pub steps: Steps,
 }
@@ -106,32 +107,33 @@ pub struct FlowWindow {
 /// Congestion windows of many flows, in segments.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Crowd {
-    /// The flows' direction.
+    /// Direction of the flows.
     #[serde(serialize_with = "direction_word")]
     pub direction: Direction,
-    /// How many flows.
+    /// Number of flows.
     pub flows: usize,
-    /// When they are sampled.
+    /// Times at which the windows are sampled.
     pub time: Vec<f64>,
-    /// The tenth percentile, of the values that there are.
+    /// The tenth percentile of the windows at each time.
     pub low: Vec<f64>,
-    /// The median, the lower of two.
+    /// The median of the windows at each time, the lower one of two.
     pub median: Vec<f64>,
-    /// The ninetieth percentile.
+    /// The ninetieth percentile of the windows at each time.
     pub high: Vec<f64>,
 }
 
-/// A finite session and how its fairness index comes about. Durations count from `start`.
+/// A finite session and its fairness index. Durations count from `start`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bar {
-    /// The session.
+    /// Record of the session.
     #[serde(flatten)]
     pub session: SessionRecord,
-    /// Whom it serves.
+    /// The user of the session's flow.
     pub user: String,
-    /// Ideal over measured finish time, until the last byte was sent; `None` if it was not, or without a fair share.
+    /// Ideal over measured finish time, measured until the last byte was sent; `None` if it was not, or without a fair share.
     pub fairness_sent: Option<f64>,
-    /// Likewise, until the last byte was acknowledged.
+    /// Ideal over measured finish time, measured until the last byte was acknowledged; `None` if it was not, or without a
+    /// fair share.
     pub fairness_acked: Option<f64>,
 }
 
@@ -143,7 +145,7 @@ fn direction_word<S: Serializer>(direction: &Direction, to: S) -> Result<S::Ok, 
     to.serialize_str(direction.word())
 }
 
-/// The timeline from `from` to `to` of a run that traced [`TIMELINE_TRACES`].
+/// Returns the timeline from `from` to `to`, in seconds, of a run that traced [`TIMELINE_TRACES`].
 pub fn timeline(scenario: &Scenario, outcome: &Outcome, from: f64, to: f64) -> Timeline {
     let facts: Vec<_> = scenario
         .flows
@@ -172,7 +174,7 @@ pub fn timeline(scenario: &Scenario, outcome: &Outcome, from: f64, to: f64) -> T
     }
 }
 
-/// The wireless station that a flow from `source` to `sink` serves.
+/// Returns the name of the wireless station that a flow from `source` to `sink` serves, if there is one.
 fn user(scenario: &Scenario, source: usize, sink: usize) -> Option<&str> {
     let is_station = |node: usize| scenario.wlans.iter().any(|wlan| wlan.members[1..].contains(&node));
     let node = [sink, source].into_iter().find(|&node| is_station(node))?;
@@ -282,7 +284,7 @@ fn bars(scenario: &Scenario, flows: &[FlowFacts], outcome: &Outcome, from: f64, 
     sessions.filter(|session| is_drawn(session)).map(bar).collect()
 }
 
-/// Whether a session is drawn: those of a single datagram are too many.
+/// Returns whether a session is drawn: sessions of a single datagram are too many.
 pub(crate) fn drawn(scenario: &Scenario) -> impl Fn(&SessionRecord) -> bool {
     let datagram = |flow: &Flow| match flow.transport {
         Transport::Udp { datagram_bytes, .. } => Some((flow.name.clone(), u64::from(datagram_bytes))),

@@ -5,19 +5,20 @@ use crate::timeline::drawn;
 use airfair_scenario::quantity;
 use airfair_scenario::resolved::Scenario;
 
-/// Of the first session's duration: how much of the time before its start is shown, and of that after it.
+/// Time before the start of the first session that is shown, as a multiple of the session's duration; [`AFTER`] is that after its start.
 const BEFORE: f64 = 0.5;
 const AFTER: f64 = 2.5;
-/// How much is shown of a run whose picture has no sessions, in seconds.
+/// Time in seconds that is shown of a run whose picture has no sessions.
 const BEGINNING: f64 = 30.0;
 
-/// The part of a run from `from` to `to`, each a time since the start of the run with its unit, in seconds.
+/// Returns the part of a run from `from` to `to`, in seconds. Both are times since the start of the run, written with their units.
 ///
-/// Without either, it is the time around the first of the longest sessions (in bytes) of these `outcomes`, those of a single datagram left out;
-/// of runs without such sessions, the beginning of the measured window. Without one of them, it begins with the measured window or ends with the run.
+/// Without either, it is the time around the first of the longest sessions (in bytes) of these `outcomes`, except sessions of a single datagram; if
+/// there are no such sessions, it is the beginning of the measured window. Without `from` it begins with the measured window, and without `to` it
+/// ends with the run.
 ///
 /// # Errors
-/// The message for a text that is not a time, a time that is not recorded, or an end before the start.
+/// A message about a text that is not a time, a time that is not recorded, or an end before the start.
 pub fn window(
     scenario: &Scenario,
     outcomes: &[&Outcome],

@@ -1,4 +1,4 @@
-//! A run that its user drives: steps, looks, changes a setting, and goes on.
+//! A run that its user drives: runs until some time, looks at it, changes a setting, and goes on.
 
 use crate::counted::Counted;
 use crate::experiment::{EVENTS_PER_CHUNK, Experiment, NoOutcome, check_samples};
@@ -22,18 +22,18 @@ pub struct World {
     seed: u64,
     traces: Vec<Quantity>,
     run: Driven,
-    /// The scenario with the changes so far.
+    /// The scenario with all changes so far.
     now: Loaded,
     external: Vec<usize>,
     is_paused: bool,
 }
 
 impl World {
-    /// A run at time zero, which records all that the experiment's metrics and `traces` need. The endpoints of the flows `external` are
-    /// outside the engine.
+    /// Starts a run at time zero that records all that the experiment's metrics and `traces` need. The endpoints of the flows `external`
+    /// are outside the engine.
     ///
     /// # Errors
-    /// When there is no flow of a name.
+    /// When `external` has a name that no flow has.
     pub fn start(
         experiment: Experiment,
         seed: u64,
@@ -53,17 +53,17 @@ impl World {
         Ok(World { seed, traces: traces.to_vec(), run, now, external, is_paused: true, experiment })
     }
 
-    /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
-    /// its end if that is earlier. All else is for paused runs.
+    /// Processes at most `max_events` events before `until`. Returns `true` once all events before `until` have been processed. The run
+    /// is then paused at `until`, or at its end if that is earlier. All other methods are for paused runs.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
         self.is_paused = self.run.run_until(until, max_events);
         self.is_paused
     }
 
-    /// Goes on to `until` as [`World::run_until`] does. `look` is called several times a second and may give a reason to stop.
+    /// Goes on to `until` like [`World::run_until`]. `look` is called several times a second and may give a reason to stop.
     ///
     /// # Errors
-    /// When it did, or the run has recorded too much.
+    /// When `look` gave a reason to stop, or the run has recorded too much.
     pub fn go_on<E>(
         &mut self,
         until: Time,
@@ -76,32 +76,32 @@ impl World {
         Ok(())
     }
 
-    /// Whether the last [`World::run_until`] has returned `true`, or there was none.
+    /// Whether the run is paused: the last [`World::run_until`] returned `true`, or there was none.
     pub fn is_paused(&self) -> bool {
         self.is_paused
     }
 
-    /// The instant of the pause.
+    /// Returns the time of the pause.
     pub fn now(&mut self) -> Time {
         self.run.now()
     }
 
-    /// The end of the run.
+    /// Returns the end of the run.
     pub fn end(&self) -> Time {
         let scenario = &self.experiment.loaded.scenario;
         Time::ZERO + scenario.warmup + scenario.duration
     }
 
-    /// Samples recorded over time so far.
+    /// Returns the number of samples over time recorded so far.
     pub fn samples(&self) -> usize {
         self.run.samples()
     }
 
-    /// Sets parameters, or settings by their paths, from now on.
+    /// Sets parameters, or settings by their paths, from the present time on.
     ///
     /// # Errors
-    /// When there is none of a name, a value is not allowed, or one cannot change while a run goes on, or would change nothing but an
-    /// endpoint outside the engine; nothing has changed then.
+    /// When a name does not exist, a value is not allowed, or one cannot change while a run goes on, or would change nothing but an
+    /// endpoint outside the engine. Then nothing has changed.
     pub fn set(&mut self, settings: &[Override]) -> Result<(), String> {
         let changed = self.now.changed(settings).map_err(|error| error.to_string())?;
         let done = if self.is_beyond(&changed.scenario) {
@@ -117,14 +117,14 @@ impl World {
         Ok(())
     }
 
-    /// Whether a scenario differs from the present one in flows alone whose endpoints are outside the engine.
+    /// Whether a scenario differs from the present one only in flows whose endpoints are outside the engine.
     fn is_beyond(&self, changed: &Scenario) -> bool {
         if self.external.is_empty() {
             return false;
         }
         let mut inside = changed.clone();
         for &flow in &self.external {
-            // A change may be to a network with fewer flows, which is refused for that.
+            // A change may be to a network with fewer flows; it is refused elsewhere for that reason.
             if let Some(to) = inside.flows.get_mut(flow) {
                 to.clone_from(&self.now.scenario.flows[flow]);
             }
@@ -132,11 +132,11 @@ impl World {
         inside == self.now.scenario && inside != *changed
     }
 
-    /// An endpoint outside the engine sends a packet of `bytes` now to the other end of `flow`, above the link or MAC layer. `id` tells
-    /// its owner which it is.
+    /// Sends a packet of `bytes` now, from an endpoint outside the engine to the endpoint `to` of `flow`, above the link or MAC layer.
+    /// `id` identifies the packet to the caller.
     ///
     /// # Errors
-    /// When the endpoints of the flow are not outside the engine, or the packet has no bytes or more than an IP packet.
+    /// When the endpoints of the flow are not outside the engine, or the packet has no bytes or more than an IP packet may have.
     pub fn inject(&mut self, flow: &str, to: Side, bytes: u32, id: u64) -> Result<(), String> {
         const LONGEST: u32 = 65_535;
         let flows = &self.experiment.loaded.scenario.flows;
@@ -154,14 +154,16 @@ impl World {
         Ok(())
     }
 
-    /// Removes the packets that have arrived at endpoints outside the engine, in the order of time: when, of which flow, and the packet.
+    /// Removes the packets that have arrived at endpoints outside the engine, in the order of time. Returns for each its time of
+    /// arrival, the name of its flow, and the packet.
     pub fn poll_egress(&mut self) -> Vec<(Time, String, ForeignPacket)> {
         let flows = &self.experiment.loaded.scenario.flows;
         let named = |(at, packet): (Time, ForeignPacket)| (at, flows[packet.flow].name.clone(), packet);
         self.run.take_egress().into_iter().map(named).collect()
     }
 
-    /// The counters of all components since time zero by name: `{"flows": {name: {counter: number}}, "links": ..., "stations": ...}`.
+    /// Returns the counters of all components since time zero by name: `{"flows": {name: {counter: number}}, "links": ..., "stations":
+    /// ...}`.
     pub fn counts(&mut self) -> Value {
         let counts = self.run.counts();
         let scenario = &self.experiment.loaded.scenario;
@@ -178,8 +180,8 @@ impl World {
         })
     }
 
-    /// The watched counters since time zero and the watched metrics up to now, as far as they have a value: no more
-    /// than this is computed.
+    /// Returns the watched counters since time zero and the watched metrics up to now; a metric without a value is `None`. Nothing else
+    /// is computed.
     pub fn look(&mut self, watched: &Watched) -> (Vec<f64>, Vec<Option<f64>>) {
         let counts = self.run.counts();
         let found = watched.counters.iter().map(|place| place.read(&counts)).collect();
@@ -190,10 +192,10 @@ impl World {
         (found, values(scenario, &self.run.record(), &watched.metrics))
     }
 
-    /// The outcome up to now.
+    /// Returns the outcome up to now.
     ///
     /// # Errors
-    /// Before the end of the warm-up nothing has been measured.
+    /// Before the end of the warm-up, when nothing has been measured.
     pub fn outcome(&mut self) -> Result<Outcome, String> {
         let (now, scenario) = (self.run.now(), &self.experiment.loaded.scenario);
         let warmup = scenario.warmup;
@@ -208,19 +210,19 @@ impl World {
     }
 }
 
-/// Counters and metrics that somebody watches while runs of an experiment go on.
+/// Counters and metrics that are watched while runs of an experiment go on.
 #[derive(Debug)]
 pub struct Watched {
     counters: Vec<Place>,
     metrics: Vec<&'static Metric>,
 }
 
-/// A component and, among its counters, one.
+/// The indices of a component and of one of its counters.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Flow(usize, usize),
     Link(usize, usize),
-    /// The number of the wireless network comes first.
+    /// The indices of the wireless network, the station and the counter.
     Station(usize, usize, usize),
 }
 
@@ -238,7 +240,8 @@ impl Place {
 }
 
 impl Watched {
-    /// Counters: `flows`, `links` or `stations`, the component's name and its counter's. Metrics: some that the experiment reports.
+    /// Selects what to watch. Each counter is given by `flows`, `links` or `stations`, the component's name and the counter's; each
+    /// metric must be one that the experiment reports.
     ///
     /// # Errors
     /// When there is no such counter, or the experiment does not report a metric.
@@ -285,12 +288,12 @@ fn place(experiment: &Experiment, kind: &str, component: &str, counter: &str) ->
     }
 }
 
-/// The number of a counter among those that are declared.
+/// Returns the index of a counter among those that are declared.
 fn number<C: Count>(name: &str) -> Option<usize> {
     declared::<C>().iter().position(|counter| counter.name == name)
 }
 
-/// The counters of each component under its name.
+/// Returns the counters of each component under its name.
 fn by_name<'a, C: Count>(components: impl Iterator<Item = (&'a str, C)>) -> Value {
     let counters = |counts| serde_json::to_value(Counted::new(counts)).unwrap_or_default();
     Value::Object(components.map(|(name, counts)| (name.to_owned(), counters(counts))).collect::<Map<_, _>>())

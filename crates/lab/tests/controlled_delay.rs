@@ -1,9 +1,9 @@
-//! Disciplines that hold a delay, with long flows: the controller's equilibrium is known beforehand.
+//! Disciplines that control delay, with long flows: the equilibrium of the controller is known beforehand.
 
 use airfair_lab::{Experiment, Outcome};
 
-/// A number of Reno flows at 100 Mb/s with a round trip of 50 ms, for a minute after a minute; and the rest of the file. After half a minute one in a
-/// hundred is not over its start, which overshoots by thousands of segments.
+/// Runs `flows` Reno flows at 100 Mb/s with a round trip of 50 ms, with a warm-up of a minute and a measured minute; `rest` is the rest of the file.
+/// A warm-up of half a minute would be too short for one in a hundred: slow start overshoots by thousands of segments.
 fn run(flows: u32, discipline: &str, rest: &str) -> Outcome {
     let text = format!(
         r#"
@@ -40,17 +40,17 @@ spread = "5 s"
     Experiment::parse(&text, "delay.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[])
 }
 
-/// The mean time in the queue by Little's law, and the loss.
+/// Returns the mean time in the queue by Little's law, and the share of lost packets.
 fn delay_and_loss(outcome: &Outcome) -> (f64, f64) {
     let link = &outcome.links[0];
     let sent = (link.counts.offered - link.counts.dropped) as f64;
-    // One more packet is in transmission.
+    // The packet in transmission does not wait.
     let waiting = link.queue_mean - link.utilisation;
     (waiting * 60.0 / sent, link.counts.dropped as f64 / link.counts.offered as f64)
 }
 
-/// The mean delay is the target's, within this. Each window is a share of the link's, and Reno's law, a window of sqrt(3 / 2p), gives the
-/// loss (Mathis, Semke, Mahdavi & Ott 1997) within a factor of two: it knows neither timeouts nor windows of different sizes.
+/// Checks that the mean delay is the target, within this range. Each window is a share of the link's, and Reno's law, a window of sqrt(3 / 2p), gives
+/// the loss (Mathis, Semke, Mahdavi & Ott 1997) within a factor of two: the law ignores timeouts and different windows.
 fn check_target(kind: &str, flows: u32, target: f64, within: std::ops::Range<f64>) {
     let outcome = run(flows, &format!("kind = \"{kind}\"\ntarget = \"{target} ms\""), "");
     let (delay, loss) = delay_and_loss(&outcome);
@@ -60,8 +60,9 @@ fn check_target(kind: &str, flows: u32, target: f64, within: std::ops::Range<f64
     assert!((0.5..2.0).contains(&(loss / law)), "{kind}, {flows} flows, {target} ms: {loss}, not {law}");
 }
 
-/// The integral term leaves no lasting error, whatever the number of flows. It does where the probability meets zero again and again:
-/// DualPI2's falls by 3.2 Hz times the delay as the queue empties, and for five flows is less than that. (PIE's steps shrink with it.)
+/// The integral term leaves no lasting error, whatever the number of flows. It does so only if the probability is not cut off at zero again and
+/// again. DualPI2's probability falls by 3.2 Hz times the delay as the queue empties, and for five flows it is less than that. (PIE's steps shrink
+/// with the probability.)
 #[test]
 fn pie_and_dualpi2_hold_their_target_whatever_the_number_of_flows() {
     for target in [5.0, 15.0, 30.0] {
@@ -75,8 +76,8 @@ fn pie_and_dualpi2_hold_their_target_whatever_the_number_of_flows() {
     }
 }
 
-/// Calls beside twenty Reno flows: those that say ECT(1) wait for at most the packet in transmission and one more, all others as long as
-/// Reno's packets.
+/// Beside twenty Reno flows, calls that say ECT(1) wait for at most the packet in transmission and one more; all others wait as long as Reno's
+/// packets.
 #[test]
 fn low_latency_packets_do_not_wait_for_classic_ones() {
     for (ect1, wait) in [(true, 0.0..0.000_3), (false, 0.013_5..0.017)] {
@@ -99,7 +100,7 @@ udp = {{ rate = "1 Mb/s", datagram_bytes = "160 B", ect1 = {ect1} }}
     }
 }
 
-/// Reno answers marks as it answers losses: they come as often, and nothing is lost.
+/// Reno responds to marks as to losses: marks come as often, and nothing is lost.
 #[test]
 fn classic_packets_are_marked_where_they_would_be_dropped() {
     let [losing, marking] = ["", "tcp = { ecn = true }\n"].map(|tcp| run(20, "kind = \"dualpi2\"", tcp));

@@ -34,7 +34,7 @@ fn the_guide_lists_the_declarations() {
     );
 }
 
-/// A table has one column of a name.
+/// No table has two columns of the same name.
 #[test]
 fn names_are_unique_in_a_record() {
     fn names<C: Count>() {

@@ -77,7 +77,7 @@ fn every_odd_scenario_has_an_outcome() {
     assert_eq!(wires.sessions.len(), 3000);
 }
 
-/// UDP has no acknowledgements: delivered bytes count, as in its throughput.
+/// UDP has no acknowledgements, so delivered bytes count, as in its throughput.
 #[test]
 fn sessions_of_udp_end_when_they_are_delivered() {
     let flow = "from = \"s\"\nto = \"ap\"\ntraffic = \"intermittent\"\nsession_bytes = \"3 kB\"\nperiod = \"100 ms\"\n\

@@ -1,4 +1,4 @@
-//! The fast engine gives the same outcome as the plain one of every packaged scenario, byte for byte.
+//! Of every packaged scenario the fast engine gives the same outcome as the plain one, byte for byte.
 
 mod both;
 

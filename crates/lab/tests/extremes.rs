@@ -2,7 +2,7 @@
 
 use airfair_lab::{Experiment, Outcome};
 
-/// Two hosts on a link with these lines, one flow with these, for 1e9 s, the longest time there is.
+/// Runs two hosts on a link with these lines, and a flow with these lines, for 1e9 s, the longest time allowed.
 fn run(link: &str, flow: &str) -> Outcome {
     let text = format!(
         "[run]\nduration = \"1000000000 s\"\nmetrics = [\"throughput_total\"]\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
@@ -14,7 +14,7 @@ fn run(link: &str, flow: &str) -> Outcome {
 #[test]
 fn a_full_queue_for_the_longest_time_is_integrated() {
     let link = "rate = \"1 b/s\"\ndelay = \"10 ms\"\nqueue = 50";
-    // More than 18.4 packets for 1e9 s overflow 64 bits of nanoseconds; RED keeps the mean between its thresholds.
+    // More than 18.4 packets held for 1e9 s overflow 64 bits of nanoseconds; RED keeps the mean between its thresholds.
     for (discipline, least, most) in [
         ("", 18.5, 50.0),
         ("\ndiscipline = { kind = \"red\", min_threshold = 5, max_threshold = 15 }", 5.0, 15.0),
@@ -34,7 +34,7 @@ fn a_full_queue_for_the_longest_time_is_integrated() {
     }
 }
 
-/// The last of these packets would leave after 1,268 years.
+/// The last of these packets would leave the queue after 1,268 years.
 #[test]
 fn a_queue_may_last_longer_than_time_itself() {
     let link = "rate = \"1 b/s\"\ndelay = \"1000000000 s\"\nqueue = 4294967295";
@@ -69,7 +69,7 @@ fn times_and_sizes_at_their_ends_are_run() {
     }
 }
 
-/// A timer that backs off for the longest time, over a link that loses everything.
+/// A timer backs off for the longest time, over a link that loses everything.
 #[test]
 fn the_longest_timers_back_off() {
     let link = "rate = \"1 Mb/s\"\ndelay = \"1 s\"\nloss = { model = \"bernoulli\", probability = 1 }";

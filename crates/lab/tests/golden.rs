@@ -1,4 +1,4 @@
-//! Golden outcomes. If one changes, stored results of the same model version would be wrong.
+//! Golden outcomes. If one of them changes, stored results of the same model version would be wrong.
 
 use airfair_lab::{Experiment, MODEL_VERSION, Outcome};
 use airfair_scenario::Override;

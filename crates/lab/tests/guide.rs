@@ -1,4 +1,4 @@
-//! `docs/metrics.md` lists every metric, and the rule for grades.
+//! `docs/metrics.md` lists every metric and the rules for grades.
 
 use airfair_lab::{Bounds, Metric, RULES, metrics};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn entry(metric: &'static Metric) -> String {
         Some(false) => "smaller is better",
         None => "neither end is better",
     };
-    // Asterisks would make words italic, and there are no others in definitions.
+    // Asterisks would make words italic; definitions use them for nothing else.
     let definition = metric.definition.replace('*', "\\*");
     let quantiles = match metric.description().quantiles.as_slice() {
         [] => String::new(),
@@ -28,7 +28,7 @@ fn entry(metric: &'static Metric) -> String {
     )
 }
 
-/// The rule for grades as a table.
+/// Returns the rules for grades as a table.
 fn grades() -> String {
     let mut table =
         "| Application | Measure | A | B | C | D | E | Source |\n|---|---|---|---|---|---|---|---|\n"
@@ -48,7 +48,7 @@ fn grades() -> String {
     table
 }
 
-/// `text` with this between the marks of `name`.
+/// Returns `text` with `content` between the marks of `name`.
 fn with(text: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- {name}:begin -->\n"), format!("<!-- {name}:end -->"));
     let (head, rest) = text.split_once(&begin).expect("it has a beginning");

@@ -4,7 +4,7 @@ mod both;
 
 use airfair_lab::Experiment;
 
-/// Throughput in Mb/s of flows over a router's link of 20 Mb/s from `a` and `b` to `far`, or the other way.
+/// Returns the throughputs in Mb/s of flows over a router's link of 20 Mb/s from `a` and `b` to `far`, or from `far` to them.
 fn throughputs(discipline: &str, flows: &str, down: bool) -> Vec<f64> {
     let there = if down { "backward" } else { "forward" };
     let text = format!(
@@ -51,9 +51,9 @@ fn flow(name: &str, from: &str, to: &str, rest: &str) -> String {
     format!("[[flow]]\nname = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\n{rest}\n")
 }
 
-/// Eight flows of one host and one of another: a ninth of the link for each by flows, half of it for each host by hosts. All have the far
-/// host in common, so that `triple-isolate` goes by flows. (One Reno
-/// behind COBALT cannot use all of its half; the others take the rest.)
+/// Eight flows of one host and one of another: isolation by flows gives each a ninth of the link, isolation by hosts half of it to each host.
+/// All flows have the far host in common, so `triple-isolate` divides by flows. (One Reno flow behind COBALT cannot use all of its half; the
+/// others take the rest.)
 #[test]
 fn cake_shares_a_link_among_hosts_in_either_direction() {
     for down in [false, true] {
@@ -83,7 +83,7 @@ fn cake_has_tins_by_code_point() {
     }
 }
 
-/// Acknowledgements for each segment of a download over 802.11ax, of 41 Mb/s.
+/// Returns the ACKs for each segment of a download over 802.11ax, of 41 Mb/s.
 fn acknowledged(gro: bool) -> f64 {
     let text = format!(
         r#"

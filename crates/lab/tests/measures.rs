@@ -6,7 +6,7 @@ use airfair_lab::{Experiment, Outcome};
 use airfair_sim::Quantity;
 use outcome::{reason, value};
 
-/// Runs three hosts in a row, with the slower link second, with these metrics and the rest of the file.
+/// Runs three hosts in a row, of whose two links the second is slower, with these metrics and the rest of the file.
 fn run_with(metrics: &[&str], warmup: &str, rest: &str, traces: &[Quantity]) -> Outcome {
     let text = format!(
         r#"
@@ -70,7 +70,7 @@ fn effort_counts_headers_and_retransmissions() {
 
     let told = run(&metrics, &format!("{FLOW}{tcp}[effort]\nthroughput_max = \"2 Mb/s\"\n"));
     let of = |name| value(&told, name);
-    // Every segment is full: 1040 bytes each, twice where it was sent twice.
+    // Every segment is full: 1040 bytes each, counted again when it is retransmitted.
     assert_eq!(of("throughput"), of("segments_sent") * 1040.0 * 8.0 / 20.0);
     assert_eq!(of("goodput"), (told.flows[0].throughput * 20.0 / 8.0).round() * 8.0 / 20.0);
     assert_eq!(of("overhead"), 1.0 - of("goodput") / of("throughput"));
@@ -100,7 +100,7 @@ fn fairness_compares_the_chosen_quantity() {
     assert_ne!(value(&sent, "jain"), value(&throughput, "jain"));
 }
 
-/// A flow's own time ends where it stops.
+/// The time of a flow ends where it stops.
 #[test]
 fn a_sending_rate_counts_the_time_until_the_flow_stops() {
     let flow = |name: &str, stop: &str| {
@@ -129,7 +129,7 @@ fn throughput_with_headers_counts_them_for_each_payload_byte() {
     }
 }
 
-/// Datagrams of a constant rate arrive at constant intervals, here 16 ms.
+/// Datagrams of a constant rate arrive at constant intervals, here of 16 ms.
 #[test]
 fn the_real_time_index_counts_gaps() {
     let flow = format!("{FLOW}udp = {{ rate = \"500 kb/s\", datagram_bytes = \"1000 B\" }}\n");
@@ -144,7 +144,7 @@ fn the_real_time_index_counts_gaps() {
     assert_eq!(value(&outcome, "realtime_index"), 20.0 / 39.0);
 }
 
-/// Copies of segments that have arrived do not count; a segment that fills a gap does.
+/// Segments that have arrived before do not count; a segment that fills a gap does.
 #[test]
 fn only_first_arrivals_count() {
     let lossy = "[link.loss]\nmodel = \"bernoulli\"\nprobability = \"5 %\"\n";
@@ -205,10 +205,10 @@ fn a_newcomer_gets_its_share_after_a_while() {
     let time = value(&with("0 s", "5 s", ""), "time_to_fairness");
     assert!((1.0..14.0).contains(&time), "{time}");
     assert!((time * 10.0 - (time * 10.0).round()).abs() < 1e-9, "windows end on a grid: {time}");
-    // A lower bar and a longer window.
+    // With a lower index to reach and a longer window.
     let eased = with("0 s", "5 s", "[convergence]\nindex = 0.51\nwindow = \"2 s\"\n");
     assert_eq!(value(&eased, "time_to_fairness"), 2.0);
-    // The same instants with a warm-up before them.
+    // With a warm-up before them, the instants are the same.
     assert_eq!(value(&with("3 s", "5 s", ""), "time_to_fairness"), time);
 
     let early = with("6 s", "5 s", "");
@@ -235,7 +235,7 @@ fn the_equation_is_near_the_throughput_of_a_lossy_path() {
     assert!((0.015..0.025).contains(&value(&outcome, "loss_rate")), "{:?}", outcome.metrics);
     assert_eq!(value(&outcome, "drop_rate"), 0.0);
 
-    // The same increase and decrease by another name, and twice the increase.
+    // AIMD with Reno's increase and decrease, and with twice the increase.
     let aimd = |alpha| {
         let control = format!(
             "variant = \"aimd\", recovery = \"newreno\", control = {{ alpha = {alpha}, beta = 0.5 }}"

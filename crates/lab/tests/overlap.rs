@@ -1,10 +1,10 @@
-//! Networks that share a channel: who hears whom decides who gets what.
+//! Networks that share a channel: throughputs depend on who hears whom.
 
 use airfair_lab::{Experiment, Outcome};
 use airfair_scenario::Override;
 
-/// Komondor's timings as far as settings go: its mean backoff of 8.5 slots, and packets that make an exchange as long as its own (its
-/// HE preamble is 48 us longer and its ACK 12 us shorter than the standard's).
+/// Settings that bring timings close to Komondor's: its mean backoff of 8.5 slots, and packets that make an exchange as long as its own (its HE
+/// preamble is 48 us longer and its ACK 12 us shorter than the standard's).
 const LIKE_KOMONDOR: [(&str, &str); 3] = [("cw_min", "17"), ("payload", "2100 B"), ("duration", "50 s")];
 
 fn run(settings: &[(&str, &str)]) -> Outcome {
@@ -19,7 +19,7 @@ fn throughputs(settings: &[(&str, &str)]) -> Vec<f64> {
     run(settings).flows.iter().map(|flow| flow.throughput).collect()
 }
 
-/// What a network has whose channel is its own.
+/// Returns the throughput of a network that has the channel for itself.
 fn alone(mcs: &str) -> f64 {
     throughputs(&[("bss", "1"), ("mcs", mcs)])[0]
 }
@@ -28,8 +28,8 @@ fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!((found / expected - 1.0).abs() < tolerance, "{what}: {found:.4} is not {expected:.4}");
 }
 
-/// Komondor (wn-upf/Komondor, commit 5471b36e, Code/validate.sh; 100 s, seed 1), scenarios 2b, 2c and 2d: its throughputs over that of a
-/// network alone, 24.31 Mb/s, and 22.80 Mb/s at MCS 9. Its highest scheme is 4096-QAM, which 802.11ax does not have: MCS 11 here.
+/// Compares with Komondor (wn-upf/Komondor, commit 5471b36e, Code/validate.sh; 100 s, seed 1), scenarios 2b, 2c and 2d: throughputs over that of a
+/// network alone, 24.31 Mb/s, and 22.80 Mb/s at MCS 9. Komondor's highest scheme is 4096-QAM, which 802.11ax does not have: it is MCS 11 here.
 #[test]
 fn three_networks_in_a_row_share_as_in_komondor() {
     let full = alone("11");
@@ -51,8 +51,9 @@ fn three_networks_in_a_row_share_as_in_komondor() {
     }
 }
 
-/// Komondor's scenario 4 with the model of capture of its other scenarios: of two networks whose access points hear each other at -77 dBm each has
-/// 21.13 Mb/s of the 39.64 of a network alone, and with `obss_pd` above that all of it: neither a frame's beginning nor the energy of all frames counts then.
+/// Compares with Komondor's scenario 4 with the model of capture of its other scenarios. Of two networks whose access points hear each other at -77
+/// dBm, each has 21.13 Mb/s of the 39.64 of a network alone. With `obss_pd` above that level it has all of them: then neither the beginning of a
+/// frame nor the energy of all frames counts.
 #[test]
 fn networks_ignore_each_other_below_obss_pd() {
     let setup = [
@@ -75,8 +76,8 @@ fn networks_ignore_each_other_below_obss_pd() {
     }
 }
 
-/// Within earshot and with frames that collide lost, three networks share a channel evenly. It is idle for less time than with one, whose
-/// backoff nobody shortens.
+/// Within earshot and if frames that collide are lost, three networks share a channel evenly. The channel is idle for less time than with one
+/// network, whose backoff nobody shortens.
 #[test]
 fn networks_that_all_hear_each_other_share_evenly() {
     let near = throughputs(&[("spacing", "1 m"), ("reception", "alone")]);
@@ -86,7 +87,7 @@ fn networks_that_all_hear_each_other_share_evenly() {
     assert!(total > 0.9 * full && total < 1.15 * full, "{total} of {full}");
 }
 
-/// Places near each other decide nothing: the outcome is that of a network without places.
+/// Places near each other change nothing: the outcome is that of a network without places.
 #[test]
 fn where_all_hear_each_other_places_change_nothing() {
     let outcome = |places: bool| {
@@ -107,7 +108,8 @@ fn where_all_hear_each_other_places_change_nothing() {
     assert_eq!(format!("{:?}", outcome(true)), format!("{:?}", outcome(false)));
 }
 
-/// With a window that does not grow, throughput up of two stations 20 m on either side of their access point, which cannot hear each other, or 1 m apart.
+/// Returns the throughput up of two stations with a window that does not grow: 20 m on either side of their access point, where they cannot hear each
+/// other, or 1 m apart.
 fn uplinks(far: bool, rts: bool) -> f64 {
     let x = if far { "40 m * i - 20 m" } else { "20 m + 1 m * i" };
     let rts = if rts { "rts_threshold = \"0 B\"\n" } else { "" };
@@ -122,7 +124,7 @@ fn uplinks(far: bool, rts: bool) -> f64 {
     outcome.run(1, &[]).flows.iter().map(|flow| flow.throughput).sum()
 }
 
-/// Tobagi & Kleinrock 1975: stations that do not hear each other collide for as long as a frame lasts, and a reservation helps.
+/// Tobagi & Kleinrock 1975: stations that do not hear each other may collide for as long as a frame lasts, and a reservation helps.
 #[test]
 fn hidden_stations_lose_most_and_rts_cts_gives_it_back() {
     let [near, hidden, reserved] = [uplinks(false, false), uplinks(true, false), uplinks(true, true)];
@@ -130,8 +132,8 @@ fn hidden_stations_lose_most_and_rts_cts_gives_it_back() {
     assert!(reserved > 1.5 * hidden, "{reserved} after {hidden}");
 }
 
-/// Two stations that hear each other, 2 m and 25 m from their access point, with a window that does not grow: of the attempts of each, the share
-/// that fails.
+/// Returns the share of attempts that fail, for each of two stations that hear each other, 2 m and 25 m from their access point, with a window that
+/// does not grow.
 fn failures(reception: &str) -> Vec<f64> {
     let text = format!(
         "[run]\nwarmup = \"1 s\"\nduration = \"10 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11n\"\nampdu = \"0 B\"\nmcs = 0\n\
@@ -146,7 +148,7 @@ fn failures(reception: &str) -> Vec<f64> {
     stations.map(|station| 1.0 - station.counts.delivered as f64 / station.counts.attempts as f64).collect()
 }
 
-/// A frame that is 10 dB stronger than those that collide with it arrives, where receivers can tell.
+/// A frame that is 10 dB stronger than the frames that collide with it arrives if receivers can capture it.
 #[test]
 fn the_nearer_of_two_stations_wins_collisions() {
     let [alone, sinr] = ["alone", "sinr"].map(failures);
@@ -154,8 +156,8 @@ fn the_nearer_of_two_stations_wins_collisions() {
     assert!(sinr[0] < 0.002 && sinr[1] > 0.04, "{sinr:?}");
 }
 
-/// Of a download of long aggregates at 30 m, the share of MPDUs that are lost beside a network whose access point does not hear it and sends
-/// a short frame each 5 ms.
+/// Returns the share of MPDUs that a download of long aggregates over 30 m loses beside a network whose access point does not hear it and sends a
+/// short frame each 5 ms.
 fn lost_under_short_frames() -> f64 {
     let network = |name: &str, ap: &str, station: &str| {
         format!(
@@ -182,14 +184,14 @@ fn lost_under_short_frames() -> f64 {
     sender.counts.mpdus_lost as f64 / sender.counts.mpdus as f64
 }
 
-/// A frame of some 0.1 ms and its ACK spoil two or three of 15 MPDUs of 0.35 ms, not the whole aggregate.
+/// A frame of some 0.1 ms and its ACK destroy two or three of 15 MPDUs of 0.35 ms, not the whole aggregate.
 #[test]
 fn a_short_frame_spoils_the_mpdus_of_an_aggregate_under_it() {
     let lost = lost_under_short_frames();
     assert!((0.1..0.2).contains(&lost), "{lost}");
 }
 
-/// The scenario reports each network that it has, also those without a listed metric.
+/// The scenario reports each of its networks, including those without a listed metric.
 #[test]
 fn every_network_has_its_throughput() {
     for (networks, last) in [("2", "throughput_bss1"), ("10", "throughput_bss9")] {

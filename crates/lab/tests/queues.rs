@@ -91,7 +91,7 @@ fn early_drops_and_marks_are_told_apart() {
     assert!(value(&marking, "drop_rate") < value(&dropping, "drop_rate"));
 }
 
-/// Datagrams at twice the capacity of the air: the buffer is full throughout, and each waits for all those before it.
+/// Datagrams come at twice the capacity of the air: the buffer is full throughout, and each datagram waits for all those before it.
 #[test]
 fn packets_wait_as_long_as_those_before_them_take() {
     let metrics =
@@ -103,7 +103,7 @@ fn packets_wait_as_long_as_those_before_them_take() {
     let waiting = delay / (20.0 / ap.counts.delivered as f64);
     assert!((8.4..=9.0).contains(&waiting), "nine of ten wait: {waiting}");
     assert!((value(&outcome, "ap_queue_delay_p50") / delay - 1.0).abs() < 0.1, "all wait about as long");
-    // Little's law, but for packets that wait at the ends of the window.
+    // Little's law holds except for packets that wait at the ends of the window.
     assert!((value(&outcome, "ap_queue_mean") / waiting - 1.0).abs() < 0.002, "{outcome:?}");
     let dropped = ap.counts.queue.dropped() as f64;
     assert_eq!(value(&outcome, "ap_drop_rate"), dropped / ap.counts.queue.offered as f64);
@@ -126,7 +126,7 @@ fn an_access_points_marks_count() {
     );
 }
 
-/// CoDel drops the packets that have waited longest; those it sends have waited as long as Little's law says.
+/// CoDel drops the packets that have waited longest; the ones that it sends have waited as long as Little's law says.
 #[test]
 fn packets_dropped_after_waiting_are_no_part_of_the_delay() {
     let codel = "data_rate = \"1 Mb/s\"\nap_queue = 100\n[wlan.ap_discipline]\nkind = \"codel\"\n";
@@ -139,7 +139,7 @@ fn packets_dropped_after_waiting_are_no_part_of_the_delay() {
     assert!((value(&outcome, "ap_queue_delay_mean") / little - 1.0).abs() < 0.1, "{outcome:?}");
 }
 
-/// 1 Mb/s of tokens for 2 Mb/s of IP packets: half of them pass, once the bucket is empty.
+/// With 1 Mb/s of tokens for 2 Mb/s of IP packets, half of the packets pass once the bucket is empty.
 #[test]
 fn a_policer_drops_packets_beyond_its_rate() {
     let policer = "[wlan.policer]\nrate = \"1 Mb/s\"\nburst = \"10 kB\"\n";
@@ -169,7 +169,7 @@ fn airtime_shares_add_up_to_one() {
     assert_eq!(silent.stations[0].airtime_share, None);
 }
 
-/// Two downloads share a buffer of six packets, three each, whether or not datagrams pass too: those have no window to write.
+/// Two downloads share a buffer of six packets, three each, whether or not datagrams pass as well: these have no window to write.
 #[test]
 fn datagrams_have_no_share_of_a_buffer_kept_free_by_windows() {
     let windows = "[wlan.window_control]\nbuffer = 6\nflow_timeout = \"10 s\"\n";
@@ -182,7 +182,7 @@ fn datagrams_have_no_share_of_a_buffer_kept_free_by_windows() {
     assert!((beside / alone - 1.0).abs() < 0.1, "{beside} {alone}");
 }
 
-/// Mean response time, in s, of a ping beside a CUBIC download over 10 Mb/s with FQ-CoDel, by the ring below it.
+/// Returns the mean response time in s of a ping beside a CUBIC download over 10 Mb/s with FQ-CoDel, for this ring below it.
 fn response_time(tx_ring: &str) -> f64 {
     let text = format!(
         r#"
@@ -229,8 +229,8 @@ period = "100 ms"
     value(&outcome, "response_time_mean")
 }
 
-/// A discipline says nothing of packets that have left it: behind a ring of a driver without byte queue limits FQ-CoDel might as well not
-/// be there. A packet of 1500 bytes takes 1.2 ms.
+/// A discipline has no influence on packets that have left it: above the ring of a driver without byte queue limits, FQ-CoDel might as
+/// well be absent. A packet of 1500 bytes takes 1.2 ms.
 #[test]
 fn a_deep_ring_makes_a_discipline_useless_and_byte_queue_limits_restore_it() {
     let [none, bql, short, deep] = ["\"none\"", "\"bql\"", "16", "256"].map(response_time);
@@ -240,7 +240,7 @@ fn a_deep_ring_makes_a_discipline_useless_and_byte_queue_limits_restore_it() {
     assert!(deep > none + 0.2, "{deep}");
 }
 
-/// As above with EDCA, where the frames of a PPDU leave the queue together: those on the air wait no longer.
+/// With EDCA, the frames of a PPDU leave the queue together: those on the air wait no longer.
 #[test]
 fn frames_of_a_ppdu_do_not_wait() {
     let text = r#"
@@ -277,7 +277,7 @@ udp = { rate = "200 Mb/s", datagram_bytes = "1400 B" }
     assert!(per_ppdu > 10.0, "{per_ppdu}");
     let waiting = value(&outcome, "ap_queue_delay_mean") * ap.counts.delivered as f64 / 5.0;
     assert!((value(&outcome, "ap_queue_mean") / waiting - 1.0).abs() < 0.002, "{outcome:?}");
-    // Those of a PPDU are in service while it has the air.
+    // The frames of a PPDU are in service while it has the air.
     let in_service = ap.queue_mean - value(&outcome, "ap_queue_mean");
     assert!((in_service / (per_ppdu * ap.airtime) - 1.0).abs() < 0.01, "{in_service} of {per_ppdu}");
 }

@@ -3,7 +3,7 @@
 use airfair_lab::Experiment;
 use airfair_scenario::Override;
 
-/// Throughput of `wifi/saturation` in Mb/s with these settings.
+/// Returns the throughput of `wifi/saturation` in Mb/s with these settings.
 fn throughput(set: &[(&str, &str)]) -> f64 {
     let set: Vec<_> = [("duration", "2 s"), ("warmup", "0.2 s")]
         .iter()
@@ -15,7 +15,7 @@ fn throughput(set: &[(&str, &str)]) -> f64 {
     outcome.metric("throughput_total").and_then(|metric| metric.value).expect("it has a throughput") / 1e6
 }
 
-/// TGax residential: each scheme reaches as far as its error rate lets it, and a slower one further.
+/// TGax residential: each scheme reaches as far as its error rate allows, and a slower scheme further.
 #[test]
 fn throughput_falls_with_the_distance_and_slow_schemes_reach_further() {
     let mut ends = Vec::new();

@@ -2,7 +2,7 @@
 
 use airfair_lab::Experiment;
 
-/// Datagrams of 65,535 bytes on the wire, one each 65,507 bytes at `rate`, over 1 Mb/s.
+/// Returns the utilisation of a link of 1 Mb/s by datagrams of 65,535 bytes on the wire, one for each 65,507 bytes at `rate`.
 fn utilisation(rate: &str, warmup: &str, link: &str) -> f64 {
     let text = format!(
         "[run]\nwarmup = \"{warmup}\"\nduration = \"20 s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
@@ -25,7 +25,7 @@ fn an_overloaded_link_is_fully_used_and_no_more() {
     }
 }
 
-/// A packet each 1048.112 ms that takes 524.28 ms: the parts of the first and last packet outside the window do not count.
+/// A packet each 1048.112 ms takes 524.28 ms: the parts of the first and last packet outside the window do not count.
 #[test]
 fn packets_on_the_transmitter_at_either_end_count_by_the_part_inside() {
     let (period, lasts) = (1.048_112, 0.524_28);
@@ -49,7 +49,7 @@ fn a_link_that_is_down_sends_nothing() {
     let outage = "outage = { start = \"2 s\", duration = \"4 s\", packets = \"held\" }";
     for discipline in ["", "\ndiscipline = { kind = \"codel\" }"] {
         let measured = utilisation("2 Mb/s", "1 s", &format!("{outage}{discipline}"));
-        // A packet that would not be sent before the outage waits: three of 524.28 ms are.
+        // A packet whose transmission would not end before the outage waits: three of 524.28 ms are sent before.
         let expected = (3.0 * 0.524_28 - 1.0 + 15.0) / 20.0;
         assert!((measured - expected).abs() < 1e-9, "{measured} instead of {expected}");
     }

@@ -3,32 +3,32 @@
 use airfair_lab::{Experiment, Outcome, StationRecord};
 use airfair_scenario::Override;
 
-/// Payload of a datagram and bytes of its IP packet.
+/// Payload of a datagram; the next constant is the bytes of its IP packet.
 const PAYLOAD: f64 = 1472.0;
 const PACKET: f64 = 1500.0;
-/// Microseconds of 802.11b with the long preamble.
+/// Times in microseconds of 802.11b with the long preamble.
 const DIFS: f64 = 50.0;
 const SIFS: f64 = 10.0;
 const SLOT: f64 = 20.0;
-/// SIFS, a slot and the preamble of the ACK that does not come; DIFS is part of it.
+/// Time until a sender knows that no ACK comes: SIFS, a slot and the preamble of the ACK; DIFS is part of it.
 const ACK_RETRY: f64 = 10.0 + 20.0 + 192.0;
 
-/// A data frame at a rate in Mb/s: 36 bytes around the packet, a whole number of microseconds.
+/// Returns the duration of a data frame at a rate in Mb/s: 36 bytes around the packet, a whole number of microseconds.
 fn data(mbps: f64) -> f64 {
     192.0 + ((PACKET + 36.0) * 8.0 / mbps).ceil()
 }
 
-/// Its ACK, at 2 Mb/s or else 1 Mb/s.
+/// Returns the duration of the ACK of such a frame, at 2 Mb/s or else 1 Mb/s.
 fn ack(mbps: f64) -> f64 {
     192.0 + 14.0 * 8.0 / mbps.min(2.0)
 }
 
-/// An exchange from the first bit to the end of the ACK.
+/// Returns the duration of an exchange from the first bit to the end of the ACK.
 fn exchange(mbps: f64) -> f64 {
     data(mbps) + SIFS + ack(mbps)
 }
 
-/// Mean backoff of an attempt with this number, plus DIFS, for a station without contention.
+/// Returns the mean backoff of the attempt with this number, plus DIFS, for a station without contention.
 fn access(attempt: u32) -> f64 {
     DIFS + SLOT * f64::from((32 << attempt.min(5)) - 1) / 2.0
 }
@@ -43,14 +43,14 @@ fn run(wlan: &str, flows: &str) -> Outcome {
     Experiment::parse(&text, "wlan.toml", &[]).unwrap_or_else(|error| panic!("{error}")).run(1, &[])
 }
 
-/// A flow that always has a datagram waiting.
+/// Returns a flow that always has a datagram waiting.
 fn saturating(from: &str, to: &str) -> String {
     format!(
         "[[flow]]\nname = \"{from}-{to}\"\nfrom = \"{from}\"\nto = \"{to}\"\nudp = {{ rate = \"10 Mb/s\" }}\n"
     )
 }
 
-/// The share of broadcasts that each television of the example misses at this rate, and the download's throughput in Mb/s.
+/// Returns the share of broadcasts that each television of the example misses at this rate, and the download's throughput in Mb/s.
 fn television(rate: &str) -> (Vec<f64>, f64) {
     let text = include_str!("../../../docs/examples/multicast.toml");
     let set = [Override { name: "rate".to_owned(), value: rate.to_owned() }];
@@ -71,10 +71,10 @@ fn slow_multicast_reaches_far_and_leaves_less_for_others() {
     assert!(with_fast > 1.5 * with_slow, "{with_fast} and {with_slow}");
 }
 
-/// Datagrams to one station of 802.11ax at 2.4 GHz, beside a station of 802.11b that may send, too. By hand, in microseconds: 3 + 7.5 slots of 20
-/// and SIFS, a CTS of 14 bytes at 11 Mb/s, SIFS, 1542 bytes with MCS 7 (12,358 bits in 11 symbols of 13.6 behind 20 + 16 + 7.2, and 6 of
-/// silence), SIFS, and the ACK (28, and 6 of silence). Of nobody's 802.11b there are slots of 9 and no CTS; of a neighbour's there is the CTS. A short
-/// preamble lasts 96.
+/// Datagrams go to one station of 802.11ax at 2.4 GHz, beside a station of 802.11b that may send as well. By hand, in microseconds: 3 + 7.5 slots of
+/// 20 and SIFS, a CTS of 14 bytes at 11 Mb/s, SIFS, 1542 bytes with MCS 7 (12,358 bits in 11 symbols of 13.6 behind 20 + 16 + 7.2, and 6 of silence),
+/// SIFS, and the ACK (28, and 6 of silence). If nobody has 802.11b, there are slots of 9 and no CTS; if only a neighbour has, there is the CTS. A
+/// short preamble lasts 96.
 #[test]
 fn a_silent_station_of_802_11b_costs_its_network_long_slots_and_protection() {
     let network = |preamble: &str, beside: &str, standard: &str| {
@@ -111,7 +111,7 @@ fn station<'a>(outcome: &'a Outcome, name: &str) -> &'a StationRecord {
     outcome.stations.iter().find(|station| station.name == name).expect("it is in the WLAN")
 }
 
-/// Throughput in bit/s of `frames` a microsecond.
+/// Returns the throughput in bit/s of `frames` per microsecond.
 fn bits(frames: f64) -> f64 {
     frames * PAYLOAD * 8.0 * 1e6
 }
@@ -121,7 +121,7 @@ fn assert_near(measured: f64, expected: f64, tolerance: f64) {
     assert!((measured / expected - 1.0).abs() < tolerance, "{measured} instead of {expected}");
 }
 
-/// 10 % of a WLAN's frames in error: 10 % of the frames are lost either way, and a frame is tried up to seven times.
+/// With 10 % of a WLAN's frames in error, 10 % of the frames are lost in both directions, and a frame is tried up to seven times.
 #[test]
 fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
     let p: f64 = 0.1;
@@ -137,13 +137,13 @@ fn a_wlans_frame_errors_are_the_share_of_frames_lost() {
         let outcome = run(wlan, &saturating(from, to));
         let sender = station(&outcome, sender);
         let lost = 1.0 - sender.counts.delivered as f64 / sender.counts.attempts as f64;
-        // Of some 50,000 attempts: four standard deviations of a share of 10 %.
+        // Among some 50,000 attempts, this is four standard deviations of a share of 10 %.
         assert!(sender.counts.attempts > 40_000 && (lost - p).abs() < 0.006, "{lost}");
         assert_near(outcome.flows[0].throughput, expected, 0.005);
     }
 }
 
-/// A station's own frame errors replace those of the WLAN.
+/// The frame errors of a station replace those of the WLAN.
 #[test]
 fn a_stations_own_frame_errors_stand_in_place_of_the_wlans() {
     let constant = |probability| format!("loss = {{ model = \"bernoulli\", probability = {probability} }}\n");
@@ -170,14 +170,14 @@ fn a_slow_station_is_as_slow_both_ways() {
         let outcome = run(FAST_AND_SLOW, &saturating(from, to));
         assert_near(outcome.flows[0].throughput, bits(1.0 / (access(0) + exchange(1.0))), 0.005);
     }
-    // Unless it is said otherwise.
+    // The rates of the two directions differ only if the file says so.
     let lines = format!("ap_data_rate = \"11 Mb/s\"\n{FAST_AND_SLOW}");
     let outcome = run(&lines, &saturating("server", "slow"));
     assert_near(outcome.flows[0].throughput, bits(1.0 / (access(0) + exchange(11.0))), 0.005);
 }
 
-/// The anomaly of M. Heusse et al. ("Performance anomaly of 802.11b", INFOCOM 2003), downlink: where stations get equally many
-/// packets, the fast one gets no more than the slow one. FQ-CoDel gives equal bytes.
+/// The anomaly of M. Heusse et al. ("Performance anomaly of 802.11b", INFOCOM 2003), downlink: if stations get equally many packets, the fast one
+/// gets no more than the slow one. FQ-CoDel gives equal bytes.
 #[test]
 fn equal_bytes_hold_the_fast_station_down_to_the_slow_one() {
     let lines = format!("ap_discipline = {{ kind = \"fq_codel\" }}\n{FAST_AND_SLOW}");

@@ -1,4 +1,4 @@
-//! Every setting that can change while a run goes on, by its path; and the guide that lists them.
+//! Every setting that can change while a run goes on, by its path; and the guide that lists these settings.
 
 use airfair_core::Time;
 use airfair_lab::{Experiment, World};
@@ -6,7 +6,7 @@ use airfair_scenario::Override;
 use airfair_sim::{CHANGEABLE, Changeable};
 use std::path::PathBuf;
 
-/// A network where every setting that can change matters.
+/// A network in which every setting that can change has an effect.
 const ALL: &str = r#"
 [run]
 warmup = "0 s"
@@ -197,7 +197,7 @@ to = "far"
 udp = { rate = "200 kb/s" }
 "#;
 
-/// For each setting its path, its value in the network and another one.
+/// For each setting its path, its value in the network, and another value.
 const VALUES: &[(&str, &str, &str)] = &[
     ("link.wire.rate", "600 kb/s", "1 Mb/s"),
     ("link.wire.reverse.rate", "1 Mb/s", "3 Mb/s"),
@@ -288,7 +288,8 @@ fn to(world: &mut World, millis: u64) {
     while !world.run_until(Time(millis * 1_000_000), 10_000) {}
 }
 
-/// The counters after a run of the whole network in which, unless there is none, a setting changes in the middle.
+/// Returns the counters after a run of the whole network. A setting changes in the middle if `change` is given, and another
+/// one later if `after` is.
 fn told(change: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
     let experiment = Experiment::parse(ALL, "all.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::start(experiment, 1, &[], &[]).expect("there is no external flow");
@@ -310,12 +311,12 @@ fn each_setting_changes_the_run_and_its_own_value_nothing() {
     for &(path, present, other) in VALUES {
         assert_ne!(told(Some((path, other)), None), unchanged, "{path} = {other} has an effect");
         assert_eq!(told(Some((path, present)), None), unchanged, "{path} = {present} is in force");
-        // Not even on the draws of a later change.
+        // A change to the present value changes nothing, not even the draws of a later change.
         assert_eq!(told(Some((path, present)), later), changed_later, "{path} = {present} is in force");
     }
 }
 
-/// The paths in a row of the table.
+/// Returns the paths in a row of the table.
 fn paths(changeable: &Changeable) -> Vec<String> {
     let in_table = |table: &&str| {
         (changeable.keys)().into_iter().map(|key| format!("{table}.{key}")).collect::<Vec<_>>()
@@ -323,14 +324,14 @@ fn paths(changeable: &Changeable) -> Vec<String> {
     changeable.tables.iter().flat_map(in_table).collect()
 }
 
-/// Whether a path has this pattern, where `NAME` stands for any name and `*` for any key.
+/// Whether a path matches a pattern, in which `NAME` stands for any name and `*` for any key.
 fn has_pattern(path: &str, pattern: &str) -> bool {
     let (path, pattern): (Vec<_>, Vec<_>) = (path.split('.').collect(), pattern.split('.').collect());
     path.len() == pattern.len()
         && path.iter().zip(&pattern).all(|(part, wanted)| ["NAME", "*"].contains(wanted) || part == wanted)
 }
 
-/// A flow's own table is read as the file's `[tcp]`, so one of its keys stands for all.
+/// A flow's own table is read like the file's `[tcp]`, so one of its keys stands for all.
 #[test]
 fn every_path_that_can_change_is_tried() {
     for pattern in CHANGEABLE.iter().flat_map(paths) {
@@ -381,7 +382,7 @@ fn assert_refused(world: &mut World, name: &str, value: &str, why: &str) {
     assert!(message.contains(why), "{name}: {message}");
 }
 
-/// Two networks side by side: in one, stations have distances from their access point, in the other, places.
+/// Two networks side by side: in one, stations have distances from their access point; in the other, they have places.
 const PLACES: &str = r#"
 [run]
 warmup = "0 s"
@@ -425,7 +426,7 @@ fn a_station_keeps_what_decides_on_its_signal() {
         ("wlan.near.station.tv.rate_control", "minstrel"),
         ("wlan.placed.station.camera.tx_power", "10 dBm"),
         ("wlan.placed.station.camera.x", "8 m"),
-        // As far from the access point as before.
+        // This place is as far from the access point as the one before.
         ("wlan.placed.station.camera.x", "-3 m"),
     ] {
         assert_refused(
@@ -437,7 +438,7 @@ fn a_station_keeps_what_decides_on_its_signal() {
     }
 }
 
-/// A value holds instead of that of an earlier change, and where that is in the way the message says so.
+/// A value replaces that of an earlier change; if the earlier change is in the way, the message says so.
 #[test]
 fn a_change_goes_over_earlier_ones() {
     let experiment = Experiment::parse(ALL, "all.toml", &[]).unwrap_or_else(|error| panic!("{error}"));

@@ -8,7 +8,7 @@ use crate::average::mean;
 use crate::throughput::throughput;
 use crate::undefined::require_non_negative;
 
-/// g, the first half of achieved goodput, in bit/s: `8 acked_bytes / seconds`.
+/// Returns g, the first half of achieved goodput, in bit/s: `8 acked_bytes / seconds`.
 ///
 /// `acked_bytes` is payload acknowledged at the sender, each byte once and without headers. Section 3.1. 0 to b where
 /// the measured time starts with the connection; larger is better.
@@ -19,7 +19,7 @@ pub fn achieved_goodput(acked_bytes: u64, seconds: f64) -> Result<f64, Undefined
     throughput(acked_bytes, seconds)
 }
 
-/// b, the second half of achieved goodput, in bit/s: the least of the rates of the links on the way.
+/// Returns b, the second half of achieved goodput, in bit/s: the least of the rates of the links on the path.
 ///
 /// Section 3.1, "end-to-end bottleneck link bandwidth". Above 0; neither end is better.
 ///
@@ -34,7 +34,7 @@ pub fn bottleneck_rate(link_rates: &[f64]) -> Result<f64, Undefined> {
     if least == 0.0 { Err(Undefined::Zero("the bottleneck's rate")) } else { Ok(least) }
 }
 
-/// Achieved goodput index of one network, `a = g / b`.
+/// Returns the achieved goodput index of one network, `a = g / b`.
 ///
 /// Equation (1). No unit; 0 to 1 where the measured time starts with the connection; larger is better.
 ///
@@ -49,9 +49,9 @@ pub fn agi(goodput: f64, bottleneck: f64) -> Result<f64, Undefined> {
     Ok(goodput / bottleneck)
 }
 
-/// Normalised achieved goodput index of a set of networks, `(a_1 + ... + a_n) / n`.
+/// Returns the normalised achieved goodput index of a set of networks, `(a_1 + ... + a_n) / n`.
 ///
-/// Equation (2). No unit; 0 to 1 as [`agi`]; larger is better. Of a single network it is that network's index.
+/// Equation (2). No unit; 0 to 1 as [`agi`]; larger is better. For a single network it is that network's index.
 ///
 /// # Errors
 /// [`Undefined`] for an empty set, or an index that is negative or not finite.
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // The paper's example, a 10 Mb/s link before one of 2 Mb/s; 1.5 Mb/s is achieved.
+        // The paper's example is a 10 Mb/s link before one of 2 Mb/s; 1.5 Mb/s is achieved.
         assert_eq!(bottleneck_rate(&[10e6, 2e6]), Ok(2e6));
         assert_eq!(achieved_goodput(18_750_000, 100.0), Ok(1.5e6));
         assert_eq!(agi(1.5e6, 2e6), Ok(0.75));

@@ -3,7 +3,7 @@
 use crate::Undefined;
 use crate::undefined::{require_finite, require_non_negative};
 
-/// Arithmetic mean, `(x_1 + ... + x_n) / n`, in the unit of its input.
+/// Returns the arithmetic mean, `(x_1 + ... + x_n) / n`, in the unit of its input.
 ///
 /// # Errors
 /// [`Undefined`] for no values, or a value that is not finite.
@@ -15,11 +15,11 @@ pub fn mean(values: &[f64]) -> Result<f64, Undefined> {
     Ok(values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Mean finish time of sessions, in seconds; smaller is better.
+/// Returns the mean finish time of sessions, in seconds; smaller is better.
 ///
-/// `m_bar = (m_1 + ... + m_K) / K`, where `m` is Jung & Park's measured finish time (Section 3.3): from the
-/// requested start of a session until its last byte is sent, acknowledged or delivered. Sessions that have not
-/// finished are left out, so the mean is biased downwards where there are any.
+/// `m_bar = (m_1 + ... + m_K) / K`, where `m` is Jung & Park's measured finish time (Section 3.3): from the requested start
+/// of a session until its last byte is sent, acknowledged or delivered. Unfinished sessions are left out, which biases the
+/// mean downwards.
 ///
 /// # Errors
 /// [`Undefined`] for no finished sessions, or a time that is negative or not finite.

@@ -5,31 +5,31 @@ use crate::gaimd::{congestion_epoch, require_aimd};
 use crate::jain::jain;
 use crate::undefined::{require_non_negative, require_positive};
 
-/// Windows that end within one window's length.
+/// Number of windows that end within one window's length.
 const ENDS_PER_WINDOW: f64 = 10.0;
 
 /// A count that only grows, as a step function of time.
 #[derive(Clone, Copy, Debug)]
 pub struct Cumulative<'a> {
-    /// Times of changes, in seconds, in order.
+    /// Times of changes in seconds, in ascending order.
     pub time: &'a [f64],
-    /// The count from each change on; zero before the first.
+    /// The count from each change on; zero before the first change.
     pub count: &'a [f64],
 }
 
-/// Time in seconds from `start` until Jain's index of the bytes acknowledged of each flow in the trailing `window` first
-/// reaches `index`.
+/// Returns the time in seconds from `start` until Jain's index first reaches `index`, where the index is that of the bytes
+/// acknowledged of each flow in the trailing `window`.
 ///
-/// `flows` are the bytes acknowledged of each flow, `start` is when the last of them started. Windows `(t - window, t]`
-/// end at `t = start + window (1 + i/10)`, i = 0, 1, ..., up to `end`: none reaches back to before `start`, and so the
-/// result is never below `window`. A window in which nothing is acknowledged reaches no index. Smaller is better.
+/// `flows` are the bytes acknowledged of each flow, `start` is when the last of them started. Windows `(t - window, t]` end at `t =
+/// start + window (1 + i/10)`, i = 0, 1, ..., up to `end`: none reaches back to before `start`, and so the result is never below
+/// `window`. A window in which nothing is acknowledged reaches no index. Smaller is better.
 ///
 /// AirFair's, after Chiu & Jain, "Analysis of the increase and decrease algorithms for congestion avoidance in computer
 /// networks", 1989: responsiveness to a fair share, of the rates achieved instead of the rates allowed.
 ///
 /// # Errors
-/// [`Undefined`] when it never gets that far, for fewer than two flows, for a window that is not above zero, or for an
-/// index outside (0, 1].
+/// [`Undefined`] when the index is not reached, for fewer than two flows, for a window that is not above zero, or for an index
+/// outside (0, 1].
 pub fn time_to_fairness(
     flows: &[Cumulative<'_>],
     start: f64,
@@ -62,7 +62,7 @@ pub fn time_to_fairness(
     Err(Undefined::Inapplicable("Jain's index does not get that far in the measured window"))
 }
 
-/// Reads a step function at times that only grow.
+/// Reads a step function at ascending times.
 struct Reader<'a> {
     flow: Cumulative<'a>,
     passed: usize,
@@ -79,7 +79,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The same time in seconds, as additive increase and multiplicative decrease predict it for windows.
+/// Returns the time to fairness in seconds that additive increase and multiplicative decrease predict: like [`time_to_fairness`], but
+/// for Jain's index of windows.
 ///
 /// The model is Chiu & Jain's ("Analysis of the increase and decrease algorithms for congestion avoidance in computer
 /// networks", 1989), with the congestion epochs of Mamatas & Tsaoussidis, Section 2, equations (4) and (5): N flows of
@@ -139,9 +140,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Time to fairness of two flows that send at these rates from these times on.
+    /// Returns the time to fairness of two flows that send at these rates from these times on.
     fn time(rates: [f64; 2], changes: [f64; 2], window: f64, index: f64) -> Result<f64, Undefined> {
-        // A count every 10 ms for 10 s; the second flow's rate counts from its change on.
+        // There is a count every 10 ms for 10 s; the second flow's rate counts from its change on.
         let time: Vec<f64> = (0..=1000).map(|step| f64::from(step) / 100.0).collect();
         let count = |of: usize| -> Vec<f64> {
             time.iter().map(|at| rates[of] * (at - changes[of]).max(0.0)).collect()
@@ -153,10 +154,10 @@ mod tests {
 
     #[test]
     fn the_first_window_that_is_fair_ends_it() {
-        // Both at the same rate from the start on: the first window after it.
+        // Both flows have the same rate from the start on: the first window after it is fair.
         assert_eq!(time([100.0, 100.0], [0.0, 2.0], 1.0, 0.95), Ok(1.0));
-        // The second gets something from 4 s on, 2 s after its start. Of a window of 1 s it then has the part x, and
-        // (1 + x)^2 / (2 (1 + x^2)) is 0.9 at x = 0.5: 4.5 s, up to rounding one window's end later.
+        // The second flow sends from 4 s on, 2 s after its start. In a window of 1 s it then has the part x, and
+        // (1 + x)^2 / (2 (1 + x^2)) is 0.9 at x = 0.5: at 4.5 s, up to rounding one window's end later.
         let reached = time([100.0, 100.0], [0.0, 4.0], 1.0, 0.9).unwrap();
         assert!((2.5 - 1e-9..2.6 + 1e-9).contains(&reached), "{reached}");
     }
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!(predicted_time_to_fairness(10, 20.0, 0.1, 1.0, 0.5, 0.9), Ok(0.0));
     }
 
-    /// Steps the model itself in small parts of a round trip until Jain's index of the windows is there.
+    /// Steps the model itself in small parts of a round trip until Jain's index of the windows reaches `index`.
     fn simulated(flows: u32, window: f64, alpha: f64, beta: f64, index: f64) -> f64 {
         let full = f64::from(flows) * window;
         let mut windows = vec![full / f64::from(flows - 1); flows as usize];

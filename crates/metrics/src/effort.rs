@@ -1,4 +1,4 @@
-//! Effort and gains: the data a transport sends for the data it delivers.
+//! Effort and gains: how much data a transport sends for the data that it delivers.
 //!
 //! Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3. Throughput is all that the
 //! senders hand to the network, Goodput the useful part of it, Throughput_max the capacity of the network.
@@ -7,7 +7,7 @@ use crate::Undefined;
 use crate::throughput::throughput;
 use crate::undefined::{require_finite, require_non_negative};
 
-/// System goodput in bit/s, `8 original_bytes / seconds`.
+/// Returns the system goodput in bit/s, `8 original_bytes / seconds`.
 ///
 /// `original_bytes` is the payload that got through, each byte once: no retransmissions, no headers. Here it is the
 /// payload that the senders have seen acknowledged. "Goodput = Original_Data / Connection_time". 0 or more; larger is better.
@@ -18,21 +18,21 @@ pub fn goodput(original_bytes: u64, seconds: f64) -> Result<f64, Undefined> {
     throughput(original_bytes, seconds)
 }
 
-/// The paper's BytesSent: `payload_bytes + segments header_bytes`.
+/// Returns the paper's BytesSent: `payload_bytes + segments header_bytes`.
 ///
-/// Counted when a sender hands a segment out, first transmissions, retransmissions and SYNs alike, whether or not it
-/// gets anywhere. `header_bytes` are the TCP and IP headers of each segment, 40 without options. System Throughput is
-/// [`throughput`] of it.
+/// Segments are counted when a sender hands them out, first transmissions, retransmissions and SYNs alike, whether or not
+/// they arrive. `header_bytes` are the TCP and IP headers of each segment, 40 without options. System Throughput is
+/// [`throughput`] of the result.
 pub fn bytes_sent(payload_bytes: u64, segments: u64, header_bytes: u64) -> u64 {
     payload_bytes + segments * header_bytes
 }
 
-/// Extra energy expenditure, `a (Throughput - Goodput) / Throughput_max + b (Throughput_max - Throughput) /
+/// Returns the extra energy expenditure, `a (Throughput - Goodput) / Throughput_max + b (Throughput_max - Throughput) /
 /// Throughput_max`.
 ///
-/// All rates in one unit. `a` weighs sending in vain, `b` idling; the paper has a = 1 and b = 0.3. No unit; smaller is
-/// better; 0 to max(a, b) while Goodput <= Throughput <= Throughput_max. Where cross traffic makes the Throughput of
-/// all flows larger than the one bottleneck's Throughput_max it leaves that range on either side.
+/// All rates are in one unit. `a` weighs sending in vain, `b` idling; the paper has a = 1 and b = 0.3. No unit; smaller is
+/// better; 0 to max(a, b) while Goodput <= Throughput <= Throughput_max. If cross traffic makes the Throughput of all flows
+/// larger than the one bottleneck's Throughput_max, the result may be outside this range on either side.
 ///
 /// # Errors
 /// [`Undefined`] for a Throughput_max of zero, or a value that is negative or not finite.
@@ -41,11 +41,11 @@ pub fn eee(throughput: f64, goodput: f64, throughput_max: f64, a: f64, b: f64) -
     Ok(a * ((throughput - goodput) / throughput_max) + b * ((throughput_max - throughput) / throughput_max))
 }
 
-/// Unexploited available resources, `1 - (a Throughput / Throughput_max + b Goodput / Throughput)`.
+/// Returns unexploited available resources, `1 - (a Throughput / Throughput_max + b Goodput / Throughput)`.
 ///
-/// All rates in one unit; the paper has a = b = 0.5. Nothing sent exploits nothing: there Goodput / Throughput counts
-/// as 0 and the index is 1, the "major penalty" that the paper asks for. No unit; smaller is better; 0 to 1 for
-/// a + b = 1 while Goodput <= Throughput <= Throughput_max, below 0 where cross traffic makes Throughput larger.
+/// All rates are in one unit; the paper has a = b = 0.5. If nothing is sent, Goodput / Throughput counts as 0 and the index
+/// is 1, the "major penalty" that the paper asks for. No unit; smaller is better; 0 to 1 for a + b = 1 while Goodput <=
+/// Throughput <= Throughput_max, below 0 if cross traffic makes Throughput larger.
 ///
 /// # Errors
 /// [`Undefined`] for a Throughput_max of zero, a Goodput without Throughput, or a value that is negative or not finite.
@@ -57,7 +57,7 @@ pub fn uar(throughput: f64, goodput: f64, throughput_max: f64, a: f64, b: f64) -
     Ok(1.0 - (a * (throughput / throughput_max) + b * (goodput / throughput)))
 }
 
-/// Overhead, `(BytesSent - OriginalBytes) / BytesSent = 1 - Goodput / Throughput`.
+/// Returns the overhead, `(BytesSent - OriginalBytes) / BytesSent = 1 - Goodput / Throughput`.
 ///
 /// The share of all bytes sent that is spent on retransmissions, losses and headers. No unit; 0 to 1 while Goodput is at most
 /// Throughput; smaller is better.
@@ -89,12 +89,12 @@ mod tests {
     #[test]
     fn the_published_values_of_eee() {
         let eee = |throughput, goodput| eee(throughput, goodput, 100.0, 1.0, 0.3).unwrap();
-        // Nothing moves: waiting costs 0.3. All that is sent at full rate arrives: nothing is wasted.
+        // If nothing is sent, idling costs 0.3. If all that is sent at full rate arrives, nothing is wasted.
         assert_eq!(eee(0.0, 0.0), 0.3);
         assert_eq!(eee(100.0, 100.0), 0.0);
         // The paper prints 0.993 for Throughput 99 and Goodput 1, which is 0.98 + 0.003 = 0.983 by its own formula.
         assert!((eee(99.0, 1.0) - 0.983).abs() < 1e-12);
-        // With nothing delivered it is 0.993.
+        // With nothing delivered, the result is 0.993.
         assert!((eee(99.0, 0.0) - 0.993).abs() < 1e-12);
     }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn bytes_and_overhead_by_hand() {
-        // Ten segments of 1000 bytes, two of them sent twice, and a SYN.
+        // Ten segments of 1000 bytes, two of which are retransmitted once, and a SYN.
         let sent = bytes_sent(12_000, 13, 40);
         assert_eq!(sent, 12_520);
         assert_eq!(goodput(10_000, 8.0), Ok(10_000.0));

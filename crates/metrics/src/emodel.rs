@@ -1,4 +1,4 @@
-//! How good a telephone call sounds: the E-model of ITU-T Recommendation G.107 (06/2015), and below the wideband one of G.107.1.
+//! How good a telephone call sounds: the E-model of ITU-T Recommendation G.107 (06/2015), and the wideband one of G.107.1.
 
 use crate::Undefined;
 use crate::undefined::{require_non_negative, require_positive};
@@ -21,31 +21,33 @@ const NC: f64 = -70.0;
 const NFOR: f64 = -64.0;
 const PS: f64 = 35.0;
 const PR: f64 = 35.0;
-/// The least delay in ms that people perceive, and how sharply they do: the class of delay sensitivity "default".
+/// The least delay in ms that people perceive; the next constant is how sharply they do. Both are of the class of delay sensitivity
+/// "default".
 const LEAST_PERCEIVED_MS: f64 = 100.0;
 const SENSITIVITY: f64 = 1.0;
 /// Ro,WB: the rating factor of a wideband call without impairments (G.107.1, equation (7-2)).
 const BEST_WIDEBAND: f64 = 129.0;
 
-/// Codec and concealment of losses: values of ITU-T Recommendation G.113, Appendix I, or Appendix IV for wideband codecs.
+/// The quality of a codec and of its concealment of losses: values of ITU-T Recommendation G.113, Appendix I, or Appendix IV for wideband
+/// codecs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equipment {
-    /// Equipment impairment factor Ie, from 0 to 95: of the codec without losses.
+    /// Equipment impairment factor Ie of the codec without losses, from 0 to 95.
     pub impairment: f64,
-    /// Packet-loss robustness factor Bpl, above zero: how well losses are concealed.
+    /// Packet-loss robustness factor Bpl, which says how well losses are concealed; above zero.
     pub robustness: f64,
 }
 
-/// Transmission rating factor R of a call: equation (7-1) of G.107 with the default value of all that a network does not decide.
+/// Returns the transmission rating factor R of a call: equation (7-1) of G.107 with the default value of all that a network does not decide.
 ///
-/// `delay` is the one-way delay Ta from mouth to ear in seconds, `echo_delay` the mean one-way delay T of the way to the other
-/// side and back, on which the talker's echo returns (Tr = 2 T). `loss` is the share Ppl of frames that are not there when they are
-/// played, from 0 to 1, `burst_ratio` is BurstR (see [`burst_ratio`]). No unit; larger is better; 93.2 without delay and
-/// loss; R below 0 counts as 0. Table 2 admits delays up to 500 ms, losses up to 20 % and burst ratios from 1 to 8: beyond these
-/// delays and losses the equations are carried on, and the burst ratio is brought into its range.
+/// `delay` is the one-way delay Ta from mouth to ear in seconds. `echo_delay` is the mean one-way delay T of the path to the other side and
+/// back, on which the talker's echo returns (Tr = 2 T). `loss` is the share Ppl of frames that have not arrived when they are to be played,
+/// from 0 to 1, and `burst_ratio` is BurstR (see [`burst_ratio`]). No unit; larger is better; 93.2 without delay and loss; R below 0 counts
+/// as 0. Table 2 admits delays up to 500 ms, losses up to 20 % and burst ratios from 1 to 8: beyond these delays and losses the equations are
+/// extrapolated, and the burst ratio is clamped to its range.
 ///
 /// # Errors
-/// [`Undefined`] for a negative delay, a share that is none, or a robustness that is not above zero.
+/// [`Undefined`] for a negative delay, a share outside 0 to 1, or a robustness that is not above zero.
 pub fn r_factor(
     delay: f64,
     echo_delay: f64,
@@ -65,7 +67,7 @@ pub fn r_factor(
     Ok((signal - simultaneous - delayed - equipment).max(0.0))
 }
 
-/// Estimated mean opinion score MOS_CQE of a call with the rating factor R: equation (B-4) of G.107, Annex B.
+/// Returns the estimated mean opinion score MOS_CQE of a call with the rating factor R: equation (B-4) of G.107, Annex B.
 ///
 /// No unit; from 1 (bad) to 4.5 (best); larger is better. The polynomial dips below 1 for small R, which counts as 1.
 ///
@@ -82,16 +84,17 @@ pub fn mos(r: f64) -> Result<f64, Undefined> {
     })
 }
 
-/// Burst ratio BurstR of G.107, section 7.5: the mean length of the runs of lost frames over that of random losses at the same rate.
+/// Returns the burst ratio BurstR of G.107, section 7.5: the mean length of the runs of lost frames over that of random losses at the same
+/// rate.
 ///
-/// `lost` tells of each frame, in the order in which they are played. No unit; 1 for losses at random and where none is lost;
-/// smaller is better. Random losses at a rate p come in runs of 1 / (1 - p) on average.
+/// `lost` says of each frame whether it is lost, in the order in which frames are played. No unit; 1 for random losses and for none; smaller
+/// is better. Random losses at a rate p come in runs of 1 / (1 - p) on average.
 pub fn burst_ratio(lost: &[bool]) -> f64 {
     let count = lost.iter().filter(|&&lost| lost).count();
     let runs =
         lost.iter().zip(std::iter::once(&false).chain(lost)).filter(|(now, before)| **now && !**before);
     let runs = runs.count();
-    // Where all are lost, no other run would have been longer.
+    // If all frames are lost, random losses would be one run as well.
     if runs == 0 || count == lost.len() {
         return 1.0;
     }
@@ -99,11 +102,12 @@ pub fn burst_ratio(lost: &[bool]) -> f64 {
     count as f64 / runs as f64 * (1.0 - rate)
 }
 
-/// The same for a wideband codec, 50 to 7000 Hz: equation (7-1) of ITU-T Recommendation G.107.1 (06/2019), with an echo that is cancelled.
+/// Returns the rating factor like [`r_factor`], but for a wideband codec, 50 to 7000 Hz: equation (7-1) of ITU-T Recommendation G.107.1
+/// (06/2019), with an echo that is cancelled.
 ///
-/// 129 without any impairment. The scale is that of [`r_factor`], continued: G.711 has some 93 on both. G.107.1 leaves out noise and loudness
-/// (Is,WB = 0), takes losses to be at random, and has the same impairment Idd by delay. The talker's and the listener's echo are taken
-/// for inaudible, as devices that speak wideband have echo cancellers.
+/// 129 without any impairment. The scale is that of [`r_factor`], extended upwards: G.711 has some 93 on both. G.107.1 leaves out noise and
+/// loudness (Is,WB = 0), assumes random losses, and has the same impairment Idd by delay as G.107. The talker's and the listener's echo are
+/// assumed to be inaudible, because devices with wideband speech have echo cancellers.
 ///
 /// # Errors
 /// As [`r_factor`].
@@ -113,10 +117,10 @@ pub fn r_factor_wideband(delay: f64, loss: f64, equipment: Equipment) -> Result<
     Ok((BEST_WIDEBAND - pure_delay(delay * 1e3) - effective).max(0.0))
 }
 
-/// Estimated mean opinion score MOS_CQEW of a call over a wideband codec: equations and of G.107.1, Annex A.
+/// Returns the estimated mean opinion score MOS_CQEW of a call over a wideband codec: equations and of G.107.1, Annex A.
 ///
 /// No unit; from 1 (bad) to 4.5 (best); larger is better. Listeners who hear wideband expect more: a narrowband call with [`mos`] 4.41 would
-/// have 3.70 here. Scores of the two kinds are not to be compared; their rating factors are.
+/// have 3.70 here. Scores of the two kinds must not be compared; their rating factors can be.
 ///
 /// # Errors
 /// As [`mos`].
@@ -124,7 +128,7 @@ pub fn mos_wideband(r: f64) -> Result<f64, Undefined> {
     mos(r * 100.0 / BEST_WIDEBAND)
 }
 
-/// Sum of all noise at the point of 0 dBr, No in dBm0p: equations (7-3) to (7-7).
+/// Returns No, the sum of all noise at the point of 0 dBr, in dBm0p: equations (7-3) to (7-7).
 fn noise() -> f64 {
     let olr = SLR + RLR;
     let at_sender = PS - SLR - DS - 100.0 + 0.004 * libm::pow(PS - olr - DS - 14.0, 2.0);
@@ -135,7 +139,7 @@ fn noise() -> f64 {
     10.0 * libm::log10(sum)
 }
 
-/// Ie-eff, of a codec and of losses: equation (7-29) of G.107, and for losses at random (7-15) of G.107.1.
+/// Returns Ie-eff, the impairment by a codec and by losses: equation (7-29) of G.107, and for random losses (7-15) of G.107.1.
 fn effective_impairment(loss: f64, burst_ratio: f64, equipment: Equipment) -> Result<f64, Undefined> {
     let Equipment { impairment, robustness } = equipment;
     require_non_negative(&[loss, burst_ratio, impairment], "a loss")?;
@@ -147,13 +151,13 @@ fn effective_impairment(loss: f64, burst_ratio: f64, equipment: Equipment) -> Re
     Ok(impairment + (95.0 - impairment) * percent / (percent / burst_ratio.clamp(1.0, 8.0) + robustness))
 }
 
-/// Iolr, of a connection that is too loud: equations (7-9) and (7-10).
+/// Returns Iolr, the impairment by a connection that is too loud: equations (7-9) and (7-10).
 fn loudness(noise: f64) -> f64 {
     let x = (SLR + RLR + 0.2 * (64.0 + noise - RLR)) / 8.0;
     20.0 * (libm::pow(1.0 + libm::pow(x, 8.0), 1.0 / 8.0) - x)
 }
 
-/// Ist, of sidetone that is not right; early echo adds to it: equations (7-11) and (7-12).
+/// Returns Ist, the impairment by wrong sidetone, to which early echo adds: equations (7-11) and (7-12).
 fn sidetone(echo_ms: f64) -> f64 {
     let level = -10.0 * libm::log10(power(-STMR / 10.0) + libm::exp(-echo_ms / 4.0) * power(-TELR / 10.0));
     let root = |x: f64, n: f64| libm::pow(1.0 + libm::pow(x, n), 1.0 / n);
@@ -163,7 +167,7 @@ fn sidetone(echo_ms: f64) -> f64 {
         + 29.0
 }
 
-/// Iq, of quantisation distortion: equations (7-13) to (7-17).
+/// Returns Iq, the impairment by quantisation distortion: equations (7-13) to (7-17).
 fn quantisation(signal: f64) -> f64 {
     let q = 37.0 - 15.0 * libm::log10(QDU);
     let g = 1.07 + 0.258 * q + 0.0602 * q * q;
@@ -172,7 +176,7 @@ fn quantisation(signal: f64) -> f64 {
     15.0 * libm::log10(1.0 + power(y) + power(z))
 }
 
-/// Idte, of the talker's echo: equations (7-19) to (7-22). Below 1 ms it is sidetone.
+/// Returns Idte, the impairment by the talker's echo: equations (7-19) to (7-22). An echo below 1 ms is sidetone.
 fn talker_echo(noise: f64, echo_ms: f64) -> f64 {
     if echo_ms < 1.0 {
         return 0.0;
@@ -183,13 +187,13 @@ fn talker_echo(noise: f64, echo_ms: f64) -> f64 {
     (difference / 2.0 + (difference * difference / 4.0 + 100.0).sqrt() - 1.0) * (1.0 - libm::exp(-echo_ms))
 }
 
-/// Idle, of the listener's echo: equations (7-25) and (7-26).
+/// Returns Idle, the impairment by the listener's echo: equations (7-25) and (7-26).
 fn listener_echo(signal: f64, round_trip_ms: f64) -> f64 {
     let difference = signal - 10.5 * (WEPL + 7.0) * libm::pow(round_trip_ms + 1.0, -0.25);
     difference / 2.0 + (difference * difference / 4.0 + 169.0).sqrt()
 }
 
-/// Idd, of delay that is too long even without an echo: equations (7-27) and (7-28).
+/// Returns Idd, the impairment by delay that is too long even without an echo: equations (7-27) and (7-28).
 fn pure_delay(ms: f64) -> f64 {
     if ms <= LEAST_PERCEIVED_MS {
         return 0.0;
@@ -223,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_default_values_give_the_published_rating() {
-        // G.107, section 7.7: R = 93.2. Annex B: it is an opinion score of 4.41.
+        // G.107, section 7.7: R = 93.2, which Annex B turns into an opinion score of 4.41.
         close(r(0.0, 0.0, CONCEALED), 93.2, 0.05);
         close(mos(r(0.0, 0.0, CONCEALED)).unwrap(), 4.41, 0.005);
     }
@@ -270,7 +274,7 @@ mod tests {
 
     #[test]
     fn wideband_calls_have_published_points() {
-        // Equipment impairments of AMR-WB in G.113 (09/2024), Table IV.1: at 23.05, 12.65 and 6.6 kb/s; and none.
+        // Equipment impairments of AMR-WB in G.113 (09/2024), Table IV.1, at 23.05, 12.65 and 6.6 kb/s; and none.
         let best =
             |impairment| r_factor_wideband(0.1, 0.0, Equipment { impairment, robustness: 4.3 }).unwrap();
         for (impairment, r, score) in
@@ -283,7 +287,7 @@ mod tests {
         let lossy = r_factor_wideband(0.0, 0.02, Equipment { impairment: 20.0, robustness: 4.3 }).unwrap();
         close(lossy, 129.0 - 43.8095, 5e-5);
         close(mos_wideband(lossy).unwrap(), 3.4062, 5e-5);
-        // Delay costs as much as without echo in narrowband.
+        // Delay costs as much as in narrowband without an echo.
         let late = r_factor_wideband(0.3, 0.0, Equipment { impairment: 0.0, robustness: 4.3 }).unwrap();
         close(late, 129.0 - pure_delay(300.0), 1e-12);
         assert_eq!(r_factor_wideband(9.0, 1.0, Equipment { impairment: 50.0, robustness: 1.0 }), Ok(0.0));
@@ -299,7 +303,7 @@ mod tests {
     #[test]
     fn runs_of_losses() {
         let lost = |text: &str| text.chars().map(|frame| frame == 'x').collect::<Vec<_>>();
-        // Two runs of 1.5 frames on average; at random, with three of ten lost, 1 / 0.7.
+        // Two runs of lost frames with 1.5 frames on average; random losses of three frames of ten have runs of 1 / 0.7.
         close(burst_ratio(&lost("..xx....x.")), 1.5 * 0.7, 1e-12);
         close(burst_ratio(&lost("xxxxx.....")), 2.5, 1e-12);
         assert_eq!(burst_ratio(&lost("....")), 1.0);

@@ -1,4 +1,4 @@
-//! A metric over seeds: its mean and how well that is known.
+//! The mean of a metric over seeds, and its confidence interval.
 
 use crate::average::mean;
 use crate::{Undefined, t_975};
@@ -8,7 +8,7 @@ use crate::{Undefined, t_975};
 pub struct Estimate {
     /// Mean over the seeds.
     pub mean: f64,
-    /// Ends of the two-sided 95 % interval of the mean; `None` for one seed, which tells nothing of the spread.
+    /// Ends of the two-sided 95 % interval of the mean; `None` for one seed, which says nothing about the spread.
     pub ci95: Option<(f64, f64)>,
     /// Number of seeds.
     pub n: usize,
@@ -18,16 +18,16 @@ pub struct Estimate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The whole interval agrees with it.
+    /// The whole interval agrees with the statement.
     Holds,
-    /// The whole interval contradicts it.
+    /// The whole interval contradicts the statement.
     Fails,
     /// The interval has values of both kinds, or there is none.
     Undecided,
 }
 
-/// Mean and 95 % interval by Student's t, `mean -+ t_{0.975, n-1} s / sqrt(n)` with the sample's standard deviation
-/// `s = sqrt(((x_1 - mean)^2 + ... + (x_n - mean)^2) / (n - 1))`, in the unit of the values.
+/// Returns the mean and its 95 % interval by Student's t, `mean -+ t_{0.975, n-1} s / sqrt(n)` with the sample's standard
+/// deviation `s = sqrt(((x_1 - mean)^2 + ... + (x_n - mean)^2) / (n - 1))`, in the unit of the values.
 ///
 /// Seeds are independent replications: Law, "Simulation Modeling and Analysis", 5th ed., Section 9.4.1.
 ///
@@ -35,7 +35,7 @@ pub enum Verdict {
 /// [`Undefined`] for no values, or a value that is not finite.
 pub fn estimate(values: &[f64]) -> Result<Estimate, Undefined> {
     let mean = mean(values)?;
-    // Rounding would give equal values, such as those of runs without randomness, an interval of 1e-16.
+    // For equal values, such as those of runs without randomness, rounding would give an interval of 1e-16.
     let centre = if values.iter().all(|&value| value == values[0]) { values[0] } else { mean };
     let n = values.len();
     let ci95 = (n > 1).then(|| {
@@ -48,8 +48,8 @@ pub fn estimate(values: &[f64]) -> Result<Estimate, Undefined> {
 }
 
 impl Estimate {
-    /// Whether the quantity is above `threshold`, at 95 %: holds when the whole interval is above it, fails when
-    /// none of it is, undecided otherwise. An interval that is a single point at the threshold is not above it.
+    /// Whether the quantity is above `threshold`, at 95 %. This holds if the whole interval is above the threshold, fails if
+    /// no part of it is, and is undecided otherwise. An interval that is a single point at the threshold is not above it.
     pub fn above(&self, threshold: f64) -> Verdict {
         match self.ci95 {
             Some((low, _)) if low > threshold => Verdict::Holds,
@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn intervals_cover_the_mean_nineteen_times_in_twenty() {
-        // Uniform draws of a fixed linear congruential generator; 4 a sample, where the normal's 1.96 would cover 85 %.
+        // Uniform draws of a fixed linear congruential generator, four in each sample, for which the normal's 1.96 would
+        // cover 85 %.
         let mut state = 1u64;
         let mut draw = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -4,7 +4,7 @@
 use crate::Undefined;
 use crate::undefined::{require_non_negative, require_positive};
 
-/// Steady-state rate in segments/s,
+/// Returns the steady-state rate in segments/s,
 /// `1 / (RTT sqrt(2 b (1 - beta) p / (alpha (1 + beta))) + T0 min(1, 3 sqrt((1 - beta^2) b p / (2 alpha))) p (1 + 32 p^2))`.
 ///
 /// Yang & Lam, "General AIMD congestion control", ICNP 2000, which Mamatas & Tsaoussidis print unchanged as equation
@@ -43,10 +43,10 @@ pub fn gaimd_throughput(
     Ok(1.0 / (avoidance + timeout * chance_of_timeout * p * (1.0 + 32.0 * p * p)))
 }
 
-/// The alpha in segments with which TCP(alpha, beta) is friendly to TCP(1, 1/2): `4 (1 - beta^2) / 3`.
+/// Returns the alpha in segments with which TCP(alpha, beta) is friendly to TCP(1, 1/2): `4 (1 - beta^2) / 3`.
 ///
-/// Yang & Lam; equation (3) of Mamatas & Tsaoussidis. It makes the timeout terms of [`gaimd_throughput`] equal; equal
-/// square-root terms would need `3 (1 - beta) / (1 + beta)`, which is 0.2 where this is 0.3125 (beta = 7/8) and 1.8
+/// Yang & Lam; equation (3) of Mamatas & Tsaoussidis. This alpha makes the timeout terms of [`gaimd_throughput`] equal.
+/// Equal square-root terms would need `3 (1 - beta) / (1 + beta)`, which is 0.2 where this is 0.3125 (beta = 7/8), and 1.8
 /// where this is 1.25 (beta = 1/4): at low loss a smooth flow sends more than TCP, a responsive one less.
 ///
 /// From 0 to 4/3; neither end is better.
@@ -58,7 +58,7 @@ pub fn friendly_alpha(beta: f64) -> Result<f64, Undefined> {
     Ok(4.0 * (1.0 - beta * beta) / 3.0)
 }
 
-/// The round trips in a congestion epoch, from a window of `beta W` up to the loss at W:
+/// Returns the round trips in a congestion epoch, from a window of `beta W` up to the loss at W:
 /// `n = (1 - beta) W / alpha + 1`.
 ///
 /// Equation (4) of Mamatas & Tsaoussidis. `window` is W in segments. 1 or more; smaller adapts faster.
@@ -71,7 +71,7 @@ pub fn congestion_epoch(window: f64, alpha: f64, beta: f64) -> Result<f64, Undef
     Ok((1.0 - beta) * window / alpha + 1.0)
 }
 
-/// A flow's share of the window at the bottleneck, in segments: `W = B RTT / N`.
+/// Returns a flow's share of the window at the bottleneck, in segments: `W = B RTT / N`.
 ///
 /// Equation (5) of Mamatas & Tsaoussidis. `rate` is B in segments/s, `rtt` in seconds without queueing, `flows` is N. A
 /// buffer of Q segments, which the flows fill before they lose one, adds Q / N. Above 0; neither end is better.
@@ -107,10 +107,10 @@ mod tests {
         // 0.1 sqrt(0.04 / 3) + 3 sqrt(0.0075) 0.01 (1.0032) = 0.011547005 + 0.002606390.
         let rate = gaimd_throughput(0.01, 0.1, 1.0, 2.0, 1.0, 0.5).unwrap();
         assert!((rate - 1.0 / 0.014_153_395).abs() < 1e-4, "{rate}");
-        // All is lost: 0.1 sqrt(2/3) + 33.
+        // All segments are lost: 0.1 sqrt(2/3) + 33.
         let rate = gaimd_throughput(1.0, 0.1, 1.0, 1.0, 1.0, 0.5).unwrap();
         assert!((rate - 1.0 / 33.081_650).abs() < 1e-8, "{rate}");
-        // The paper's smooth variant: 0.1 sqrt(0.25 x 0.01 / (0.31 x 1.875)), no timeouts.
+        // The paper's smooth variant: 0.1 sqrt(0.25 x 0.01 / (0.31 x 1.875)), without timeouts.
         let rate = gaimd_throughput(0.01, 0.1, 0.0, 1.0, 0.31, 0.875).unwrap();
         assert!((rate - 152.479_507).abs() < 1e-5, "{rate}");
     }

@@ -1,7 +1,8 @@
 //! The instantaneous fairness index.
 //!
-//! Jung & Park, "Instantaneous fairness of TCP in heterogeneous traffic wireless LAN environments", Section 3.3,
-//! equations (1) to (3). The paper measures until the last byte is *sent*; the same index is taken here until it is
+//! Jung & Park, "Instantaneous fairness of TCP in heterogeneous traffic wireless LAN environments", Section 3.3, equations (1) to
+//! (3). The paper measures until the last byte is *sent*. The functions here compute the index from times until it is sent,
+//! acknowledged or delivered, whichever they are given.
 //! sent, acknowledged or delivered, whichever times it is given.
 
 use crate::Undefined;
@@ -21,7 +22,7 @@ pub struct Session {
     pub measured: Option<f64>,
 }
 
-/// Ideal finish time `e = l / S_TCP(N)` in seconds, of a session of `bytes` at a fair share of `fair_share` bit/s.
+/// Returns the ideal finish time `e = l / S_TCP(N)` in seconds, of a session of `bytes` at a fair share of `fair_share` bit/s.
 ///
 /// Equation (1): the fair share `S_TCP(N) = rho B / N` is the effective user bandwidth over the number of users.
 ///
@@ -37,10 +38,10 @@ pub fn ideal_finish_time(bytes: u64, fair_share: f64) -> Result<f64, Undefined> 
     Ok(bytes as f64 * 8.0 / fair_share)
 }
 
-/// Ratio of the ideal to the measured finish time, `r = e / m`: equation (2).
+/// Returns the ratio of the ideal to the measured finish time, `r = e / m`: equation (2).
 ///
-/// No unit; above 0; 1 when the session got exactly its fair share at once; more when it also got bandwidth that others left unused.
-/// Larger is better for the session.
+/// No unit; above 0. It is 1 if the session got exactly its fair share at once, and more if it also got bandwidth that others left
+/// unused. Larger is better for the session.
 ///
 /// # Errors
 /// [`Undefined`] when either time is not finite and above zero.
@@ -57,12 +58,11 @@ pub fn fairness_ratio(ideal: f64, measured: f64) -> Result<f64, Undefined> {
     Ok(ideal / measured)
 }
 
-/// Instantaneous fairness index, `IF = (r_1 + ... + r_K) / K` over the K sessions that finished: equation (3).
+/// Returns the instantaneous fairness index, `IF = (r_1 + ... + r_K) / K` over the K sessions that finished: equation (3).
 ///
-/// No unit; above 0, and 1 when every session got its fair share at once; may exceed 1. Larger is better.
-/// A session that took no time at all counts as `no_time` seconds ([`NS2_NO_TIME`] is ns-2's convention, which
-/// replaces zeros only: it is no lower bound for small times).
-/// Unfinished sessions are left out, which biases the index upwards: [`instantaneous_fairness_lower`] bounds it.
+/// No unit; above 0, and 1 when every session got its fair share at once; may exceed 1. Larger is better. A session that took no
+/// time at all counts as `no_time` seconds ([`NS2_NO_TIME`] is ns-2's convention, which replaces zeros only and is no lower bound
+/// for small times). Unfinished sessions are left out, which biases the index upwards: [`instantaneous_fairness_lower`] bounds it.
 ///
 /// # Errors
 /// [`Undefined`] when no session finished, for a time out of range, or a time of zero without `no_time`.
@@ -74,7 +74,7 @@ pub fn instantaneous_fairness(sessions: &[Session], no_time: Option<f64>) -> Res
     Ok(sum_of_ratios(sessions, no_time)? / finished as f64)
 }
 
-/// Lower bound of the index: the same mean over all sessions, with r = 0 for those that have not finished.
+/// Returns a lower bound of the index: the mean over all sessions, with r = 0 for those that have not finished.
 ///
 /// `(r_1 + ... + r_K) / n` for K finished sessions of n. No unit; 0 or more; equals [`instantaneous_fairness`]
 /// when every session finished. Larger is better.
@@ -95,7 +95,7 @@ fn sum_of_ratios(sessions: &[Session], no_time: Option<f64>) -> Result<f64, Unde
         .try_fold(0.0, |sum, ratio| Ok(sum + ratio?))
 }
 
-/// The finish time that a measured one counts as: `no_time` in place of zero, in seconds.
+/// Returns the finish time in seconds as which a measured one counts: `no_time` in place of zero.
 pub fn counted_finish_time(measured: f64, no_time: Option<f64>) -> f64 {
     match no_time {
         Some(no_time) if measured == 0.0 => no_time,
@@ -144,7 +144,7 @@ mod tests {
 
         let none = [session(1.0, None)];
         assert_eq!(instantaneous_fairness(&none, None), Err(Undefined::Nothing("finished sessions")));
-        // Zero, and not the negative zero that an empty sum of floats is.
+        // The result is zero, and not the negative zero of an empty sum of floats.
         assert_eq!(instantaneous_fairness_lower(&none, None).map(f64::to_bits), Ok(0));
     }
 
@@ -152,7 +152,7 @@ mod tests {
     fn no_time_at_all_counts_as_agreed_or_is_undefined() {
         let sessions = [session(0.01, Some(0.0)), session(0.01, Some(0.0001))];
         assert_eq!(instantaneous_fairness(&sessions, None), Err(Undefined::Zero("a finish time")));
-        // 10 from the session that counts as 1 ms, 100 from the one that is shorter but not zero.
+        // 10 is of the session that counts as 1 ms, 100 of the one that is shorter but not zero.
         assert!((instantaneous_fairness(&sessions, Some(NS2_NO_TIME)).unwrap() - 55.0).abs() < 1e-12);
     }
 

@@ -3,11 +3,11 @@
 use crate::Undefined;
 use crate::undefined::require_non_negative;
 
-/// Jain's fairness index, `(x_1 + ... + x_n)^2 / (n (x_1^2 + ... + x_n^2))`.
+/// Returns Jain's fairness index, `(x_1 + ... + x_n)^2 / (n (x_1^2 + ... + x_n^2))`.
 ///
-/// Jain, Chiu & Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared
-/// computer systems", DEC-TR-301, 1984. No unit; from 1/n (one flow has all) to 1 (all equal);
-/// larger is better. Does not change when every value is multiplied by the same number.
+/// Jain, Chiu & Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared computer
+/// systems", DEC-TR-301, 1984. No unit; from 1/n (one flow has all) to 1 (all equal); larger is better. The index does not
+/// change when every value is multiplied by the same number.
 ///
 /// # Errors
 /// [`Undefined`] for no values, all zero, or a value that is negative or not finite.
@@ -20,7 +20,7 @@ pub fn jain(allocations: &[f64]) -> Result<f64, Undefined> {
     if largest == 0.0 {
         return Err(Undefined::Zero("the total throughput"));
     }
-    // Relative to the largest, so that no square overflows or vanishes.
+    // Values are divided by the largest one, so that no square overflows or vanishes.
     let (sum, squares) = allocations
         .iter()
         .map(|x| x / largest)

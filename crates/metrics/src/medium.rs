@@ -1,15 +1,15 @@
-//! The wireless medium.
+//! Metrics of the wireless medium.
 
 use crate::Undefined;
 use crate::share::part;
 use crate::undefined::require_non_negative;
 
-/// Collision rate: `collisions / attempts`, over all stations' transmission attempts.
+/// Returns the collision rate, `collisions / attempts`, over all stations' transmission attempts.
 ///
-/// An attempt is a frame that a station starts to send after its backoff (an RTS, or a data frame without one); it
-/// collides when another station's overlaps it. So two stations that collide count two. This estimates Bianchi's
-/// conditional collision probability p ("Performance analysis of the IEEE 802.11 distributed coordination
-/// function", 2000, Section IV). No unit; 0 to 1; smaller is better.
+/// An attempt is a frame that a station starts to send after its backoff (an RTS, or a data frame without one). It collides
+/// when another station's attempt overlaps it, so two stations that collide count two. This estimates Bianchi's conditional
+/// collision probability p ("Performance analysis of the IEEE 802.11 distributed coordination function", 2000, Section IV).
+/// No unit; 0 to 1; smaller is better.
 ///
 /// # Errors
 /// [`Undefined`] for no attempts, or more collisions than attempts.
@@ -17,7 +17,7 @@ pub fn collision_rate(collisions: u64, attempts: u64) -> Result<f64, Undefined> 
     part(collisions, attempts, "transmission attempts", "the number of collisions")
 }
 
-/// Each station's share of the airtime used, `a_i / (a_1 + ... + a_n)`, in the order of the stations.
+/// Returns each station's share of the airtime used, `a_i / (a_1 + ... + a_n)`, in the order of the stations.
 ///
 /// `airtimes` are the times in seconds that each station's transmissions occupied the medium, failed ones
 /// included. Høiland-Jørgensen et al., "Ending the Anomaly: Achieving Low Latency and Airtime Fairness in WiFi",

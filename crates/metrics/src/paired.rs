@@ -2,10 +2,10 @@
 
 use crate::{Estimate, Undefined, estimate};
 
-/// Mean and 95 % interval of `a_i - b_i`, where both were run with seed i, in the unit of the values.
+/// Returns the mean and 95 % interval of `a_i - b_i`, where both were run with seed i, in the unit of the values.
 ///
-/// Common random numbers: the effect of a seed on both cancels, so the interval is narrower than from two independent
-/// ones. Law, "Simulation Modeling and Analysis", 5th ed., Sections 10.2.1 and 11.2. "A is greater than B" is
+/// With common random numbers, the effect of a seed on both cancels, so the interval is narrower than from two independent
+/// samples. Law, "Simulation Modeling and Analysis", 5th ed., Sections 10.2.1 and 11.2. "A is greater than B" is
 /// `paired_difference(a, b)?.above(0.0)`.
 ///
 /// # Errors

@@ -6,26 +6,26 @@ use crate::Undefined;
 use crate::emodel::burst_ratio;
 use crate::undefined::{require_finite, require_non_negative};
 
-/// One frame of a call: when it was sent, and how long it was on its way; `None`: it did not arrive.
+/// One frame of a call: the time when it was sent in seconds, and its delay in seconds, `None` if it did not arrive.
 pub type VoiceFrame = (f64, Option<f64>);
 
 /// A call as its listener hears it, over the frames that are sent in the measured window and played by the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heard {
-    /// From the sending of a frame until it is played, in seconds; the mean where it changes.
+    /// Time from the sending of a frame until it is played, in seconds; the mean if it changes.
     pub delay: f64,
-    /// Share of frames that are not there when they are to be played, from 0 to 1.
+    /// Share of frames that have not arrived when they are to be played, from 0 to 1.
     pub loss: f64,
-    /// How bursty these are: see [`burst_ratio`].
+    /// Burst ratio of the lost frames: see [`burst_ratio`].
     pub burst_ratio: f64,
 }
 
-/// A call behind a de-jitter buffer of fixed length.
+/// Returns how a call sounds behind a de-jitter buffer of fixed length.
 ///
-/// It plays each frame at the same time after it was sent: the least delay of any frame that arrived, and the `length` of the
-/// buffer on top. A later one counts as lost, like one that never comes. Delay variation is so relative to the least delay, as
+/// The buffer plays each frame at the same time after it was sent: the least delay of any frame that arrived, plus the `length` of
+/// the buffer. A later frame counts as lost, like one that never arrives. So delay variation is relative to the least delay, as is
 /// the IP packet delay variation of ITU-T Recommendation Y.1541. Frames that would be played after `end` are left out. The times
-/// of `frames` are in seconds and in order.
+/// of `frames` are in seconds and ascending.
 ///
 /// # Errors
 /// [`Undefined`] when no frame arrives or none is played by the `end`, or for a time that is not finite or a negative length.
@@ -36,17 +36,18 @@ pub fn fixed_playout(frames: &[VoiceFrame], length: f64, end: f64) -> Result<Hea
     Ok(Heard { delay, ..heard })
 }
 
-/// A call behind a de-jitter buffer that adapts. The frames of the first `warmup` do not count: the buffer only learns from them.
+/// Returns how a call sounds behind a de-jitter buffer that adapts. The buffer only learns from the first `warmup` frames, which
+/// do not count.
 ///
-/// It holds frames back by as much as NetEQ aims at, the buffer of WebRTC (`modules/audio_coding/neteq`, `DelayManager` with its
-/// defaults of 2022). A frame's lateness is its delay over the least of the frames sent in the 2 s before it. The greatest
-/// lateness of each half second goes into a histogram of 100 steps of 20 ms, in which what is older weighs 0.983 times as much
-/// with each new entry. The aim is the end of the step that holds its 95 % quantile, and 80 ms until there is an entry. A frame is
-/// played that long after the fastest of those 2 s would be, by what has arrived when the frame before it is played; one that
-/// comes later counts as lost. NetEQ reaches its aim by stretching and shortening speech; here the aim holds at once. Its other
-/// aim, for frames out of order, is left out.
+/// The buffer delays frames by as much as NetEQ, the buffer of WebRTC, aims at (`modules/audio_coding/neteq`, `DelayManager` with
+/// its defaults of 2022). A frame's lateness is its delay over the least of the frames sent in the 2 s before it. The greatest
+/// lateness of each half second is entered into a histogram of 100 steps of 20 ms, in which each new entry multiplies the weight
+/// of the older ones by 0.983. The aim is the end of the step that holds the 95 % quantile of the histogram, and 80 ms until there
+/// is an entry. A frame is played that long after the fastest of those 2 s would be, as known from what has arrived when the frame
+/// before it is played; a frame that arrives later counts as lost. NetEQ reaches its aim by stretching and shortening speech; here
+/// the aim holds at once. NetEQ's other aim, for frames out of order, is left out.
 ///
-/// Frames that would be played after `end` are left out. The times of `frames` are in seconds and in order.
+/// Frames that would be played after `end` are left out. The times of `frames` are in seconds and ascending.
 ///
 /// # Errors
 /// As [`fixed_playout`].
@@ -62,7 +63,7 @@ pub fn adaptive_playout(frames: &[VoiceFrame], warmup: usize, end: f64) -> Resul
         while let Some((at, delay)) = arrivals.next_if(|&(at, _)| at <= played_before) {
             buffer.on_arrival(at, delay);
         }
-        // The first frame starts the buffer: it is played when it has waited.
+        // The first frame starts the buffer: it is played after the delay that the buffer aims at.
         if let Some((at, delay)) = arrivals.next_if(|_| buffer.recent.is_empty()) {
             buffer.on_arrival(at, delay);
         }
@@ -73,13 +74,13 @@ pub fn adaptive_playout(frames: &[VoiceFrame], warmup: usize, end: f64) -> Resul
     heard(due.skip(warmup), end)
 }
 
-/// A frame, and how long after its sending it is to be played.
+/// A frame, and how long after it was sent it is to be played.
 struct Due {
     frame: VoiceFrame,
     delay: f64,
 }
 
-/// The delays of the frames that arrived.
+/// Returns the delays of the frames that arrived.
 fn arrived(frames: &[VoiceFrame]) -> Result<Vec<f64>, Undefined> {
     let delays: Vec<f64> = frames.iter().filter_map(|&(_, delay)| delay).collect();
     require_non_negative(&delays, "a delay")?;
@@ -100,16 +101,16 @@ fn heard(due: impl Iterator<Item = Due>, end: f64) -> Result<Heard, Undefined> {
     Ok(Heard { delay, loss: count / all, burst_ratio: burst_ratio(&lost) })
 }
 
-/// Seconds in which a frame's lateness is relative to the fastest.
+/// Seconds over which the fastest frame is found to which a frame's lateness is relative.
 const HISTORY: f64 = 2.0;
 /// Seconds from one entry of the histogram to the next.
 const INTERVAL: f64 = 0.5;
 /// Width of a step of the histogram, in seconds.
 const STEP: f64 = 0.02;
 const STEPS: usize = 100;
-/// Weight of the earlier entries of the histogram when another one comes.
+/// Factor by which the weight of the earlier entries of the histogram shrinks with a new one.
 const FORGET: f64 = 0.983;
-/// The first entries weigh more: the weight of what is there is `1 - START / (entries + 1)` until that exceeds [`FORGET`].
+/// The first entries weigh more: the factor is `1 - START / (entries + 1)` until that exceeds [`FORGET`].
 const START: f64 = 2.0;
 const QUANTILE: f64 = 0.95;
 /// Aim until there is an entry, in seconds.
@@ -117,9 +118,9 @@ const FIRST_AIM: f64 = 0.08;
 
 /// A de-jitter buffer that adapts: see [`adaptive_playout`].
 struct Adaptive {
-    /// Sending and delay of the frames that may be the fastest of the last 2 s: later ones are slower.
+    /// Sending times and delays of the frames that may be the fastest of the last 2 s: each is slower than the one before.
     recent: VecDeque<(f64, f64)>,
-    /// Beginning of this interval, and the greatest lateness in it.
+    /// Start of the current interval, and the greatest lateness in it.
     interval: Option<(f64, f64)>,
     histogram: [f64; STEPS],
     entries: u32,
@@ -132,7 +133,7 @@ impl Adaptive {
         Adaptive { recent, interval, histogram: [0.0; STEPS], entries: 0, aim: FIRST_AIM }
     }
 
-    /// The least delay of the last 2 s.
+    /// Returns the least delay of the last 2 s.
     fn least(&self) -> f64 {
         self.recent.front().map_or(0.0, |&(_, delay)| delay)
     }
@@ -158,7 +159,7 @@ impl Adaptive {
 
     fn enter(&mut self, late: f64) {
         let entered = (late / STEP) as usize;
-        // NetEQ ignores delays beyond its last step.
+        // NetEQ ignores delays beyond the last step of the histogram.
         if entered >= STEPS {
             return;
         }
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(fixed_playout(&frames, 1.0, 9.0).unwrap().loss, 0.2);
     }
 
-    /// A frame every 20 ms for 60 s that takes 10 ms, and what `late` says on top.
+    /// Returns a frame every 20 ms for 60 s, each with a delay of 10 ms plus `late` of its number.
     fn talk(late: impl Fn(u32) -> f64) -> Vec<VoiceFrame> {
         (0..3000).map(|frame| (f64::from(frame) * 0.02, Some(0.01 + late(frame)))).collect()
     }
@@ -206,11 +207,11 @@ mod tests {
         assert_eq!(of(&talk(|_| 0.0)), (0.03, 0.0), "the first step");
         let every_second = talk(|frame| if frame % 2 == 0 { 0.065 } else { 0.0 });
         assert_eq!(of(&every_second), (0.09, 0.0), "up to the end of a step");
-        // One of 4 half seconds has a frame that is late, and then one of all 120.
+        // A frame is late in one of 4 half seconds, and then in one of all 120.
         assert_eq!(of(&talk(|frame| if frame % 100 == 99 { 0.11 } else { 0.0 })), (0.13, 0.0));
         let seldom = of(&talk(|frame| if frame == 1499 { 0.11 } else { 0.0 }));
         assert_eq!(seldom, (0.03, 1.0 / 2000.0));
-        // Whatever all frames take on top does not count: after 2 s a new route is the fastest way.
+        // Delay that all frames have does not count: after 2 s a new route is the fastest.
         assert_eq!(of(&talk(|frame| if frame < 100 { 0.0 } else { 0.5 })), (0.53, 0.0));
         assert_eq!(
             of(&talk(|frame| if frame == 50 { 3.0 } else { 0.0 })),
@@ -230,10 +231,10 @@ mod tests {
         assert_eq!(before, even, "what comes later changes nothing");
         assert_eq!((before.loss, after.loss), (0.0, 0.0));
         assert!((after.delay - 0.17).abs() < 1e-9, "{after:?}");
-        // In between, frames are late until half seconds with late ones have 5 % of the weight.
+        // In between, frames are late until half seconds with late frames have 5 % of the weight.
         let between = adaptive_playout(&frames[..1100], 1000, 70.0).unwrap();
         assert!((0.01..0.1).contains(&between.loss), "{between:?}");
-        // 80 ms are held until half a second has passed.
+        // The buffer holds 80 ms until half a second has passed.
         let start = adaptive_playout(&frames[..25], 0, 70.0).unwrap();
         assert!((start.delay - 0.09).abs() < 1e-9, "{start:?}");
     }

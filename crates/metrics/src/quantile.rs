@@ -3,7 +3,7 @@
 use crate::Undefined;
 use crate::undefined::require_finite;
 
-/// The `p`-quantile of a sample, in the unit of its values.
+/// Returns the `p`-quantile of a sample, in the unit of its values.
 ///
 /// Definition 7 of Hyndman & Fan, "Sample quantiles in statistical packages", The American Statistician 50(4), 1996 (the
 /// default of NumPy and R): of the sorted values x_1..x_n, with h = (n - 1) p + 1, it is
@@ -15,19 +15,20 @@ pub fn quantile(values: &[f64], p: f64) -> Result<f64, Undefined> {
     quantile_with_unfinished(values, Unfinished::Above(0), p)
 }
 
-/// Sessions that had not finished when the run ended: their values are unknown, their order relative to all others is not.
+/// Sessions that had not finished when the run ended: their values are unknown, but their order relative to all others is
+/// known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
-    /// A number of values below all others.
+    /// This number of values is below all others.
     Below(usize),
-    /// A number of values above all others.
+    /// This number of values is above all others.
     Above(usize),
 }
 
-/// The same [`quantile`] of a sample that includes unfinished sessions: x_1..x_n are all of its values.
+/// Returns the [`quantile`] of a sample that includes unfinished sessions: x_1..x_n are the values of all sessions.
 ///
 /// # Errors
-/// [`Undefined`] as [`quantile`], and where x_floor(h) or x_ceil(h) is the value of an unfinished session.
+/// [`Undefined`] as [`quantile`], and if x_floor(h) or x_ceil(h) is the value of an unfinished session.
 pub fn quantile_with_unfinished(values: &[f64], unfinished: Unfinished, p: f64) -> Result<f64, Undefined> {
     let (below, above) = match unfinished {
         Unfinished::Below(count) => (count, 0),
@@ -53,7 +54,7 @@ pub fn quantile_with_unfinished(values: &[f64], unfinished: Unfinished, p: f64) 
     Ok(low + (position - position.floor()) * (high - low))
 }
 
-/// The median: the 0.5-[`quantile`], so the mean of the two middle values of an even number.
+/// Returns the median, which is the 0.5-[`quantile`]: of an even number of values it is the mean of the two middle ones.
 ///
 /// # Errors
 /// As [`quantile`].

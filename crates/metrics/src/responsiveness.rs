@@ -3,17 +3,17 @@
 use crate::undefined::require_non_negative;
 use crate::{Undefined, mean};
 
-/// The share of the values that a single-sided trimmed mean takes: TMP of draft-ietf-ippm-responsiveness-06.
+/// Share of the values, the smallest ones, that a single-sided trimmed mean takes: TMP of draft-ietf-ippm-responsiveness-06.
 const KEPT: f64 = 0.95;
 
-/// Round trips per minute; larger is better.
+/// Returns round trips per minute; larger is better.
 ///
 /// `(60 / TM(foreign) + 60 / loaded) / 2`: the TCP-only case of draft-ietf-ippm-responsiveness-06, "Aggregating the Measurements". `foreign` are
-/// round trips in seconds beside the flows that load the network, `loaded` is the mean one on these flows, and TM is the mean of the
-/// smallest 95 %.
+/// round-trip times in seconds beside the flows that load the network, `loaded` is the mean round-trip time on these flows, and TM is the mean
+/// of the smallest 95 %.
 ///
 /// # Errors
-/// [`Undefined`] for no round trips, or one that is zero, negative or not finite.
+/// [`Undefined`] for no round-trip times, or one that is zero, negative or not finite.
 pub fn round_trips_per_minute(foreign: &[f64], loaded: f64) -> Result<f64, Undefined> {
     if foreign.is_empty() {
         return Err(Undefined::Nothing("round trips"));
@@ -21,7 +21,7 @@ pub fn round_trips_per_minute(foreign: &[f64], loaded: f64) -> Result<f64, Undef
     require_non_negative(foreign, "a round trip")?;
     let mut sorted = foreign.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    // At least one is left.
+    // At least one value is kept.
     let kept = ((sorted.len() as f64 * KEPT) as usize).max(1);
     let trimmed = mean(&sorted[..kept])?;
     if !(trimmed > 0.0 && loaded > 0.0 && loaded.is_finite()) {
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn by_hand() {
         assert_eq!(round_trips_per_minute(&[0.1, 0.2, 0.3], 0.3), Ok((60.0 / 0.15 + 200.0) / 2.0));
-        // Of twenty the largest is left out.
+        // Of twenty values the largest is left out.
         let mut trips = vec![0.06; 19];
         trips.push(1e6);
         assert!((round_trips_per_minute(&trips, 0.06).unwrap() - 1000.0).abs() < 1e-9);

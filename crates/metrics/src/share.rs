@@ -2,15 +2,15 @@
 
 use crate::Undefined;
 
-/// Real-time performance index, `PacketsDeliveredInTime / PacketsDelivered`.
+/// Returns the real-time performance index, `PacketsDeliveredInTime / PacketsDelivered`.
 ///
-/// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3, where an application wants at
-/// least one packet every 100 ms. A packet is the first arrival of a distinct segment at the sink, in order or not; it
-/// is in time when it comes within the deadline of its flow's previous one, so that each flow's very first does not
-/// count. `delivered` is the number of those that count. No unit; 0 to 1; larger is better.
+/// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3, where an application wants at least
+/// one packet every 100 ms. A packet is the first arrival of a distinct segment at the sink, in order or not. It is in time if
+/// it comes within the deadline after its flow's previous packet, so the very first packet of each flow does not count.
+/// `delivered` is the number of packets that count. No unit; 0 to 1; larger is better.
 ///
 /// # Errors
-/// [`Undefined`] when nothing counts, or for more in time than delivered.
+/// [`Undefined`] when no packet counts, or for more in time than delivered.
 pub fn realtime_index(in_time: u64, delivered: u64) -> Result<f64, Undefined> {
     part(
         in_time,
@@ -20,7 +20,7 @@ pub fn realtime_index(in_time: u64, delivered: u64) -> Result<f64, Undefined> {
     )
 }
 
-/// Retransmissions over segments sent, retransmissions included.
+/// Returns retransmissions over segments sent, retransmissions included.
 ///
 /// No unit; 0 to 1; smaller is better.
 ///
@@ -30,7 +30,7 @@ pub fn rexmit_fraction(retransmissions: u64, segments: u64) -> Result<f64, Undef
     part(retransmissions, segments, "segments sent", "the number of retransmissions")
 }
 
-/// Loss rate of links: `lost / offered` packets, lost by errors or outages.
+/// Returns the loss rate of links: `lost / offered` packets, lost by errors or outages.
 ///
 /// No unit; 0 to 1; smaller is better.
 ///
@@ -40,12 +40,13 @@ pub fn loss_rate(lost: u64, offered: u64) -> Result<f64, Undefined> {
     part(lost, offered, "packets offered to links", "the number of losses")
 }
 
-/// Drop rate of a queue: `dropped / offered` packets.
+/// Returns the drop rate of a queue: `dropped / offered` packets.
 ///
 /// No unit; 0 to 1; smaller is better.
 ///
 /// # Errors
-/// [`Undefined`] when no packet was offered, or for more dropped than offered: some disciplines drop packets that have waited.
+/// [`Undefined`] when no packet was offered, or for more dropped than offered, which is possible in a window: some disciplines
+/// drop packets that have waited.
 pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
     if dropped > offered && offered > 0 {
         return Err(Undefined::Inapplicable("more packets were dropped than came: some had come before"));
@@ -53,7 +54,7 @@ pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
     part(dropped, offered, "packets offered to the queue", "the number of drops")
 }
 
-/// Mark rate of a queue: packets it marked with Congestion Experienced (RFC 3168) over packets offered to it.
+/// Returns the mark rate of a queue: packets marked with Congestion Experienced (RFC 3168) over packets offered.
 ///
 /// No unit; 0 to 1; neither end is better.
 ///
@@ -63,7 +64,7 @@ pub fn mark_rate(marked: u64, offered: u64) -> Result<f64, Undefined> {
     part(marked, offered, "packets offered to the queue", "the number of marks")
 }
 
-/// Drop rate of a token bucket: `dropped / offered` packets.
+/// Returns the drop rate of a token bucket: `dropped / offered` packets.
 ///
 /// No unit; 0 to 1; neither end is better: a limiter limits by its drops.
 ///

@@ -1,14 +1,14 @@
-//! How far the members of a group are spread.
+//! How much the members of a group differ.
 
 use crate::Undefined;
 use crate::average::mean;
 use crate::undefined::{require_finite, require_non_negative};
 
-/// Population standard deviation over mean, `sqrt(((x_1 - R)^2 + ... + (x_n - R)^2) / n) / R` with mean R.
+/// Returns the population standard deviation over the mean, `sqrt(((x_1 - R)^2 + ... + (x_n - R)^2) / n) / R` with mean R.
 ///
-/// Blefari-Melazzi et al., "Controlling TCP Fairness in WLAN access networks using a Rate Limiter approach",
-/// Fig. 4 (sigma_up / R_up). No unit; from 0 (all equal) to sqrt(n - 1) (one has all); smaller is better.
-/// It is the population's deviation: the flows of a group are all there are, not a sample of them.
+/// Blefari-Melazzi et al., "Controlling TCP Fairness in WLAN access networks using a Rate Limiter approach", Fig. 4
+/// (sigma_up / R_up). No unit; from 0 (all equal) to sqrt(n - 1) (one has all); smaller is better. The deviation is the
+/// population's, because the flows of a group are all there are, not a sample.
 ///
 /// # Errors
 /// [`Undefined`] for no values, all zero, or a value that is negative or not finite.
@@ -25,11 +25,12 @@ pub fn sigma_over_mean(throughputs: &[f64]) -> Result<f64, Undefined> {
     Ok((squares / throughputs.len() as f64).sqrt())
 }
 
-/// Population standard deviation, `sqrt(((x_1 - m)^2 + ... + (x_n - m)^2) / n)` with mean m, in the unit of its input.
+/// Returns the population standard deviation, `sqrt(((x_1 - m)^2 + ... + (x_n - m)^2) / n)` with mean m, in the unit of its
+/// input.
 ///
-/// Ghosh, Das, Roy & Mukherjee, "Constant Congestion Window approach for TCP - effect on Fairness", Section 2.2, of the
-/// packets that got through of each sender: "the smaller the standard deviation, the greater is the fairness". 0 (all
-/// equal) or more; smaller is better. The population's, as in [`sigma_over_mean`]; the paper does not say which.
+/// Ghosh, Das, Roy & Mukherjee, "Constant Congestion Window approach for TCP - effect on Fairness", Section 2.2, for the
+/// packets of each sender that got through: "the smaller the standard deviation, the greater is the fairness". 0 (all equal)
+/// or more; smaller is better. The deviation is the population's, as in [`sigma_over_mean`]; the paper does not say which.
 ///
 /// # Errors
 /// [`Undefined`] for no values, or one that is not finite.

@@ -4,12 +4,12 @@ use crate::Undefined;
 use crate::average::mean;
 use crate::undefined::require_non_negative;
 
-/// Below this share of its group's mean throughput a flow is starved.
+/// Share of its group's mean throughput below which a flow is starved.
 const SHARE_OF_MEAN: f64 = 0.01;
-/// Below this throughput in bit/s a flow is starved whatever the others get.
+/// Throughput in bit/s below which a flow is starved, whatever the others get.
 const LEAST_THROUGHPUT: f64 = 1_000.0;
 
-/// Number of starved flows in a group: those below 1 % of the group's mean throughput, or below 1 kb/s.
+/// Returns the number of starved flows in a group: those below 1 % of the group's mean throughput, or below 1 kb/s.
 ///
 /// `throughputs` in bit/s. From 0 to n; smaller is better. Blefari-Melazzi et al. speak of "complete starvation of
 /// some TCP connections" without a number; these two bounds are this project's and its ns-2 references'.

@@ -1,18 +1,18 @@
 //! Student's t distribution, as far as a 95 % interval needs it.
 //!
-//! Of our own because it must give the same bits on every machine: kept crates for it go through the platform's
-//! elementary functions, which differ in the last bit. The degrees of freedom are whole numbers here, and for those
-//! the distribution has a finite form in square roots (exact by IEEE 754) and one arc tangent (from `libm`).
+//! This implementation exists because the result must have the same bits on every machine. Maintained crates for it go
+//! through the platform's elementary functions, which differ in the last bit. The degrees of freedom are whole numbers here,
+//! and for those the distribution has a finite form in square roots (exact by IEEE 754) and one arc tangent (from `libm`).
 
-/// The 0.975-quantile of Student's t with `freedom` degrees of freedom: half the width of a two-sided 95 %
-/// interval in standard errors. 12.706 for 1, falling towards 1.960.
+/// Returns the 0.975-quantile of Student's t with `freedom` degrees of freedom: half the width of a two-sided 95 % interval
+/// in standard errors. It is 12.706 for 1, and falls towards 1.960.
 ///
 /// # Panics
 /// When `freedom` is zero, for which there is no distribution.
 pub fn t_975(freedom: u32) -> f64 {
     assert!(freedom > 0, "Student's t needs a degree of freedom");
     let (mut low, mut high) = (1.9, 12.8);
-    // Bisects until no number lies between: as near as a double can be to the root.
+    // Bisects until no number lies between the ends, which are then as near to the root as a double can be.
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
@@ -26,7 +26,7 @@ pub fn t_975(freedom: u32) -> f64 {
     }
 }
 
-/// P(|T| <= t): Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.7.3 (odd) and 26.7.4 (even).
+/// Returns P(|T| <= t): Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.7.3 (odd) and 26.7.4 (even).
 fn central_probability(t: f64, freedom: u32) -> f64 {
     let n = f64::from(freedom);
     let hypotenuse = (n + t * t).sqrt();
@@ -43,7 +43,7 @@ fn central_probability(t: f64, freedom: u32) -> f64 {
     }
 }
 
-/// `first (1 + k/(k+1) x + (k (k+2))/((k+1)(k+3)) x^2 + ...)` while k stays below `freedom - 1`.
+/// Returns `first (1 + k/(k+1) x + (k (k+2))/((k+1)(k+3)) x^2 + ...)` while k stays below `freedom - 1`.
 fn series(first: f64, x: f64, k: u32, freedom: u32) -> f64 {
     let (mut term, mut sum) = (first, first);
     for k in (k..freedom.saturating_sub(1)).step_by(2) {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_published_table() {
-        // Percentage points of Student's t, any table; three decimals.
+        // Percentage points of Student's t, as in any table, with three decimals.
         for (freedom, expected) in [
             (1, 12.706),
             (2, 4.303),
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn closed_forms_and_the_normal_limit() {
-        // One degree: tan(0.95 pi / 2). Two: sqrt(2) p / sqrt(1 - p^2).
+        // One degree of freedom: tan(0.95 pi / 2). Two: sqrt(2) p / sqrt(1 - p^2).
         assert!((t_975(1) - libm::tan(0.475 * std::f64::consts::PI)).abs() < 1e-12);
         let p: f64 = 0.95;
         assert!((t_975(2) - (2.0 * p * p / (1.0 - p * p)).sqrt()).abs() < 1e-13);

@@ -2,9 +2,9 @@
 
 use crate::Undefined;
 
-/// Throughput in bit/s, `8 bytes / seconds`: bytes counted in a measured window, over its length.
+/// Returns the throughput in bit/s, `8 bytes / seconds`: bytes counted in a measured window, over its length.
 ///
-/// 0 or more; larger is better. Which bytes (acknowledged payload, with headers, ...) is the metric's own matter.
+/// 0 or more; larger is better. The metric decides which bytes count (acknowledged payload, with headers, ...).
 ///
 /// # Errors
 /// [`Undefined`] for a window that is not above zero.

@@ -1,9 +1,9 @@
 //! Why a metric has no value.
 
-/// The input for which a definition says nothing. Its text is the `reason` beside a metric that is null.
+/// The reason why a metric has no value, which is the `reason` beside a metric that is null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Undefined {
-    /// There is nothing to take the metric of.
+    /// There is nothing that the metric could be computed from.
     #[error("there are no {0}")]
     Nothing(&'static str),
     /// A denominator is zero.
@@ -15,7 +15,7 @@ pub enum Undefined {
     /// The scenario lacks a key that the definition needs.
     #[error("the scenario does not set {0}")]
     NotSet(&'static str),
-    /// The definition does not fit the run; the whole reason.
+    /// The definition does not fit the run. The text is the whole reason.
     #[error("{0}")]
     Inapplicable(&'static str),
     /// Two samples should have been taken at the same seeds.

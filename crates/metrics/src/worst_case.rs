@@ -3,7 +3,7 @@
 use crate::Undefined;
 use crate::undefined::require_non_negative;
 
-/// Worst-case fairness, `min(x_1, ..., x_n) / max(x_1, ..., x_n)`.
+/// Returns the worst-case fairness, `min(x_1, ..., x_n) / max(x_1, ..., x_n)`.
 ///
 /// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", the definition after the Fairness
 /// Index. No unit; from 0 (one gets nothing) to 1 (all equal); larger is better.

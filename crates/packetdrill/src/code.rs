@@ -1,4 +1,5 @@
-//! The code in `%{ }%`: assertions about `tcp_info` in a small part of Python, which is read here and never handed to a Python.
+//! The code in `%{ }%`: assertions about `tcp_info` in a small part of Python. This module interprets it; no Python interpreter runs
+//! it.
 //!
 //! Statements are `assert`, with or without a message, assignments to names, and `print`, which does nothing. Expressions have whole
 //! numbers, names, comparisons, `and`, `or`, `not`, `+`, `-`, `*`, `//` and `%`.
@@ -11,7 +12,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statement {
     pub line: usize,
-    /// As it is written, for messages.
+    /// The statement as it is written, for messages.
     pub text: String,
     pub act: Act,
 }
@@ -19,7 +20,7 @@ pub(crate) struct Statement {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Act {
     Assert(Expression),
-    /// The name gets the value.
+    /// Assigns the value to the name.
     Set(String, Expression),
 }
 
@@ -28,9 +29,9 @@ pub(crate) enum Expression {
     Number(i64),
     Name(String),
     Not(Box<Expression>),
-    /// An operator and its two operands.
+    /// A binary operator and its two operands.
     Two(Operator, Box<Expression>, Box<Expression>),
-    /// `a < b <= c`: each with its neighbour.
+    /// A chain of comparisons such as `a < b <= c`: each value is compared with its neighbour.
     Chain(Box<Expression>, Vec<(Operator, Expression)>),
 }
 
@@ -51,7 +52,7 @@ pub(crate) enum Operator {
     Modulo,
 }
 
-/// The binary operators that are written with signs; longer ones first.
+/// The binary operators that are written with signs. Longer signs come first, so that they are found before their beginnings.
 const SIGNS: [(&str, Operator); 11] = [
     ("==", Operator::Equal),
     ("!=", Operator::Differs),
@@ -66,20 +67,20 @@ const SIGNS: [(&str, Operator); 11] = [
     ("%", Operator::Modulo),
 ];
 
-/// Tokens of one statement at most: no script needs more, and very many would fill the stack.
+/// Most tokens of a statement: no script needs more, and very many would overflow the stack.
 const MOST_TOKENS: usize = 400;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
     Number(i64),
     Name(String),
-    /// Its contents are of no matter: they are part of a message.
+    /// A text in quotes. Its contents are part of a message and do not matter.
     Text,
     Sign(&'static str),
     End,
 }
 
-/// As messages quote it.
+/// Writes a token as messages quote it.
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -92,7 +93,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// The statements of `code`, whose first line is `line`; or the part of it that is not modelled.
+/// Returns the statements of `code`, whose first line is `line`; the error is the part of it that is not modelled.
 pub(crate) fn parse(code: &str, line: usize) -> Result<Vec<Statement>, NotModelled> {
     let mut statements = Vec::new();
     for (line, text, tokens) in split(code, line)? {
@@ -108,7 +109,7 @@ fn more(reason: &str) -> NotModelled {
     format!("more Python than assertions of whole numbers: {reason}")
 }
 
-/// The statements with their lines, texts and tokens.
+/// Splits code into statements, each with its line, text and tokens.
 fn split(code: &str, line: usize) -> Result<Vec<(usize, String, Vec<Token>)>, NotModelled> {
     let mut statements = Vec::new();
     let (mut rest, mut at, mut depth) = (code, line, 0_usize);
@@ -147,7 +148,7 @@ fn split(code: &str, line: usize) -> Result<Vec<(usize, String, Vec<Token>)>, No
     Ok(statements)
 }
 
-/// The first token, or white space or a comment, and its length.
+/// Returns the first token and its length; `None` in place of the token for white space or a comment.
 fn token(text: &str) -> Result<(Option<Token>, usize), String> {
     let first = text.chars().next().unwrap_or(' ');
     let while_ = |wanted: fn(char) -> bool| text.find(|c| !wanted(c)).unwrap_or(text.len());
@@ -216,7 +217,7 @@ impl Parser<'_> {
         found
     }
 
-    /// The operator that is next, if it is one of `wanted`.
+    /// Takes the next token if it is one of the operators `wanted`.
     fn operator(&mut self, wanted: &[Operator]) -> Option<Operator> {
         let Some(Token::Sign(sign)) = self.next() else { return None };
         let found = SIGNS.iter().find(|(text, _)| text == sign).map(|(_, operator)| *operator);
@@ -232,7 +233,7 @@ impl Parser<'_> {
         let act = if self.eat_word("assert") {
             let expression = self.expression()?;
             if self.eat_sign(",") {
-                // A message.
+                // The rest of the statement is a message.
                 self.at = self.tokens.len();
             }
             Act::Assert(expression)
@@ -345,7 +346,7 @@ impl Parser<'_> {
 }
 
 impl Expression {
-    /// Its names.
+    /// Adds the names that the expression uses to `found`.
     pub fn names<'a>(&'a self, found: &mut Vec<&'a str>) {
         match self {
             Expression::Number(_) => {}
@@ -362,7 +363,7 @@ impl Expression {
         }
     }
 
-    /// Its value; true is one.
+    /// Returns the value of the expression with these values of `names`; true is 1.
     pub fn value(&self, names: &BTreeMap<String, i64>) -> Result<i64, String> {
         match self {
             Expression::Number(number) => Ok(*number),

@@ -1,13 +1,13 @@
-//! Reading a script from a place on.
+//! A position in a script, from which it is read.
 
 use std::fmt;
 
-/// A script that cannot be read.
+/// The reason why a script cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where, counted from one.
+    /// Number of the line, counted from 1.
     pub line: usize,
-    /// The fault.
+    /// The fault that a message reports.
     pub message: String,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
         Fault { line: self.line, message: message.into() }
     }
 
-    /// The next characters, for a message.
+    /// Returns the next characters, for a message.
     pub fn shown(&self) -> String {
         let next: String = self.rest.chars().take_while(|c| !c.is_whitespace()).take(20).collect();
         if next.is_empty() { "the end of the line".to_owned() } else { format!("`{}`", next.escape_debug()) }
@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
         self.rest.starts_with(text)
     }
 
-    /// Passes `bytes` of the text.
+    /// Moves on by `bytes` bytes and returns the text passed.
     fn pass(&mut self, bytes: usize) -> &'a str {
         let (passed, rest) = self.rest.split_at(bytes);
         self.line += passed.matches('\n').count();
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         passed
     }
 
-    /// Passes white space and comments.
+    /// Skips white space and comments.
     pub fn skip_blank(&mut self) -> Result<(), Fault> {
         loop {
             let blank = self.rest.len() - self.rest.trim_start().len();
@@ -83,7 +83,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes white space within the line.
+    /// Skips white space within the line.
     pub fn skip_space(&mut self) {
         let blank = self.rest.find(|c| c != ' ' && c != '\t').unwrap_or(self.rest.len());
         self.pass(blank);
@@ -94,7 +94,7 @@ impl<'a> Cursor<'a> {
         self.pass(end)
     }
 
-    /// Passes `text` if it is next.
+    /// Skips `text` if it is next, and returns whether it was.
     pub fn eat(&mut self, text: &str) -> bool {
         let found = self.at(text);
         if found {
@@ -103,13 +103,13 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Passes `text`, which has to be next behind white space.
+    /// Skips white space and then `text`, which must be next.
     pub fn need(&mut self, text: &str) -> Result<(), Fault> {
         self.skip_space();
         if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
     }
 
-    /// The text up to `end`, which is passed as well.
+    /// Returns the text up to `end`, and skips `end` as well. `what` names the text in messages.
     pub fn until(&mut self, end: &str, what: &str) -> Result<&'a str, Fault> {
         let bytes = self.rest.find(end).ok_or_else(|| self.fault(format!("{what} does not end")))?;
         let text = self.pass(bytes);
@@ -117,23 +117,23 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
-    /// As many characters as `wanted` allows.
+    /// Takes characters as long as `wanted` allows.
     pub fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !wanted(c)).unwrap_or(self.rest.len());
         self.pass(end)
     }
 
-    /// Letters, digits and underscores; may be empty.
+    /// Takes letters, digits and underscores; the result may be empty.
     pub fn word(&mut self) -> &'a str {
         self.take_while(is_word)
     }
 
-    /// The word that is next, without passing it.
+    /// Returns the next word without moving on.
     pub fn next_word(&self) -> &'a str {
         self.clone().word()
     }
 
-    /// A whole number, up to `most`.
+    /// Takes a whole number of at most `most`.
     pub fn number(&mut self, what: &str, most: u64) -> Result<u64, Fault> {
         self.skip_space();
         let before = self.clone();

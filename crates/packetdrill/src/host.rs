@@ -1,7 +1,7 @@
 //! The host under test: a [`Sender`] and a [`Receiver`] behind one TCP port, on a clock that only the script moves.
 //!
-//! Our endpoints have no sequence numbers, no FIN and no choice of options. This is where they get them: the SYN exchange is taken as given,
-//! with the options that both ends offer, and times the sender's first round trip as the SYN of a simulation does.
+//! Our endpoints have no sequence numbers, no FIN and no choice of options; the host adds them. The SYN exchange is not simulated: the
+//! endpoints get the options that both ends offer, and the exchange times the sender's first round trip as the SYN of a simulation does.
 
 use crate::packet::{Flags, NotModelled, Options, Packet};
 use crate::shell::{Agreed, Stack};
@@ -11,13 +11,13 @@ use airfair_tcp::{Ack, Ecn, Info, Phase, Receiver, SackBlocks, Segment, Sender, 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// The longest segment that a host on Ethernet takes: its `mss` option.
+/// Longest segment in bytes that a host on Ethernet accepts: the value of its `mss` option.
 const OWN_MSS: u32 = 1460;
-/// RFC 9293, section 3.7.1: without the option.
+/// Segment size in bytes if the other end sends no `mss` option (RFC 9293, section 3.7.1).
 const DEFAULT_MSS: u32 = 536;
 /// Bytes that a timestamp option and its padding take from each segment (RFC 7323, appendix A).
 const TIMESTAMP_BYTES: u32 = 12;
-/// A script that makes the host send more than this would fill the memory.
+/// Most segments that a script may make the host send: more would fill the memory.
 const MOST_SEGMENTS: u64 = 1_000_000;
 
 /// A segment that the host has sent.
@@ -29,42 +29,43 @@ pub(crate) struct Sent {
     pub seq: u64,
     pub end: u64,
     pub ack: Option<u64>,
-    /// Of a SYN the presence counts, not the values; of others the echo, which counts from the other end's clock.
+    /// Options of the segment. Of a SYN they say which options are present, without their values; of other segments they have the timestamp
+    /// echoed, by the clock of the other end.
     pub options: Options,
 }
 
-/// Where the connection is, until it is open.
+/// State of the connection until it is open.
 #[derive(Clone, Debug)]
 enum Opening {
     Closed,
     Listening,
-    /// We have sent a SYN.
+    /// The host has sent a SYN, at this time.
     Asked(Time),
-    /// We have answered a SYN.
+    /// The host has answered a SYN.
     Answered,
     Open,
 }
 
-/// A connection, from the first SYN of the other end on.
+/// A connection, from the SYN of the other end on.
 #[derive(Debug)]
 struct Connection {
     sender: Sender,
     receiver: Receiver,
     agreed: Agreed,
-    /// How the other end's windows are scaled.
+    /// Window scale of the other end: the shift of the windows that it advertises.
     shift: u8,
     scales: bool,
     written: u64,
     read: u64,
-    /// The application closed; the FIN is on its way.
+    /// Whether the application has closed the connection, so that a FIN is to be sent.
     closed: bool,
     fin_sent: bool,
-    /// Where the other end's stream ends.
+    /// End of the other end's stream, which its FIN states.
     peer_fin: Option<u64>,
-    /// The timestamp to echo on data, and the last sequence number that was acknowledged.
+    /// The timestamp to echo on data. The next field is the last sequence number that was acknowledged.
     recent: u32,
     acked: u64,
-    /// When segments with these timestamps of the script went out.
+    /// Times at which segments with these timestamps of the script were sent.
     stamps: BTreeMap<u32, Time>,
     segments: u64,
 }
@@ -75,7 +76,7 @@ pub(crate) struct Host {
     pub stack: Stack,
     opening: Opening,
     connection: Option<Box<Connection>>,
-    /// Sent, and not yet looked at by the script.
+    /// Segments that were sent and that the script has not checked yet.
     pub out: VecDeque<Sent>,
 }
 
@@ -96,7 +97,7 @@ impl Host {
         self.opening = Opening::Listening;
     }
 
-    /// The application asks for a connection: the SYN goes out with all that this host offers.
+    /// The application asks for a connection: the host sends a SYN with all options that it offers.
     pub fn connect(&mut self) {
         self.opening = Opening::Asked(self.now);
         let asks = self.stack.ecn == 1;
@@ -119,14 +120,14 @@ impl Host {
         });
     }
 
-    /// When the host does something of its own accord next.
+    /// Returns the time of the host's next timer.
     pub fn next_deadline(&self) -> Time {
         self.connection.as_ref().map_or(Time::NEVER, |connection| {
             connection.sender.next_deadline().min(connection.receiver.next_deadline())
         })
     }
 
-    /// Goes on to the next deadline, if that is not after `to`, else to `to`; says whether there was one.
+    /// Moves time to the next deadline and fires its timers, or to `to` if that comes first. Returns whether timers fired.
     pub fn step(&mut self, to: Time) -> Result<bool, NotModelled> {
         let due = self.next_deadline();
         let acts = due <= to;
@@ -139,7 +140,7 @@ impl Host {
         Ok(acts)
     }
 
-    /// The application appends to its stream.
+    /// The application appends `bytes` bytes to its stream.
     pub fn write(&mut self, bytes: u64) -> Result<(), NotModelled> {
         let Some(connection) = &mut self.connection else {
             return Err("a write before the connection".to_owned());
@@ -149,14 +150,14 @@ impl Host {
         connection.drain(self.now, &mut self.out)
     }
 
-    /// The application takes bytes that have arrived; says whether there are as many.
+    /// The application reads `bytes` bytes. Returns whether that many have arrived.
     pub fn read(&mut self, bytes: u64) -> bool {
         let Some(connection) = &mut self.connection else { return false };
         connection.read += bytes;
         connection.read <= connection.receiver.delivered_to()
     }
 
-    /// The application wants no quick ACKs.
+    /// The application switches quick ACKs off.
     pub fn delay_acks(&mut self) -> Result<(), NotModelled> {
         let Some(connection) = &mut self.connection else {
             return Err("`TCP_QUICKACK` before the connection is not modelled".to_owned());
@@ -166,14 +167,14 @@ impl Host {
         Ok(())
     }
 
-    /// The application writes no more.
+    /// The application closes its stream.
     pub fn close(&mut self) -> Result<(), NotModelled> {
         let Some(connection) = &mut self.connection else { return Ok(()) };
         connection.closed = true;
         connection.drain(self.now, &mut self.out)
     }
 
-    /// A segment arrives.
+    /// A segment arrives from the script.
     pub fn inject(&mut self, packet: &Packet) -> Result<(), NotModelled> {
         let now = self.now;
         let nothing = Options::default();
@@ -193,7 +194,7 @@ impl Host {
                 self.agree(packet, options, Handshake::ThreeWay);
                 self.opening = Opening::Open;
                 let Some(connection) = &mut self.connection else { return Ok(()) };
-                // The SYN went out when nothing was agreed on yet.
+                // The sender was made after the SYN went out, so it sends its own SYN at that time.
                 connection.sender.write(at, 0);
                 while connection.sender.poll_transmit(at).is_some() {}
                 let window = connection.window(packet, 0);
@@ -214,7 +215,7 @@ impl Host {
         }
     }
 
-    /// Makes the two endpoints, with the options that this host and the SYN of the other end offer.
+    /// Makes the two endpoints with the options that both this host and the SYN of the other end offer.
     fn agree(&mut self, packet: &Packet, options: &Options, handshake: Handshake) {
         let (flags, timestamps) = (packet.flags, self.stack.timestamps && options.timestamps.is_some());
         let mss = options.mss.unwrap_or(DEFAULT_MSS).min(OWN_MSS);
@@ -222,7 +223,7 @@ impl Host {
             segment_bytes: mss.saturating_sub(if timestamps { TIMESTAMP_BYTES } else { 0 }).max(1),
             timestamps,
             sack: self.stack.sack && options.sack_ok,
-            // A SYN asks with both flags, and its answer agrees with one (RFC 3168, section 6.1.1).
+            // A SYN asks for ECN with both flags, and its answer agrees with one (RFC 3168, section 6.1.1).
             ecn: self.stack.ecn > 0 && flags.ece && (flags.ack != flags.cwr),
         };
         let settings = Arc::new(Settings { handshake, ..self.stack.settings(&agreed) });
@@ -245,14 +246,14 @@ impl Host {
         }));
     }
 
-    /// A segment with this timestamp of the script went out at `at`.
+    /// Notes that a segment with this timestamp of the script was sent at `at`.
     pub fn stamp(&mut self, value: u32, at: Time) {
         if let Some(connection) = &mut self.connection {
             connection.stamps.insert(value, at);
         }
     }
 
-    /// The value of a name of `tcp_info`.
+    /// Returns the value of a name in `tcp_info`; `None` if the name is unknown or there is no connection.
     pub fn value(&self, name: &str) -> Option<i64> {
         let connection = self.connection.as_ref()?;
         let sender = &connection.sender;
@@ -279,7 +280,7 @@ impl Host {
     }
 }
 
-/// The names that [`Host::value`] knows.
+/// The names for which [`Host::value`] has a value.
 pub(crate) const NAMES: &[&str] = &[
     "tcpi_snd_cwnd",
     "tcpi_snd_ssthresh",
@@ -297,7 +298,7 @@ pub(crate) const NAMES: &[&str] = &[
     "tcpi_snd_mss",
 ];
 
-/// Names with the same value in all scripts.
+/// Names that have the same value in all scripts.
 pub(crate) const CONSTANTS: &[(&str, i64)] = &[
     ("TCP_CA_Open", Phase::Open as i64),
     ("TCP_CA_Disorder", Phase::Disorder as i64),
@@ -309,18 +310,18 @@ pub(crate) const CONSTANTS: &[(&str, i64)] = &[
 ];
 
 impl Connection {
-    /// The window that a segment advertises, in segments.
+    /// Returns the window that a segment advertises, in segments.
     fn window(&self, packet: &Packet, shift: u8) -> u32 {
         let bytes = packet.window.unwrap_or(0) << shift;
         (bytes / u64::from(self.agreed.segment_bytes)).min(u64::from(u32::MAX)) as u32
     }
 
-    /// Segments delivered, the SYN among them, as Linux counts.
+    /// Returns the number of segments delivered, including the SYN, as Linux counts them.
     fn delivered(&self, info: &Info) -> u64 {
         self.sender.acked_to().div_ceil(u64::from(self.agreed.segment_bytes)) + info.sacked + 1
     }
 
-    /// A segment of the open connection arrives: first its acknowledgement, then its data.
+    /// Takes a segment of the open connection that arrives: first its acknowledgement, then its data.
     fn take(
         &mut self,
         now: Time,
@@ -375,7 +376,7 @@ impl Connection {
         let Some(ack) = packet.ack.and_then(|ack| ack.checked_sub(1)) else {
             return Err("an ACK of less than the SYN is not modelled".to_owned());
         };
-        // A FIN of ours takes one number beyond the stream.
+        // The host's FIN has a sequence number beyond the stream.
         let ack = if self.fin_sent { ack.min(self.written) } else { ack };
         let mut sack = SackBlocks::NONE;
         // Empty and reversed blocks, and blocks of data that were never sent, are ignored (RFC 2018, section 4).
@@ -386,12 +387,12 @@ impl Connection {
             sack.push(ack, start - 1, end - 1);
         }
         if brings && sack.is_empty() && ack <= self.sender.acked_to() && self.sender.sent_to() > 0 {
-            // RFC 5681, section 2: no duplicate ACK, as it carries data.
+            // RFC 5681, section 2: an ACK that carries data is no duplicate ACK.
             return Ok(());
         }
         let echo = match options.timestamps {
             Some((_, echo)) if self.agreed.timestamps => {
-                // The SYN's timestamp need not be in the script.
+                // The timestamp of the SYN may be missing in the script.
                 self.stamps.get(&echo).copied().unwrap_or(Time::ZERO)
             }
             _ => Time::ZERO,
@@ -402,13 +403,13 @@ impl Connection {
         Ok(())
     }
 
-    /// The sequence number that the next segment acknowledges.
+    /// Returns the sequence number that the next segment acknowledges.
     fn ack_number(&self) -> u64 {
         let arrived = self.receiver.delivered_to();
         arrived + 1 + u64::from(self.peer_fin == Some(arrived))
     }
 
-    /// All that may go out: data, a FIN behind them, and an acknowledgement where none of these carries it.
+    /// Sends all that may be sent: data, a FIN behind them, and an ACK if none of these carries it.
     fn drain(&mut self, now: Time, out: &mut VecDeque<Sent>) -> Result<(), NotModelled> {
         let mut carried = false;
         while let Some(segment) = self.sender.poll_transmit(now) {
@@ -438,7 +439,7 @@ impl Connection {
         }
         while let Some(ack) = self.receiver.poll_transmit() {
             let blocks: Vec<_> = ack.sack.iter(ack.ack).map(|(start, end)| (start + 1, end + 1)).collect();
-            // Data that go out at once carry it.
+            // Data that are sent at the same time carry the ACK.
             if !carried {
                 self.answer_with(now, &blocks, ack.ece, Some(ack.echo.0 as u32), out);
             }
@@ -446,14 +447,14 @@ impl Connection {
         Ok(())
     }
 
-    /// An acknowledgement alone.
+    /// Sends an ACK without data.
     fn answer(
         &mut self,
         now: Time,
         blocks: &[(u64, u64)],
         out: &mut VecDeque<Sent>,
     ) -> Result<(), NotModelled> {
-        // It has the fields of one that was put off.
+        // This ACK has the fields of delayed ones, which are discarded.
         while self.receiver.poll_transmit().is_some() {}
         self.answer_with(now, blocks, false, None, out);
         Ok(())
@@ -491,7 +492,7 @@ impl Connection {
         Sent { at, ecn, flags, seq, end, ack: Some(ack), options }
     }
 
-    /// The answer to the other end's SYN.
+    /// Returns the answer to the other end's SYN.
     fn syn(&mut self, now: Time) -> Sent {
         let flags = Flags { syn: true, ack: true, ece: self.agreed.ecn, ..Flags::default() };
         let mut sent = self.sent(now, Ecn::NotCapable, flags, (0, 0), &[]);

@@ -4,12 +4,12 @@ use crate::cursor::{Cursor, Fault};
 use airfair_tcp::Ecn;
 use std::fmt;
 
-/// Why this runner cannot play a script: it is skipped for this reason.
+/// The reason why this runner cannot play a script, which is skipped then.
 pub(crate) type NotModelled = String;
 
 const MOST_SEQ: u64 = u32::MAX as u64;
 
-/// Flags of a TCP header; PSH and URG say nothing here.
+/// Flags of a TCP header. PSH and URG are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     pub syn: bool,
@@ -27,18 +27,18 @@ impl fmt::Display for Flags {
     }
 }
 
-/// TCP options; `nop` and the order say nothing here.
+/// TCP options. `nop` and the order are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
     pub mss: Option<u32>,
     pub sack_ok: bool,
     pub scale: Option<u8>,
-    /// Value and echo.
+    /// Timestamp value and timestamp echo reply.
     pub timestamps: Option<(u32, u32)>,
     pub sack: Vec<(u64, u64)>,
 }
 
-/// A segment of the script: offsets count from the SYN of its side.
+/// A segment of the script. Sequence numbers count from the SYN of their side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Packet {
     pub ecn: Option<Ecn>,
@@ -47,11 +47,12 @@ pub(crate) struct Packet {
     pub end: u64,
     pub ack: Option<u64>,
     pub window: Option<u64>,
-    /// `None`: whatever they are.
+    /// Options of the segment; `None`: any options match.
     pub options: Option<Options>,
 }
 
-/// Reads the segment behind `<` or `>`. The inner error is a segment of a kind that is not modelled; its line is passed.
+/// Reads the segment behind `<` or `>`. The inner error says that such a segment is not modelled; the cursor is behind its
+/// line then.
 pub(crate) fn packet(cursor: &mut Cursor<'_>) -> Result<Result<Packet, NotModelled>, Fault> {
     let start = cursor.clone();
     let read = read(cursor)?;
@@ -62,7 +63,7 @@ pub(crate) fn packet(cursor: &mut Cursor<'_>) -> Result<Result<Packet, NotModell
     Ok(read)
 }
 
-/// A `?` for something that is not modelled.
+/// Like `?`, but returns the inner error, for something that is not modelled.
 macro_rules! modelled {
     ($value:expr) => {
         match $value {
@@ -119,7 +120,7 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Result<Packet, NotModelled>, Fault> {
     Ok(Ok(packet))
 }
 
-/// Passes the keyword `word` if it is next.
+/// Skips the keyword `word` if it is next, and returns whether it was.
 fn wants(cursor: &mut Cursor<'_>, word: &str) -> bool {
     cursor.skip_space();
     cursor.next_word() == word && cursor.eat(word)

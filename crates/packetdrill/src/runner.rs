@@ -14,18 +14,18 @@ use std::fmt;
 /// The verdict on a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All of it is as expected.
+    /// All that happened is as the script expects.
     Passed,
-    /// At this line something else happened.
+    /// Something else happened than the script expects at this line.
     Failed(usize, String),
-    /// At this line it needs something that is not modelled.
+    /// The script needs something that is not modelled, at this line.
     Skipped(usize, String),
 }
 
 /// Judges a script.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When the script cannot be read.
 pub fn judge(text: &[u8]) -> Result<Verdict, Fault> {
     let script = Script::parse(text)?;
     let mut tolerance = Tolerance::default();
@@ -59,7 +59,8 @@ fn constants() -> BTreeMap<String, i64> {
     CONSTANTS.iter().map(|&(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// The first part of a script that cannot be played: a script that is played in part would be half a result.
+/// Returns the first part of a script that cannot be played, with its line. Such a script is skipped as a whole: to play a part would
+/// give half a result.
 fn foreign(script: &Script) -> Option<(usize, NotModelled)> {
     let mut set: Vec<&str> = Vec::new();
     for event in &script.events {
@@ -77,7 +78,7 @@ fn foreign(script: &Script) -> Option<(usize, NotModelled)> {
     None
 }
 
-/// A name in a statement that has no value here.
+/// Returns the problem of a name in a statement that has no value here, if there is one. `set` collects the names that get values.
 fn unknown<'a>(statement: &'a Statement, set: &mut Vec<&'a str>) -> Option<NotModelled> {
     let (Act::Assert(expression) | Act::Set(_, expression)) = &statement.act;
     let mut names = Vec::new();
@@ -100,7 +101,7 @@ enum Effect {
     Read(u64),
     Close,
     Choose(String),
-    /// No more segments are acknowledged one by one.
+    /// ACKs are delayed from now on.
     DelayAcks,
 }
 
@@ -147,11 +148,11 @@ fn effect(call: &Call) -> Result<Effect, NotModelled> {
     })
 }
 
-/// How far times may differ: packetdrill's defaults.
+/// How far times may differ from the script's: packetdrill's defaults.
 #[derive(Clone, Copy, Debug)]
 struct Tolerance {
     least: Span,
-    /// Of the time since the event before, in thousandths.
+    /// Tolerance as a share of the time since the event before, in thousandths.
     part: u64,
 }
 
@@ -168,7 +169,7 @@ impl Tolerance {
             ("--tolerance_usecs", Some(micros)) if micros <= 1_000_000 => self.least = Span(micros * 1000),
             ("--tolerance_percent", Some(percent)) if percent <= 100 => self.part = percent * 10,
             ("--ip_version", _) if value == "ipv4" => {}
-            // How the kernel's clock counts; ours is exact.
+            // The option sets how the kernel's clock counts; this clock is exact.
             ("--tcp_ts_tick_usecs", Some(_)) => {}
             _ => return Err(format!("the option `{}` is not modelled", name.escape_debug())),
         }
@@ -181,7 +182,7 @@ impl Tolerance {
     }
 }
 
-/// Why a script does not go on.
+/// The reason why a script does not go on.
 enum Stop {
     Differs(usize, String),
     NotModelled(NotModelled),
@@ -193,15 +194,15 @@ impl From<NotModelled> for Stop {
     }
 }
 
-/// Timers that fire in one script: more would be an endless one.
+/// Most timers that may fire in one script: more would be an endless one.
 const MOST_STEPS: u64 = 1_000_000;
-/// `*` waits no longer.
+/// Longest time that `*` waits for a segment.
 const LONGEST_WAIT: Span = Span::from_secs(600);
 
 struct Run {
     host: Host,
     tolerance: Tolerance,
-    /// When the event before was due, and whether a segment arrived with it.
+    /// Time at which the event before was due, and whether it was the arrival of a segment.
     last: Option<(Time, bool)>,
     names: BTreeMap<String, i64>,
     accepted: Option<i64>,
@@ -211,7 +212,7 @@ struct Run {
 impl Run {
     fn event(&mut self, event: &Event) -> Result<(), Stop> {
         let arrives = matches!(event.action, Action::Inject(_));
-        // Arrivals in a row count from each other, all else from now.
+        // The time of an arrival that follows another one counts from that one; all other times count from now.
         let base = match self.last {
             Some((due, true)) if arrives => due,
             _ => self.host.now,
@@ -290,7 +291,7 @@ impl Run {
                     ));
                 }
             }
-            // The listening socket's end changes nothing.
+            // To close the listening socket changes nothing.
             Effect::Close if self.accepted.is_some_and(|number| call.arguments[0] != number.to_string()) => {}
             Effect::Close => self.host.close()?,
             Effect::DelayAcks => self.host.delay_acks()?,
@@ -335,7 +336,8 @@ impl Run {
         Ok(())
     }
 
-    /// Waits for a segment and compares it. A longer one than ours is put together from several: bytes count, not how they are bundled.
+    /// Waits for a segment and compares it. A segment longer than ours may come as several: bytes count, not their division into
+    /// segments.
     fn expect(&mut self, line: usize, packet: &Packet, due: &Due) -> Result<(), Stop> {
         let differs =
             |reason: String| Stop::Differs(line, format!("expected {}{}: {reason}", Shown(packet), due));
@@ -361,7 +363,7 @@ impl Run {
                 self.host.stamp(*value, sent.at);
             }
             if sent.end > packet.end {
-                // The rest of it is expected later.
+                // The rest of the segment is expected later.
                 self.host.out.push_front(Sent { seq: packet.end, ..sent });
                 return Ok(());
             }
@@ -372,7 +374,7 @@ impl Run {
         }
     }
 
-    /// The next segment that was sent, or is by `due`.
+    /// Returns the next segment that was sent, or that is sent by `due`.
     fn next_sent(&mut self, due: &Due) -> Result<Option<Sent>, Stop> {
         loop {
             if let Some(sent) = self.host.out.pop_front() {
@@ -385,11 +387,11 @@ impl Run {
     }
 }
 
-/// When a segment is expected.
+/// The time at which a segment is expected.
 struct Due {
     from: Time,
     to: Time,
-    /// As the script says.
+    /// The time as the script states it, without tolerance.
     about: Option<(Time, Time)>,
 }
 
@@ -403,9 +405,9 @@ impl fmt::Display for Due {
     }
 }
 
-/// The fields of a segment that were not expected.
+/// Returns the first field of a segment that is not as expected.
 fn mismatch(packet: &Packet, sent: &Sent, last: bool) -> Option<String> {
-    // A FIN is at the end of the expected data.
+    // The FIN of an expected segment belongs to the last part of its data.
     let wanted = Flags { fin: packet.flags.fin && last && sent.end == packet.end, ..packet.flags };
     let given = Flags { fin: sent.flags.fin && sent.end <= packet.end, ..sent.flags };
     if wanted != given {
@@ -453,10 +455,10 @@ fn ecn_name(ecn: Ecn) -> &'static str {
     }
 }
 
-/// A segment of the script as it would write it.
+/// Writes a segment of the script as a script would.
 struct Shown<'a>(&'a Packet);
 
-/// A segment that was sent.
+/// Writes a segment that was sent as a script would.
 struct ShownSent<'a>(&'a Sent);
 
 fn show(

@@ -5,23 +5,23 @@ use crate::cursor::{Cursor, Fault};
 use crate::packet::{self, NotModelled, Packet};
 use airfair_core::Span;
 
-/// Scripts beyond this many bytes are refused.
+/// Most bytes of a script; longer ones are refused.
 const MOST_BYTES: usize = 1 << 20;
-/// Times beyond this are refused.
+/// Latest time that a script may state.
 const LATEST: Span = Span::from_secs(24 * 3600);
 
-/// When an event happens.
+/// The time of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
-    /// `*`.
+    /// `*`: any time.
     Any,
     /// `0.1`: since the start.
     Absolute(Span),
     /// `+.1`: since the event before.
     Relative(Span),
-    /// `0.1~0.2`.
+    /// `0.1~0.2`: a range of times since the start.
     AbsoluteRange(Span, Span),
-    /// `+.1~+.2`.
+    /// `+.1~+.2`: a range of times since the event before.
     RelativeRange(Span, Span),
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum At {
 pub(crate) struct Call {
     pub name: String,
     pub arguments: Vec<String>,
-    /// Its return value; the name of an error, if there is one.
+    /// Return value of the call. The next field is the name of an error, if there is one.
     pub result: i64,
     pub error: Option<String>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Call {
 pub(crate) enum Action {
     /// A segment arrives.
     Inject(Packet),
-    /// A segment is sent.
+    /// A segment must be sent.
     Expect(Packet),
     Call(Call),
     /// Commands for a shell.
@@ -59,7 +59,7 @@ pub(crate) struct Event {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Script {
-    /// `--name=value`, with its line.
+    /// Options such as `--name=value`, each with its line, name and value.
     pub options: Vec<(usize, String, String)>,
     pub events: Vec<Event>,
 }
@@ -99,7 +99,7 @@ impl Script {
 
 fn event(cursor: &mut Cursor<'_>) -> Result<Event, Fault> {
     let line = cursor.line();
-    // Commands before the first event and after the last have no time.
+    // Commands before the first event and after the last one have no time.
     let (at, blocks) = if cursor.at("`") { (At::Relative(Span::ZERO), false) } else { at(cursor)? };
     cursor.skip_blank()?;
     let action = match cursor.peek() {
@@ -121,7 +121,7 @@ fn event(cursor: &mut Cursor<'_>) -> Result<Event, Fault> {
             code::parse(text, line).map_or_else(Action::Foreign, Action::Code)
         }
         Some(c) if c.is_ascii_alphabetic() || c == '_' => match call(cursor)? {
-            // The connection is there before anything else can happen.
+            // `connect` may block: the connection is open before anything else can happen.
             call if blocks && call.name != "connect" => {
                 Action::Foreign(format!("{}: calls that block are not modelled", call.name))
             }
@@ -134,7 +134,7 @@ fn event(cursor: &mut Cursor<'_>) -> Result<Event, Fault> {
     Ok(Event { line, at, action })
 }
 
-/// The time of an event, and whether a call may block until a later one.
+/// Reads the time of an event, and whether a call may block until a later one.
 fn at(cursor: &mut Cursor<'_>) -> Result<(At, bool), Fault> {
     if cursor.eat("*") {
         return Ok((At::Any, false));
@@ -167,12 +167,12 @@ fn at(cursor: &mut Cursor<'_>) -> Result<(At, bool), Fault> {
     Ok((at, blocks))
 }
 
-/// A time in seconds, exact to the nanosecond.
+/// Reads a time in seconds, exact to the nanosecond.
 fn time(cursor: &mut Cursor<'_>) -> Result<Span, Fault> {
     cursor.skip_space();
     let before = cursor.clone();
     let whole = cursor.take_while(|c| c.is_ascii_digit());
-    // `0...1` is an end of time behind `0`.
+    // In `0...1`, the end of a range follows `0`.
     let has_part = cursor.at(".") && !cursor.at("..");
     let part = if has_part && cursor.eat(".") { cursor.take_while(|c| c.is_ascii_digit()) } else { "" };
     if whole.is_empty() && part.is_empty() {
@@ -208,7 +208,7 @@ fn call(cursor: &mut Cursor<'_>) -> Result<Call, Fault> {
     Ok(Call { name, arguments, result, error: (!error.is_empty()).then_some(error) })
 }
 
-/// The arguments of a call, which commas outside brackets and texts divide.
+/// Reads the arguments of a call. They are separated by commas outside brackets and texts.
 fn arguments(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Fault> {
     let start = cursor.clone();
     let mut arguments = vec![String::new()];

@@ -1,4 +1,5 @@
-//! The settings that the commands of a script make. Nothing is run: the commands that real scripts have are known here, and others are not modelled.
+//! Settings that the commands of a script make. No command is executed: this module knows the commands that real scripts have, and others are not
+//! modelled.
 
 use crate::packet::NotModelled;
 use airfair_core::schema::Value;
@@ -6,25 +7,25 @@ use airfair_tcp::congestion::Control;
 use airfair_tcp::settings::{Pacing, Recovery, Restart};
 use airfair_tcp::{Profile, Settings, TcpName, profile};
 
-/// The settings of the stack that a script changes, by Linux's names.
+/// The settings of the stack that scripts change, by Linux's names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stack {
     pub congestion_control: TcpName,
     pub slow_start_after_idle: bool,
-    /// `tcp_recovery`: RACK.
+    /// `tcp_recovery`: whether RACK detects losses.
     pub rack: bool,
     pub hystart: bool,
-    /// `tcp_early_retrans`: the ends of flights are probed.
+    /// `tcp_early_retrans`: whether tail loss probes are sent.
     pub probes: bool,
-    /// `tcp_ecn`: 0 never, 1 asks and agrees, 2 agrees.
+    /// `tcp_ecn`: 0 never uses ECN, 1 asks for it and agrees to it, 2 agrees to it.
     pub ecn: u8,
     pub timestamps: bool,
     pub sack: bool,
-    /// The queue of the interface is `fq`, which paces.
+    /// Whether the queue of the interface is `fq`, which paces.
     pub paces: bool,
 }
 
-/// Settings of Linux that say nothing here, whatever they are: what they govern is not modelled, or not seen in scripts that are.
+/// Settings of Linux that are ignored, whatever their values: what they control is not modelled, or does not show in scripts that are.
 const IRRELEVANT: &[&str] = &[
     "tcp_rmem",
     "tcp_wmem",
@@ -38,12 +39,12 @@ const IRRELEVANT: &[&str] = &[
     "tcp_notsent_lowat",
     "tcp_ecn_option",
     "tcp_no_metrics_save",
-    // Segments are compared by their bytes, not by how they are bundled.
+    // Segments are compared by their bytes, not by their division into segments.
     "tcp_min_tso_segs",
     "tcp_tso_win_divisor",
 ];
 
-/// Settings that are modelled at these values alone.
+/// Settings that are modelled with these values alone.
 const FIXED: &[(&str, &str)] = &[
     ("tcp_fack", "0"),
     ("tcp_reordering", "3"),
@@ -52,7 +53,7 @@ const FIXED: &[(&str, &str)] = &[
 ];
 
 impl Stack {
-    /// Linux's defaults, with CUBIC.
+    /// Returns Linux's defaults, with CUBIC.
     pub fn new() -> Stack {
         Stack {
             congestion_control: TcpName::named("cubic"),
@@ -67,7 +68,7 @@ impl Stack {
         }
     }
 
-    /// Takes in commands. Errors name the first that is not known.
+    /// Applies commands. The error names the first one that is not known.
     pub fn take(&mut self, commands: &str) -> Result<(), NotModelled> {
         let joined = commands.replace("\\\n", " ");
         for command in joined.lines().flat_map(|line| line.split(';')) {
@@ -107,12 +108,12 @@ impl Stack {
         Ok(())
     }
 
-    /// The settings of the file of this name that Google's and Linux's scripts share.
+    /// Applies the settings of the file `defaults.sh`, which the scripts of Google and Linux share.
     fn defaults(&mut self) {
         *self = Stack { slow_start_after_idle: false, ecn: 0, ..Stack::new() };
     }
 
-    /// `name=value` for each setting; quotes hold values of several words together.
+    /// Applies `name=value` for each setting; quotes hold values of several words together.
     fn sysctls(&mut self, command: &str, from: usize) -> Result<(), NotModelled> {
         let text = command[from..].split('>').next().unwrap_or("");
         let mut quoted = false;
@@ -159,17 +160,17 @@ impl Stack {
         Ok(())
     }
 
-    /// Takes the congestion control of this name.
+    /// Chooses the congestion control of this name.
     pub fn choose(&mut self, name: &str) -> Result<(), NotModelled> {
         let unknown = || format!("the congestion control `{}` is not modelled", name.escape_debug());
         self.congestion_control = TcpName::from_name(name).ok_or_else(unknown)?;
         Ok(())
     }
 
-    /// The settings of a connection with the options on which both ends agreed.
+    /// Returns the settings of a connection with the options on which both ends agreed.
     pub fn settings(&self, agreed: &Agreed) -> Settings {
         let mut settings = profile::settings(Profile::Linux, self.congestion_control);
-        // The packets of scripts come out of a TUN device.
+        // The packets of scripts come out of a TUN device, without GRO.
         settings.gro = false;
         settings.segment_bytes = agreed.segment_bytes;
         settings.timestamps = agreed.timestamps;
@@ -187,10 +188,10 @@ impl Stack {
             settings.pacing = Pacing::Linux;
         }
         if let (false, Control::BuiltIn(control)) = (self.hystart, &mut settings.control) {
-            // Controls without HyStart do not have it already.
+            // Setting `hystart` fails for controls without HyStart, which is as good as off.
             let _ = control.set(&[("hystart", Value::Word("off"))]);
         }
-        // As good as infinite: Linux's `TCP_INFINITE_SSTHRESH`, and a window that only the other end's segments bound.
+        // Practically infinite: Linux's `TCP_INFINITE_SSTHRESH`, and a window that only the other end bounds.
         settings.initial_ssthresh = Some(INFINITE_SSTHRESH);
         (settings.first_window, settings.receive_window) = (None, MOST_WINDOW);
         settings
@@ -207,7 +208,7 @@ pub(crate) struct Agreed {
 }
 
 const INFINITE_SSTHRESH: f64 = 0x7fff_ffff as f64;
-/// Segments: no window of a script is larger (65535 bytes shifted by 14, RFC 7323, section 2.3, in segments of a byte).
+/// Largest window in segments: no window of a script is larger (65535 bytes shifted by 14, RFC 7323, section 2.3, in segments of one byte).
 const MOST_WINDOW: u32 = 1 << 30;
 
 #[cfg(test)]

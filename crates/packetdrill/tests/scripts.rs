@@ -1,11 +1,11 @@
-//! The scripts of `fidelity/scripts`, as they are and with faults.
+//! Plays the scripts of `fidelity/scripts`, unchanged and with faults.
 
 use airfair_packetdrill::{Verdict, judge};
 use proptest::prelude::*;
 use std::fs;
 use std::path::PathBuf;
 
-/// Name and text of each.
+/// Returns the name and the text of each script.
 fn scripts() -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fidelity/scripts");
     let entries = fs::read_dir(folder).expect("the scripts");
@@ -31,7 +31,7 @@ fn our_scripts_pass() {
     }
 }
 
-/// A script that passes, up to an open connection, and more.
+/// Returns a script that passes: it opens a connection, and then does `more`.
 fn opened(more: &str) -> String {
     let (_, text) = scripts().into_iter().find(|(name, _)| name == "slow-start.pkt").expect("it is there");
     let opened = text.split("+0 write").next().expect("a part").to_owned();
@@ -141,7 +141,7 @@ fn what_is_not_modelled_is_skipped_before_anything_is_played() {
 
 #[test]
 fn an_endless_script_ends() {
-    // A window of a gigabyte, and data for it.
+    // A window of a gigabyte, and enough data to fill it.
     let open = opened("").replace("wscale 7", "wscale 14").replace("win 320", "win 65535");
     let mut more = String::from("+0 write(4, ..., 4000000000) = 4000000000\n");
     for round in 0..40_u64 {
@@ -155,13 +155,13 @@ fn an_endless_script_ends() {
 }
 
 proptest! {
-    /// Whatever the bytes are, there is a verdict or a fault.
+    /// Random bytes give a verdict or a fault.
     #[test]
     fn random_bytes_give_a_verdict_or_a_fault(text in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = judge(&text);
     }
 
-    /// The same for texts of the language's own words.
+    /// Random words of the language give a verdict or a fault.
     #[test]
     fn random_words_give_a_verdict_or_a_fault(
         words in prop::collection::vec(
@@ -176,7 +176,7 @@ proptest! {
         let _ = judge(words.join(" ").as_bytes());
     }
 
-    /// A script with numbers, lines and bytes changed is played to some end.
+    /// A script with changed numbers, lines and bytes is played to some end.
     #[test]
     fn a_script_with_faults_gives_a_verdict_or_a_fault(
         which in any::<prop::sample::Index>(),
@@ -189,7 +189,7 @@ proptest! {
             match kind {
                 0 => text[at] = byte,
                 1 => text.truncate(at.max(1)),
-                // A digit for a digit keeps it a script.
+                // Replacing a digit by a digit keeps the text a script.
                 _ => {
                     let digits: Vec<usize> = (0..text.len()).filter(|at| text[*at].is_ascii_digit()).collect();
                     if let Some(&digit) = digits.get(at % digits.len().max(1)) {
@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// RFC 2018, section 4: they tell of data that were sent.
+/// RFC 2018, section 4: SACK blocks are about data that were sent.
 #[test]
 fn blocks_of_nothing_say_nothing() {
     for block in ["3001:0", "0:1001", "2001:2001", "2001:1001", "9001:12001", "4294967295:5"] {

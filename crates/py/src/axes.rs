@@ -11,15 +11,15 @@ use serde::Serialize;
 use serde_json::Value;
 use std::cmp::Ordering;
 
-/// The text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`.
+/// Return the text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`.
 #[pyfunction]
 pub fn scenario_text(source: &str) -> PyResult<String> {
     airfair_scenario::text_of(source).map_err(input_error)
 }
 
-/// The values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) for the parameter or setting `name` of the
-/// scenario in `text`: `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in messages. A range of
-/// reals without a step is refused, or divided into `divisions`. Raises `InputError`.
+/// Return the values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) for the parameter or setting `name` of the scenario in `text`:
+/// `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in messages. A range of reals without a step is divided into
+/// `divisions` steps; without them it is refused. Raises `InputError`.
 #[pyfunction]
 #[pyo3(signature = (text, file, name, written, divisions=None))]
 pub fn axis_values_json(
@@ -39,8 +39,8 @@ pub struct Axis(Vec<AxisValue>);
 
 #[pymethods]
 impl Axis {
-    /// The axis of such lists and ranges, and of each value as written the number on it, in bytes one after the other. Of one value in different texts the first text
-    /// is kept. Raises `InputError`.
+    /// Return the axis with the values of lists and ranges, and the index on the axis of each value as written, as bytes one after the other. If
+    /// texts differ and their value does not, the first text is kept. Raises `InputError`.
     #[staticmethod]
     fn of_values<'py>(
         py: Python<'py>,
@@ -53,7 +53,8 @@ impl Axis {
         Ok(Axis::numbered(py, values.map_err(input_error)?))
     }
 
-    /// The same for the values at these places, from 0 up to but not including 1, along such an axis. Raises `InputError`.
+    /// Return the axis with the values at these places, from 0 up to but not including 1, along lists and ranges, and the index of each as in
+    /// `of_values`. Raises `InputError`.
     #[staticmethod]
     fn of_samples<'py>(
         py: Python<'py>,
@@ -67,17 +68,17 @@ impl Axis {
         Ok(Axis::numbered(py, values.map_err(input_error)?))
     }
 
-    /// The number of values.
+    /// Number of values.
     fn __len__(&self) -> usize {
         self.0.len()
     }
 
-    /// One of them as text for the engine.
+    /// Return the value with this index as text for the engine.
     fn text(&self, number: usize) -> PyResult<&str> {
         Ok(&self.value(number)?.text)
     }
 
-    /// Those with these numbers, in SI.
+    /// Return the values with these indices, in SI.
     fn values<'py>(&self, py: Python<'py>, numbers: Vec<usize>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let value = |number| in_python(py, &self.value(number)?.value);
         numbers.into_iter().map(value).collect()
@@ -125,7 +126,7 @@ fn in_order(one: &ParameterValue, other: &ParameterValue) -> Ordering {
     one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.cmp(other.2))
 }
 
-/// A value as JSON gives it to Python.
+/// Converts a value to Python as JSON would.
 fn in_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound<'py, PyAny>> {
     match serde_json::to_value(value).map_err(input_error)? {
         Value::Bool(flag) => flag.into_bound_py_any(py),
@@ -138,9 +139,9 @@ fn in_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound<'py
     }
 }
 
-/// Points of a sweep as a JSON list without spaces, with the names that `sweep.json` gives to their parts. Each axis has its
-/// name and, for each point, the number of its value; each point has its first seed, the number of its seeds, and whether
-/// they were enough for its interval. Raises `IndexError` for a number that the axis has not.
+/// Return the points of a sweep as a JSON list without spaces, with the names that `sweep.json` gives to their parts. Each axis has its name and, for
+/// each point, the index of its value; each point has its first seed, the number of its seeds, and whether they were enough for its interval. Raises
+/// `IndexError` for an index that the axis does not have.
 #[pyfunction]
 pub fn points_json(
     axes: Vec<(String, PyRef<'_, Axis>, Vec<usize>)>,
@@ -165,14 +166,14 @@ struct PointInDocument {
     reached: Option<bool>,
 }
 
-/// A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`.
+/// Read a share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`.
 #[pyfunction]
 pub fn share(text: &str) -> PyResult<f64> {
     airfair_scenario::share(text).map_err(input_error)
 }
 
-/// A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points. Raises `InputError` for
-/// one that would fill the memory.
+/// Return a Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points. Raises `InputError` for a sample that would
+/// fill the memory.
 #[pyfunction]
 pub fn latin_hypercube(samples: usize, dimensions: usize, seed: Seed) -> PyResult<Vec<Vec<f64>>> {
     airfair_lab::latin_hypercube(samples, dimensions, seed.0).map_err(input_error)

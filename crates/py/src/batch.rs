@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rates that users get alone in bit/s, downloads and uploads: see `Scenario.sharing`.
+/// Rates in bit/s that users get alone, for downloads and uploads: see `Scenario.sharing`.
 type Shared = (Option<f64>, Option<f64>);
 
 /// How to load a scenario: a tuple in Python.
@@ -30,22 +30,22 @@ pub struct Source {
     template: Py<Template>,
     #[pyo3(item(1))]
     overrides: Vec<(String, String)>,
-    /// The metrics to report; `None`: those of the file.
+    /// The metrics to report; `None`: those that the file asks for.
     #[pyo3(item(2))]
     metrics: Option<Vec<String>>,
-    /// `None`: the default.
+    /// Name of the engine; `None`: the default one.
     #[pyo3(item(3))]
     engine: Option<String>,
-    /// Where it may lie loaded, and its number there.
+    /// Where the scenario may be kept after it was loaded, and its number there.
     #[pyo3(item(4))]
     kept: Option<(Py<Kept>, usize)>,
-    /// Its fair share, if that was measured.
+    /// The rates of the scenario's users alone, if they were measured.
     #[pyo3(item(5))]
     shared: Option<Shared>,
 }
 
 impl Source {
-    /// The scenario that is kept, or else loaded now, with its users' fair share, which is measured if it has not been.
+    /// Takes the kept scenario, or else loads it. Its users' fair share is measured if that is needed and has not been done.
     fn taken(&self, stop: &StopFlag) -> PyResult<Scenario> {
         let kept = self.kept.as_ref().and_then(|(kept, number)| kept.get().take(*number));
         let scenario = kept.map_or_else(|| self.load(), Ok)?;
@@ -55,7 +55,7 @@ impl Source {
         }
     }
 
-    /// Keeps its scenario, if there is room.
+    /// Keeps a scenario that was loaded from this source, if there is room.
     pub fn keep(&self, scenario: Scenario) {
         let Source { template, overrides, kept, .. } = self;
         if let Some((kept, number)) = kept {
@@ -75,7 +75,7 @@ impl Source {
     }
 }
 
-/// A run to come: the number of its scenario, its seed and the key of its result.
+/// A run to do: the number of its scenario, its seed and the key of its result.
 struct Job {
     place: u32,
     seed: u64,
@@ -87,11 +87,11 @@ struct Job {
 pub struct Computed {
     outcome: Option<Py<Outcome>>,
     error: Option<Py<PyAny>>,
-    /// Wall time of the run.
+    /// Wall time of the run in seconds.
     seconds: f64,
-    /// The time at which it ended, in ISO 8601 (UTC).
+    /// Time at which the run ended, in ISO 8601 (UTC).
     finished: String,
-    /// See `Outcome.packed`.
+    /// The packed outcome, and its size before compression: see `Outcome.packed`.
     packed: Option<(Py<PyBytes>, usize)>,
 }
 
@@ -111,12 +111,12 @@ pub struct Results {
     host: String,
 }
 
-/// Run jobs one after the other; returns the results of the first ones, of at least one.
+/// Do runs one after the other, and return the results of those that were done, which is at least one.
 ///
-/// A job is the number of its scenario, its seed and the key of its result; all `keys` lie one after the other. Jobs of one number
-/// follow each other, and `sources` has their scenarios in the same order. After `patience` seconds, and once `stop` is set, no further
-/// job is begun. With `pack`, outcomes are packed for a store; `host` is the name of this computer. Signals are not heard: call it in
-/// a thread.
+/// A job is the number of its scenario, its seed and the key of its result; `keys` has all keys one after the other. Jobs of one
+/// scenario follow each other, and `sources` has their scenarios in the same order. After `patience` seconds, and once `stop` is set,
+/// no further job is started. With `pack`, outcomes are packed for a store; `host` is the name of this computer. Signals are not
+/// handled: call it in a thread.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 #[pyo3(signature = (sources, places, seeds, keys, stop, patience, host, *, pack))]
@@ -152,7 +152,7 @@ fn all(
     let started = Instant::now();
     let mut ended = Vec::new();
     let mut sources = sources.iter();
-    // Seeds of one scenario follow each other.
+    // Seeds of one scenario follow each other, so one loaded scenario is enough.
     let mut loaded: Option<(u32, PyResult<Scenario>)> = None;
     for job in jobs {
         if !ended.is_empty() && (stop.is_set() || started.elapsed() >= patience) {
@@ -214,18 +214,18 @@ fn hexadecimal(key: &[u8; 32]) -> String {
 
 #[pymethods]
 impl Results {
-    /// Their number.
+    /// Number of results.
     fn __len__(&self) -> usize {
         self.ended.len()
     }
 
-    /// One of them.
+    /// Return the result with this index.
     fn __getitem__(&self, py: Python<'_>, number: usize) -> PyResult<Computed> {
         let ended = self.ended.get(number).ok_or_else(|| PyIndexError::new_err("there is no such result"))?;
         ended.told(py)
     }
 
-    /// The errors of runs without an outcome, by their numbers here.
+    /// Errors of runs without an outcome, by their indices here.
     #[getter]
     fn errors(&self, py: Python<'_>) -> BTreeMap<usize, Py<PyAny>> {
         let errors = self.ended.iter().enumerate().filter_map(|(number, ended)| {
@@ -235,7 +235,7 @@ impl Results {
         errors.collect()
     }
 
-    /// The sizes of packed outcomes before compression that are larger than `most`, by their numbers here.
+    /// Return the sizes before compression of packed outcomes that are larger than `most`, by their indices here.
     fn larger(&self, most: usize) -> BTreeMap<usize, usize> {
         let sizes = self.ended.iter().enumerate().filter_map(|(number, ended)| {
             let (_, size) = ended.packed.as_ref()?;
@@ -244,8 +244,8 @@ impl Results {
         sizes.collect()
     }
 
-    /// The packed outcomes, except those with these numbers, as they stand in a segment: their keys, one after the other, the length of
-    /// each with its header, and the bytes.
+    /// Return the packed outcomes, except those with these indices, as a segment holds them: their keys one after the other, the length
+    /// of each with its header, and the bytes.
     fn segment<'py>(
         &self,
         py: Python<'py>,
@@ -267,7 +267,7 @@ impl Results {
 }
 
 impl Results {
-    /// The runs with an outcome, except those with these numbers.
+    /// Returns the runs with an outcome, except those with these indices.
     pub fn ran(&self, but: &BTreeSet<usize>) -> Vec<Ran<'_>> {
         let each = self.ended.iter().enumerate().filter(|(number, _)| !but.contains(number));
         let ran = each.filter_map(|(_, ended)| {

@@ -8,25 +8,26 @@ use pyo3::types::PyBytes;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The engine's answers on a batch of sources: values in columns, in the order of the sources.
+/// The engine's answers about a batch of sources: values in columns, in the order of the sources.
 #[pyclass(module = "airfair._engine", frozen, get_all)]
 pub struct Checks {
-    /// The reason for each source that is not accepted, by its place.
+    /// The reason why a source is not accepted, by the index of the source.
     refused: BTreeMap<usize, String>,
     /// `Scenario.digest` of each accepted source, one after the other.
     digests: Py<PyBytes>,
-    /// The metrics of each accepted source, or of all if they have the same.
+    /// Metrics of each accepted source; one entry if all have the same.
     metrics: Vec<Vec<String>>,
-    /// Whether the fair share of each accepted source is to be measured, or of all if they have the same.
+    /// Whether the fair share of each accepted source must be measured; one entry if that is the same for all.
     measure_share: Vec<bool>,
-    /// About how long each accepted source runs, relative to others, or all if they have the same: simulated seconds of all flows.
+    /// Approximate duration of the run of each accepted source relative to others, in simulated seconds times flows; one entry if
+    /// all have the same.
     loads: Vec<f64>,
-    /// The parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units. A list has the value of
-    /// each, or of all if they have the same.
+    /// Parameters of the accepted sources: `{name: {"unit": ..., "values": [...]}}`, in SI units. A list has the value of each
+    /// source, or one value if all have the same.
     parameters_json: String,
-    /// The warnings, each once.
+    /// Warnings, each once.
     warnings: Vec<String>,
-    /// The warnings of settings that reach no flow of any accepted source.
+    /// Warnings of settings that reach no flow of any accepted source.
     useless: Vec<String>,
 }
 
@@ -60,7 +61,7 @@ impl Accepted {
     }
 }
 
-/// Check sources. Other threads go on meanwhile.
+/// Check sources. Other threads continue meanwhile.
 #[pyfunction]
 pub fn check_all(py: Python<'_>, sources: Vec<Source>) -> PyResult<Checks> {
     let answers: Vec<_> = py.detach(|| sources.iter().map(Accepted::of).collect());
@@ -90,14 +91,14 @@ pub fn check_all(py: Python<'_>, sources: Vec<Source>) -> PyResult<Checks> {
     })
 }
 
-/// Settings that are useless in all scenarios.
+/// Returns the warnings of settings that are useless in all scenarios.
 fn in_all(accepted: &[Accepted]) -> Vec<String> {
     let Some((first, others)) = accepted.split_first() else { return Vec::new() };
     let shared = |text: &&String| others.iter().all(|other| other.useless.contains(text));
     first.useless.iter().filter(shared).cloned().collect()
 }
 
-/// The parameters as columns. All scenarios of one file have the same ones.
+/// Returns the parameters as columns. All scenarios of one file have the same parameters.
 fn columns(accepted: &[Accepted]) -> String {
     let Some(first) = accepted.first() else { return "{}".to_owned() };
     let of = |(place, parameter): (usize, &Parameter)| {
@@ -107,7 +108,7 @@ fn columns(accepted: &[Accepted]) -> String {
     Value::Object(first.parameters.iter().enumerate().map(of).collect::<Map<_, _>>()).to_string()
 }
 
-/// These values, or one if all are the same.
+/// Returns these values, or a single one if all are the same.
 fn column<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut values: Vec<T> = values.collect();
     if values.iter().all(|value| *value == values[0]) {

@@ -1,6 +1,7 @@
 //! Congestion controls that are Python objects.
 //!
-//! An exception in one is noted, the control asks Python nothing more, and the run ends at its next look at the [`Watch`].
+//! If a control raises an exception, the [`Watch`] notes it. The control then does not call Python any more, and the run ends when it
+//! looks at the watch next.
 
 use crate::errors::{ControlError, input_error};
 use airfair_core::{Span, Time};
@@ -14,13 +15,13 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Windows are no larger, in segments: what `window` allows at most.
+/// Largest window in segments, which is also the most that `window` allows.
 const MOST: f64 = 1_073_741_824.0;
 
-/// A control for some flows, and the optional methods that it has.
+/// A Python object that controls flows, and the optional methods that it has.
 #[derive(Clone, Debug)]
 pub struct PythonControl {
-    /// Their names; `None`: all TCP flows.
+    /// Name of the flows that it controls; `None`: all TCP flows.
     flow: Option<String>,
     given: Arc<Given>,
 }
@@ -28,7 +29,7 @@ pub struct PythonControl {
 #[derive(Debug)]
 struct Given {
     object: Py<PyAny>,
-    /// The name of its class.
+    /// Name of the object's class.
     name: String,
     methods: Methods,
 }
@@ -47,7 +48,7 @@ struct Methods {
 }
 
 impl PythonControl {
-    /// `object` for this flow, or for all, with the methods of these names.
+    /// Makes a control from `object` for this flow, or for all, with the optional methods of these names.
     pub fn new(
         flow: Option<String>,
         object: &Bound<'_, PyAny>,
@@ -69,7 +70,7 @@ impl PythonControl {
     }
 }
 
-/// The scenario of `experiment` with these controls, and where a run of it notes an exception.
+/// Returns the experiment with these controls in its scenario, and the watch on which a run of it notes an exception.
 pub fn controlled(experiment: &Experiment, controls: &[PythonControl]) -> (Experiment, Arc<Watch>) {
     let mut experiment = experiment.clone();
     let watch = Arc::new(Watch::default());
@@ -88,7 +89,7 @@ pub fn controlled(experiment: &Experiment, controls: &[PythonControl]) -> (Exper
     (experiment, watch)
 }
 
-/// Whether each control has flows to control. Raises `InputError`.
+/// Checks that each control has flows to control. Raises `InputError`.
 pub fn check(experiment: &Experiment, controls: &[PythonControl]) -> PyResult<()> {
     let flows = &experiment.loaded.scenario.flows;
     for flow in controls.iter().filter_map(|control| control.flow.as_ref()) {
@@ -104,7 +105,7 @@ pub fn check(experiment: &Experiment, controls: &[PythonControl]) -> PyResult<()
     Ok(())
 }
 
-/// Where the controls of a run note the first exception.
+/// The first exception that a control of a run raised.
 #[derive(Default)]
 pub struct Watch {
     failed: AtomicBool,
@@ -116,7 +117,7 @@ impl Watch {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Raises what a control raised.
+    /// Raises the exception that a control raised, if there is one.
     pub fn check(&self) -> PyResult<()> {
         if !self.has_failed() {
             return Ok(());
@@ -125,7 +126,8 @@ impl Watch {
         failure.as_ref().map_or(Ok(()), |error| Err(Python::attach(|py| error.clone_ref(py))))
     }
 
-    /// Notes what the method of this name of a control raised. What is no fault of the control's, such as Ctrl-C, goes on as it is.
+    /// Notes the exception that the method with this name of a control raised. What is not the fault of the control, such as Ctrl-C, is
+    /// kept unchanged.
     fn note(&self, py: Python<'_>, control: &str, method: &str, error: PyErr) {
         let error = if error.is_instance_of::<PyException>(py) {
             let place = place(py, &error).unwrap_or_default();
@@ -141,7 +143,7 @@ impl Watch {
     }
 }
 
-/// The line of Python that raised it.
+/// Returns the file and the line of Python that raised the exception.
 fn place(py: Python<'_>, error: &PyErr) -> Option<String> {
     let mut frame = error.traceback(py)?.into_any();
     while let Some(next) = frame.getattr("tb_next").ok().filter(|next| !next.is_none()) {
@@ -153,7 +155,7 @@ fn place(py: Python<'_>, error: &PyErr) -> Option<String> {
     Some(format!(" ({file}, line {line})"))
 }
 
-/// The control of one connection: a copy of the user's object.
+/// The control of one connection: a deep copy of the user's object.
 struct Asked {
     object: Py<PyAny>,
     name: String,
@@ -181,7 +183,7 @@ impl Asked {
         Asked { object, name, methods, watch }
     }
 
-    /// Asks Python; `None` after a failure.
+    /// Calls Python; `None` after a failure.
     fn ask<T>(&self, method: &str, ask: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Option<T> {
         if self.watch.has_failed() {
             return None;
@@ -191,7 +193,7 @@ impl Asked {
         })
     }
 
-    /// Calls a method that answers nothing, if the class has it.
+    /// Calls a method without a result, if the class has it.
     fn tell<'a>(
         &self,
         has: bool,
@@ -203,7 +205,7 @@ impl Asked {
         }
     }
 
-    /// Calls a method that may move the window.
+    /// Calls a method that may change the window.
     fn move_window(&self, method: &str, window: &mut airfair_tcp::Window, ack: Option<&AckEvent>) {
         let moved = self.ask(method, |object| {
             let py = object.py();
@@ -220,7 +222,7 @@ impl Asked {
         }
     }
 
-    /// What a method answers to a loss. After a failure half of the window remains.
+    /// Returns what a method answers to a loss. After a failure, half of the window remains.
     fn cut(&self, method: &str, window: &airfair_tcp::Window, loss: &congestion::Loss) -> Reduction {
         let answer = self.ask(method, |object| {
             let seen = Bound::new(object.py(), Window(window.clone()))?;
@@ -284,13 +286,13 @@ impl CongestionControl for Asked {
     }
 }
 
-/// An answer to a loss: a number of segments, or an object with `ssthresh`, `cwnd` and `loss_window`.
+/// Reads an answer to a loss: a number of segments, or an object with `ssthresh`, `cwnd` and `loss_window`.
 fn reduction(answer: &Bound<'_, PyAny>) -> PyResult<Reduction> {
     if let Ok(number) = answer.extract::<f64>() {
         return segments("the answer", number).map(Reduction::to);
     }
     let no_answer = || {
-        // It may have any length.
+        // The text of an answer may have any length, so it is shortened.
         let shown = answer.py().import("reprlib").and_then(|module| module.call_method1("repr", (answer,)));
         let shown = shown.map_or_else(|_| "this".to_owned(), |text| text.to_string());
         PyTypeError::new_err(format!("{shown} is no answer: give a number of segments, or a Reduction"))
@@ -304,7 +306,7 @@ fn reduction(answer: &Bound<'_, PyAny>) -> PyResult<Reduction> {
     Ok(Reduction { ssthresh, cwnd, loss_window: field("loss_window")? })
 }
 
-/// `number`, if it can be a window.
+/// Returns `number` if a window may have that size in segments.
 fn segments(name: &str, number: f64) -> PyResult<f64> {
     if (0.0..=MOST).contains(&number) {
         Ok(number)
@@ -331,7 +333,7 @@ impl Window {
         Ok(())
     }
 
-    /// The slow-start threshold in segments. Setting it raises as `cwnd`.
+    /// The slow-start threshold in segments. Setting it raises `ValueError` for what is not a number of segments.
     #[getter]
     fn ssthresh(&self) -> f64 {
         self.0.ssthresh
@@ -343,7 +345,7 @@ impl Window {
         Ok(())
     }
 
-    /// The congestion window never opens beyond this.
+    /// The largest size of the congestion window in segments: it never opens beyond this.
     #[getter]
     fn maximum(&self) -> f64 {
         self.0.maximum
@@ -355,18 +357,19 @@ impl Window {
         self.0.in_slow_start()
     }
 
-    /// Slow start or congestion avoidance as Reno's, for an ACK of `bytes` (RFC 5681, section 3.1).
+    /// Open the window by Reno's slow start or congestion avoidance, for an ACK of `bytes` (RFC 5681, section 3.1).
     fn open(&mut self, bytes: u64) {
         self.0.open(bytes);
     }
 
-    /// The same with an increase of `increase` segments a round trip in congestion avoidance, where Reno's is one. Raises `ValueError`.
+    /// Open the window like `open`, but by `increase` segments a round trip in congestion avoidance, where Reno has one. Raises
+    /// `ValueError`.
     fn open_adding(&mut self, increase: f64, bytes: u64) -> PyResult<()> {
         self.0.open_adding(segments("increase", increase)?, bytes);
         Ok(())
     }
 
-    /// From now on the control alone moves the window, by its answers and in `on_ack`.
+    /// From now on only the control changes the window, by its answers and in `on_ack`.
     fn hold(&mut self) {
         self.0.hold();
     }
@@ -376,7 +379,7 @@ impl Window {
     }
 }
 
-/// An ACK, as a control sees it; times are in s since the start of the run.
+/// An ACK as a control sees it. Times are in s since the start of the run.
 #[pyclass(module = "airfair", frozen, get_all)]
 pub struct Ack {
     now: f64,
@@ -399,7 +402,7 @@ impl From<&AckEvent> for Ack {
     }
 }
 
-/// A loss, as a control sees it.
+/// A loss as a control sees it.
 #[pyclass(module = "airfair", frozen, get_all)]
 pub struct Loss {
     now: f64,

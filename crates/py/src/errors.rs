@@ -33,12 +33,12 @@ pyo3::create_exception!(
     "A congestion control of the user's own raised an exception, which is the cause of this one, or answered nonsense. The run has ended."
 );
 
-/// Bad input, told by the message of whatever found it.
+/// Returns the exception for bad input, with the message of the error that was found.
 pub fn input_error(error: impl Display) -> PyErr {
     InputError::new_err(error.to_string())
 }
 
-/// The exception of a run without an outcome.
+/// Returns the exception of a run without an outcome.
 pub fn error_of(why: NoOutcome<PyErr>) -> PyErr {
     match why {
         NoOutcome::Stopped(reason) => reason,

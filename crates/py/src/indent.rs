@@ -1,9 +1,9 @@
-//! JSON for people.
+//! JSON for people, with indentation.
 
 use pyo3::prelude::*;
 
-/// A JSON text without spaces, laid out as Python's `json.dumps(..., indent=2)` does; `depth` is that of the text in a document.
-/// Python's own layout is written in Python, and slow.
+/// Lays out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the text in a
+/// document. Python's own layout is written in Python, which is slow.
 #[pyfunction]
 #[pyo3(signature = (text, depth=0))]
 pub fn indented(text: &str, mut depth: usize) -> String {
@@ -44,7 +44,7 @@ pub fn indented(text: &str, mut depth: usize) -> String {
     laid_out + rest
 }
 
-/// The length of the rest of a string, its closing quotation mark included.
+/// Returns the length of the rest of a string, up to and with its closing quotation mark.
 fn end_of_string(rest: &str) -> usize {
     let mut escaped = false;
     let closes = |byte: &u8| {

@@ -1,29 +1,29 @@
-//! Scenarios that were loaded to be checked, until they run.
+//! Keeps scenarios that were loaded to be checked, until they run.
 
 use crate::scenario::Scenario;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of memory that kept scenarios take at most, by estimate: this many for a node, a link or a flow, and those of the text
-/// that each was read from.
+/// Most bytes of memory that kept scenarios take, by estimate: [`PART`] for each node, link and flow, and the length of the
+/// text that each scenario was read from.
 const MOST: usize = 80_000_000;
 const PART: usize = 1_000;
 
-/// Loaded scenarios by number. Those for which there is no room are loaded again.
+/// Loaded scenarios by number. A scenario for which there is no room is loaded again.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Kept(Mutex<Held>);
 
 #[derive(Default)]
 struct Held {
-    /// Each with its size.
+    /// Scenarios by number, each with its estimated size in bytes.
     scenarios: BTreeMap<usize, Box<(Scenario, usize)>>,
     size: usize,
 }
 
 #[pymethods]
 impl Kept {
-    /// Nothing yet.
+    /// Create an empty collection.
     #[new]
     fn new() -> Kept {
         Kept(Mutex::default())
@@ -53,7 +53,7 @@ impl Kept {
         }
     }
 
-    /// Hands out a scenario, once.
+    /// Removes a scenario and returns it.
     pub fn take(&self, number: usize) -> Option<Scenario> {
         let mut held = self.held();
         let (scenario, size) = *held.scenarios.remove(&number)?;

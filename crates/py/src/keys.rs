@@ -6,7 +6,7 @@ use airfair_lab::MODEL_VERSION;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not a digest.
+/// Return `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not a digest.
 #[pyfunction]
 pub fn key(digest: &[u8], seed: Seed) -> PyResult<String> {
     let no_digest = |_| input_error(format_args!("a digest has 32 bytes, not {}", digest.len()));
@@ -14,10 +14,10 @@ pub fn key(digest: &[u8], seed: Seed) -> PyResult<String> {
     Ok(airfair_scenario::key(digest, seed.0, MODEL_VERSION))
 }
 
-/// `key` for many results. `digests` holds the digests of scenarios, one after the other; each result names its scenario by a place there, and
-/// has a seed. Returns the keys as bytes, one after the other.
+/// Return the keys of many results as bytes, one after the other. `digests` has the digests of scenarios, one after the other; each result has
+/// the index of its scenario there, and a seed.
 ///
-/// Raises `InputError` where there is no such digest.
+/// Raises `InputError` for an index without a digest.
 #[pyfunction]
 pub fn keys<'py>(
     py: Python<'py>,
@@ -35,7 +35,7 @@ pub fn keys<'py>(
     Ok(PyBytes::new(py, keys.as_flattened()))
 }
 
-/// Keys that lie one after the other.
+/// Splits keys that stand one after the other.
 pub fn split(keys: &[u8]) -> PyResult<&[[u8; 32]]> {
     let (keys, rest) = keys.as_chunks();
     if rest.is_empty() { Ok(keys) } else { Err(input_error("a key has 32 bytes")) }

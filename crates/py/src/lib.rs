@@ -1,7 +1,7 @@
 //! The Python extension module `airfair._engine`: thin over `airfair-lab`.
 //!
-//! Strings go in unread and JSON or Arrow comes out; the crates below validate. `_engine.pyi` beside
-//! the Python package states the interface.
+//! Strings are passed on unread, and JSON or Arrow comes out; the crates below validate. `_engine.pyi` beside the Python
+//! package states the interface.
 
 mod axes;
 mod batch;
@@ -35,7 +35,7 @@ mod worlds;
 use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
-/// Loading a scenario and packing an outcome allocate much: a third of their time would pass in the system's allocator.
+/// To load a scenario and to pack an outcome takes many allocations: the system's allocator would take a third of the time.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -99,7 +99,7 @@ mod _engine {
     #[pymodule_export]
     use crate::worlds::Worlds;
 
-    /// The colours and the font of figures.
+    /// Adds the colours and the font of figures.
     fn theme(module: &Bound<'_, PyModule>) -> PyResult<()> {
         use airfair_lab::theme::{AREA, EMPTY, FONT, GREYS, GRID, INK, PALETTE, PAPER, QUIET, shades};
         use airfair_scenario::resolved::Direction;

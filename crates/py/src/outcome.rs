@@ -45,30 +45,31 @@ impl From<Arc<airfair_lab::Outcome>> for Outcome {
 
 #[pymethods]
 impl Outcome {
-    /// The run's seed.
+    /// Seed of the run.
     #[getter]
     fn seed(&self) -> u64 {
         self.record.seed
     }
 
-    /// The metrics asked for, in their order: `{name: {"value": number or null, "unit": text, "reason": why null}}`. Means
-    /// over finite sessions have besides: `sessions`, how many there are, and `left_out`, how many of them do not count.
+    /// The metrics asked for, in their order: `{name: {"value": number or null, "unit": text, "reason": why null}}`.
+    /// Means over finite sessions also have `sessions`, the number of sessions, and `left_out`, the number of those that do
+    /// not count.
     #[getter]
     fn metrics_json(&self) -> PyResult<String> {
         serde_json::to_string(&ByName(&self.record)).map_err(input_error)
     }
 
-    /// The metrics among these that neither the run recorded nor follow from its sessions.
+    /// Return those of `metrics` that the run did not record and that do not follow from its sessions.
     fn lacks(&self, metrics: Vec<String>) -> Vec<String> {
         self.record.lacks(&metrics).into_iter().map(str::to_owned).collect()
     }
 
-    /// The same outcome as an answer to these metrics, of which it must lack none.
+    /// Return the outcome with these metrics as the ones asked for. It must lack none of them.
     fn answering(&self, metrics: Vec<String>) -> Outcome {
         Outcome::from(airfair_lab::Outcome::clone(&self.record).answering(&metrics))
     }
 
-    /// The same outcome with the metrics that `other`, of the same scenario and seed, has besides.
+    /// Return the outcome with the metrics added that only `other`, of the same scenario and seed, has.
     fn with_metrics_of(&self, other: PyRef<'_, Outcome>) -> Outcome {
         let mut record = airfair_lab::Outcome::clone(&self.record);
         record.add_metrics_of(&other.record);
@@ -100,7 +101,7 @@ impl Outcome {
         built_once(py, &self.sessions, || tables::sessions(&self.record.sessions))
     }
 
-    /// The time series asked for, one row for each change: quantity, unit, subject, time_s, value.
+    /// The time series asked for, with one row for each change: quantity, unit, subject, time_s, value.
     #[getter]
     fn series(&self, py: Python<'_>) -> PyResult<Py<Table>> {
         built_once(py, &self.series, || tables::series(&self.record.series))
@@ -113,13 +114,13 @@ impl Outcome {
         built_once(py, &self.air, || tables::air(&self.record.air))
     }
 
-    /// All of it as JSON; `from_json` reads it back to the last bit.
+    /// Return the whole outcome as JSON; `from_json` reads it back to the last bit.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&*self.record).map_err(input_error)
     }
 
-    /// The outcome with this key as a store keeps it, and the size of that before compression: `(bytes, size)`. `seconds`,
-    /// `host` and `finished` tell when and where it was computed.
+    /// Return the outcome as a store keeps it under this key, and its size before compression: `(bytes, size)`. `seconds`,
+    /// `host` and `finished` say when and where it was computed.
     fn packed<'py>(
         &self,
         py: Python<'py>,
@@ -133,9 +134,9 @@ impl Outcome {
         Ok((PyBytes::new(py, &bytes), size))
     }
 
-    /// Values of these metrics and counts of sessions: one row for each outcome, null where it does not answer a metric.
+    /// Return values of these metrics and counts of sessions: one row for each outcome, null where it does not have a metric.
     ///
-    /// A count is `(column, metric, left_out)`: of all sessions, or of those that the metric leaves out.
+    /// A count is `(column, metric, left_out)`: the number of all sessions, or of those that the metric leaves out.
     #[staticmethod]
     fn rows(
         py: Python<'_>,
@@ -147,7 +148,7 @@ impl Outcome {
         py.detach(|| tables::outcomes(&records, &metrics, &counts))
     }
 
-    /// Reads the text of `to_json`. Raises `InputError` for anything else.
+    /// Read the text of `to_json`. Raises `InputError` for anything else.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Outcome> {
         let read = |error| input_error(format_args!("not an outcome: {error}"));
@@ -175,7 +176,7 @@ fn built_once(
     cell.get_or_try_init(py, || Py::new(py, build())).map(|table| table.clone_ref(py))
 }
 
-/// An outcome's metrics as one JSON object that keeps their order.
+/// Writes an outcome's metrics as one JSON object that keeps their order.
 struct ByName<'a>(&'a airfair_lab::Outcome);
 
 #[derive(Serialize)]

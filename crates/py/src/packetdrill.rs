@@ -5,8 +5,8 @@ use crate::panics::caught;
 use airfair_packetdrill::{Verdict, judge};
 use pyo3::prelude::*;
 
-/// Play a packetdrill script against the engine's TCP: "passed", "failed" or "skipped", with the line and the reason of the latter two.
-/// Raises `InputError` for what is no script.
+/// Play a packetdrill script against the engine's TCP. Returns "passed", "failed" or "skipped", with the line and the reason of the
+/// latter two. Raises `InputError` for what is not a script.
 #[pyfunction]
 pub fn packetdrill(script: &[u8]) -> PyResult<(&'static str, usize, String)> {
     caught(|| judge(script))?.map_err(input_error).map(|verdict| match verdict {

@@ -1,4 +1,4 @@
-//! Panics of the engine become exceptions that say where they happened.
+//! Turns panics of the engine into exceptions that say where they happened.
 
 use crate::errors::EngineError;
 use pyo3::prelude::*;
@@ -20,9 +20,9 @@ pub fn keep_reasons() {
     }));
 }
 
-/// Runs part of the engine; a panic in it is an [`EngineError`].
+/// Runs part of the engine; a panic in it becomes an [`EngineError`].
 pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    // Anything that a panic leaves half done is dropped with the error.
+    // Whatever a panic leaves half done is dropped with the error.
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
         let reason = REASON.take().unwrap_or_default();
         EngineError::new_err(format!("the engine failed: {reason}"))

@@ -3,7 +3,7 @@
 use airfair_scenario::{Override, Parameter};
 use serde_json::{Map, json};
 
-/// The parameters as JSON: `{name: {"value": ..., "unit": ...}}`, in this order and in SI units.
+/// Returns the parameters as JSON: `{name: {"value": ..., "unit": ...}}`, in this order and in SI units.
 pub fn by_name(parameters: &[Parameter]) -> String {
     let by_name: Map<_, _> = parameters
         .iter()
@@ -12,7 +12,7 @@ pub fn by_name(parameters: &[Parameter]) -> String {
     serde_json::Value::Object(by_name).to_string()
 }
 
-/// Values to set, from pairs of name and text.
+/// Returns overrides from pairs of name and text.
 pub fn named(overrides: Vec<(String, String)>) -> Vec<Override> {
     overrides.into_iter().map(|(name, value)| Override { name, value }).collect()
 }

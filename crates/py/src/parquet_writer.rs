@@ -1,4 +1,4 @@
-//! Parquet files that grow.
+//! Parquet files that are written in pieces.
 
 use crate::errors::input_error;
 use arrow_array::RecordBatch;
@@ -14,8 +14,8 @@ use pyo3::types::PyBytes;
 use pyo3_arrow::PyTable;
 use std::sync::Mutex;
 
-/// Writes a Parquet file piece by piece. Its caller puts the pieces together. The same rows give the same bytes, in whichever tables
-/// they come.
+/// Writes a Parquet file piece by piece. The caller puts the pieces together. The file does not depend on how its rows are divided
+/// into tables.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct ParquetWriter(Mutex<Option<File>>);
 
@@ -30,7 +30,7 @@ struct File {
 
 #[pymethods]
 impl ParquetWriter {
-    /// A file of tables with the columns of `like`, in row groups of `group` rows.
+    /// Start a file of tables with the columns of `like`, in row groups of `group` rows.
     #[new]
     fn new(like: PyTable, group: usize) -> PyResult<ParquetWriter> {
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
@@ -39,7 +39,7 @@ impl ParquetWriter {
         Ok(ParquetWriter(Mutex::new(Some(File { writer, group, waiting: Vec::new(), count: 0 }))))
     }
 
-    /// The next piece: the row groups that these rows complete.
+    /// Return the next piece: the row groups that these rows complete.
     fn write<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyBytes>> {
         let (batches, _) = rows.into_inner();
         let piece = py.detach(|| {
@@ -49,7 +49,7 @@ impl ParquetWriter {
         Ok(PyBytes::new(py, &piece?))
     }
 
-    /// The last piece, with these facts as the file's metadata.
+    /// Return the last piece, with these facts as the file's metadata.
     fn finish<'py>(&self, py: Python<'py>, facts: Vec<(String, String)>) -> PyResult<Bound<'py, PyBytes>> {
         let file = self.0.lock().map_err(|_| closed())?.take().ok_or_else(closed)?;
         let piece = py.detach(|| file.finish(facts)).map_err(input_error)?;
@@ -72,7 +72,7 @@ impl File {
         Ok(std::mem::take(self.writer.inner_mut()))
     }
 
-    /// Writes the rows that wait in one piece: the encoder would begin its pages anew with each.
+    /// Writes the rows that wait in one piece, because the encoder would start new pages with each piece.
     fn end_group(&mut self) -> Result<(), ParquetError> {
         let Some(first) = self.waiting.first() else { return Ok(()) };
         let rows = concat_batches(&first.schema(), &self.waiting)?;

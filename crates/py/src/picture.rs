@@ -7,16 +7,17 @@ use crate::scenario::Scenario;
 use airfair_lab::Heading;
 use pyo3::prelude::*;
 
-/// The length of the time axis of a narrow picture, in pixels: the whole fits a screen of 360 without getting smaller.
+/// Length in pixels of the time axis of a narrow picture, with which the whole picture fits a screen of 360 pixels without
+/// being scaled down.
 const NARROW: f64 = 122.0;
 
-/// One run over time, or several side by side.
+/// A picture of one run over time, or of several side by side.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Picture(airfair_lab::Picture);
 
 #[pymethods]
 impl Picture {
-    /// Runs from `start` to `end`, in seconds since the start of the run: the title of each, its scenario, and its outcome,
+    /// Draw runs from `start` to `end`, in seconds since the start of the run. Each has a title, a scenario, and an outcome,
     /// which must be of a run with `TIMELINE_TRACES`.
     #[new]
     fn new(
@@ -32,26 +33,26 @@ impl Picture {
         py.detach(|| caught(|| airfair_lab::Picture::new(&runs, start, end))).map(Picture)
     }
 
-    /// All that is drawn of each run.
+    /// Return all that is drawn of each run, as JSON.
     #[getter]
     fn runs_json(&self) -> String {
         let runs: Vec<_> = self.0.runs().iter().map(airfair_lab::Shown::document).collect();
         serde_json::Value::from(runs).to_string()
     }
 
-    /// Each run's sessions and shares of the air in words.
+    /// Return each run's sessions and shares of the air in words, as JSON.
     #[getter]
     fn tables_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0.tables()).map_err(input_error)
     }
 
-    /// The picture as SVG, with the runs side by side; `plot` is the length of each time axis in pixels.
+    /// Return the picture as SVG, with the runs side by side; `plot` is the length of each time axis in pixels.
     #[pyo3(signature = (title, facts, plot=None))]
     fn svg(&self, py: Python<'_>, title: &str, facts: &str, plot: Option<f64>) -> PyResult<String> {
         py.detach(|| caught(|| self.0.svg(Heading { title, facts }, plot)))
     }
 
-    /// The picture as SVG for narrow screens, with the runs one above the other.
+    /// Return the picture as SVG for narrow screens, with the runs one above the other.
     #[pyo3(signature = (title, facts, plot=NARROW))]
     fn narrow_svg(&self, py: Python<'_>, title: &str, facts: &str, plot: f64) -> PyResult<String> {
         py.detach(|| caught(|| self.0.narrow_svg(Heading { title, facts }, plot)))

@@ -7,20 +7,21 @@ use pyo3::types::PyBytes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Keys in a sorted list. Lists are never joined: that would take their memory twice.
+/// Number of keys in a sorted list. Lists are never merged, because that would take their memory twice.
 const LIST: usize = 65_536;
 
-/// Bits of an offset: a terabyte.
+/// Bits of an offset, which is up to a terabyte.
 const OFFSET: u32 = 40;
 
-/// Where results lie: for each key a segment and the offset in it. It takes 16 bytes a key.
+/// The places of results: for each key a segment and the offset in it. Each key takes 16 bytes.
 ///
-/// Only the last 8 bytes of a key are kept. Keys are hashes: of ten million, two end alike once in 370,000 stores. Then only the
-/// later one is found. The entry itself holds the whole key, so that it is never taken for another's.
+/// Only the last 8 bytes of a key are kept. Keys are hashes: among ten million, two have the same end in one of 370,000 stores.
+/// Then only the later one is found. The entry in the segment has the whole key, so that it is never mistaken for another key's.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Places(Mutex<Index>);
 
-/// Places: the number of a segment and, in the last [`OFFSET`] bits, the offset. Later lists overrule earlier ones.
+/// The places of keys. A place is the number of a segment and, in the last [`OFFSET`] bits, the offset. Later lists take
+/// precedence over earlier ones.
 #[derive(Default)]
 struct Index {
     lists: Vec<Box<[(u64, u64)]>>,
@@ -53,19 +54,20 @@ impl Index {
 
 #[pymethods]
 impl Places {
-    /// No places.
+    /// Create an empty index.
     #[new]
     fn new() -> Places {
         Places(Mutex::default())
     }
 
-    /// Notes the place of a key, in place of an earlier one. A place beyond all bounds is not noted.
+    /// Set the place of a key, in place of an earlier one. A place out of bounds is ignored.
     fn set(&self, key: &[u8], segment: u64, offset: u64) -> PyResult<()> {
         self.held().note(end(key)?, segment, offset);
         Ok(())
     }
 
-    /// The same of keys, one after the other, whose entries stand in this order from an offset on and have these lengths.
+    /// Set the places of keys, which stand one after the other. Their entries stand in this order from an offset on and have
+    /// these lengths.
     fn set_all(&self, keys: &[u8], segment: u64, offset: u64, lengths: Vec<u64>) -> PyResult<()> {
         let mut held = self.held();
         let mut offset = offset;
@@ -76,13 +78,13 @@ impl Places {
         Ok(())
     }
 
-    /// The segment and the offset of a key.
+    /// Return the segment and the offset of a key.
     fn get(&self, key: &[u8]) -> PyResult<Option<(u64, u64)>> {
         let place = self.held().get(end(key)?);
         Ok(place.map(|place| (place >> OFFSET, place & ((1 << OFFSET) - 1))))
     }
 
-    /// Which of these keys, one after the other, have a place.
+    /// Return the indices of those keys, one after the other, that have a place.
     fn among(&self, keys: &[u8]) -> PyResult<Vec<usize>> {
         let (keys, held) = (split(keys)?, self.held());
         let known = |key: &[u8; 32]| end(key).is_ok_and(|key| held.get(key).is_some());
@@ -101,19 +103,19 @@ fn end(key: &[u8]) -> PyResult<u64> {
     Ok(u64::from_be_bytes(*end))
 }
 
-/// Keys of results that are under way. Here keys lie one after the other.
+/// A set of keys of results that are being computed. Its methods take keys one after the other.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Keys(Mutex<BTreeSet<[u8; 32]>>);
 
 #[pymethods]
 impl Keys {
-    /// No keys.
+    /// Create an empty set.
     #[new]
     fn new() -> Keys {
         Keys(Mutex::default())
     }
 
-    /// Adds keys. Returns which of them were there already.
+    /// Add keys. Returns the indices of those that were in the set already.
     fn add(&self, keys: &[u8]) -> PyResult<Vec<usize>> {
         let (keys, mut held) = (split(keys)?, self.held());
         Ok((0..keys.len()).filter(|&number| !held.insert(keys[number])).collect())
@@ -135,7 +137,7 @@ impl Keys {
     }
 }
 
-/// An outcome packed under a key as it stands in a segment, behind its header.
+/// Return an outcome packed under a key as a segment holds it, behind its header.
 #[pyfunction]
 pub fn framed<'py>(py: Python<'py>, key: &[u8], packed: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     let key = key.try_into().map_err(|_| input_error("a key has 32 bytes"))?;

@@ -1,31 +1,31 @@
-//! Numbers, units and colours as people see them.
+//! Numbers, units and colours in readable form.
 
 use airfair_lab::readable;
 use airfair_lab::readable::Scale;
 use pyo3::prelude::*;
 
-/// A number to `digits` significant digits, with an exponent only where people would write one.
+/// Write a number to `digits` significant digits, with an exponent only where people would write one.
 #[pyfunction]
 #[pyo3(signature = (value, digits=4))]
 pub fn number(value: f64, digits: u8) -> String {
     readable::number(value, digits.into())
 }
 
-/// A value in SI as people write it: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`.
+/// Write a value in SI as people do: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`.
 #[pyfunction]
 #[pyo3(signature = (value, unit, digits=4))]
 pub fn readable_quantity(value: f64, unit: &str, digits: u8) -> String {
     readable::quantity(value, unit, digits.into())
 }
 
-/// The most readable unit for values whose largest, in SI, is given: what to divide them by, and its symbol.
+/// Return the most readable unit for values whose largest one, in SI, is `largest`: the number to divide them by, and its symbol.
 #[pyfunction]
 pub fn scale(largest: f64, unit: &str) -> (f64, &str) {
     let scale = Scale::of(largest, unit);
     (scale.factor, scale.symbol)
 }
 
-/// A unit's symbol behind a number other than one.
+/// Return a unit's symbol behind a number other than one.
 #[pyfunction]
 pub fn plural(symbol: &str) -> String {
     Scale { factor: 1.0, symbol }.many()

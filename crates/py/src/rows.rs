@@ -1,4 +1,4 @@
-//! The rows of a sweep's tables, put in order.
+//! Puts the rows of a sweep's tables in order.
 
 use crate::batch::Results;
 use crate::errors::input_error;
@@ -19,12 +19,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The columns before those of a run's values or a session's: `place` and `seed`.
+/// Number of columns before those of a run's values or a session's: `place` and `seed`.
 const POINT: usize = 2;
-/// The columns behind a run's values: `wall_time`, `host` and `finished`.
+/// Number of columns behind a run's values: `wall_time`, `host` and `finished`.
 const ORIGIN: usize = 3;
 
-/// Rows of runs and of their sessions that wait until all rows before them are there.
+/// Rows of runs and of their sessions that wait until all rows before them have come.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Rows {
     metrics: Vec<String>,
@@ -38,7 +38,7 @@ struct Waiting {
     sessions: Vec<Part>,
 }
 
-/// Some rows, of which those with these numbers still wait.
+/// Rows of a batch, and the indices of those that still wait.
 struct Part {
     rows: RecordBatch,
     left: Vec<u32>,
@@ -57,14 +57,15 @@ struct Ordered {
     rows: Vec<Row>,
 }
 
-/// A row: the number of its scenario, its seed, its batch and its number there.
+/// A row: the number of its scenario, its seed, the index of its batch, and its index there.
 type Row = (u32, u64, usize, usize);
 
-/// A column of values that scenarios have: its name; `text`, `flag`, `whole`, `seed` or `real`; the value of each scenario, or of all.
+/// A column of values that scenarios have: its name; `text`, `flag`, `whole`, `seed` or `real`; and the value of each scenario, or one
+/// value of all.
 #[derive(FromPyObject)]
 pub struct Column<'py>(String, String, Bound<'py, PyList>);
 
-/// A table with these columns. Raises `ValueError` for none, or for columns of different lengths.
+/// Return a table with these columns. Raises `ValueError` if there are none, or if their lengths differ.
 #[pyfunction]
 pub fn table_of(columns: Vec<Column<'_>>) -> PyResult<Table> {
     let Some(Column(_, _, first)) = columns.first() else {
@@ -79,7 +80,7 @@ pub fn table_of(columns: Vec<Column<'_>>) -> PyResult<Table> {
 }
 
 impl Column<'_> {
-    /// The values with these numbers.
+    /// Returns the column with the values of the scenarios with these numbers.
     fn gathered(&self, numbers: impl Iterator<Item = usize>) -> PyResult<(Field, ArrayRef)> {
         let Column(name, kind, values) = self;
         fn gather<'py, T: FromPyObjectOwned<'py> + Clone>(
@@ -112,18 +113,19 @@ impl Column<'_> {
 
 #[pymethods]
 impl Rows {
-    /// No rows yet, with these columns: values of metrics, and counts as `Outcome.rows` takes them.
+    /// Create a collection without rows, with these columns: values of metrics, and counts as `Outcome.rows` takes them.
     #[new]
     fn new(metrics: Vec<String>, counts: Vec<Count>) -> Rows {
         Rows { metrics, counts, waiting: Mutex::default() }
     }
 
-    /// Take the outcomes of results, except those with these numbers.
+    /// Take the outcomes of results, except those with these indices.
     fn take_all(&self, py: Python<'_>, results: &Results, but: BTreeSet<usize>) {
         py.detach(|| self.add(&results.ran(&but)));
     }
 
-    /// Take outcomes: of each the number of its scenario, its seed, its wall time, its computer, and the time at which it ended.
+    /// Take outcomes. Each has in `origins` the number of its scenario, its seed, its wall time, its computer, and the time at which
+    /// it ended.
     fn take(
         &self,
         py: Python<'_>,
@@ -143,7 +145,7 @@ impl Rows {
         py.detach(|| self.add(&ran));
     }
 
-    /// Hand out the rows before this scenario and seed: `(place, seed)`, or `None` for all.
+    /// Remove and return the rows before this scenario and seed, `(place, seed)`; all rows for `None`.
     fn ready(&self, py: Python<'_>, before: Option<(u32, u64)>) -> Ready {
         py.detach(|| {
             self.add(&[]); // the columns, if there is no row
@@ -200,7 +202,7 @@ impl Ordered {
         Ordered { batches, rows }
     }
 
-    /// The columns of these rows with these numbers, as tables on the disk have them.
+    /// Returns columns `numbers` of these rows, in the form that tables on the disk have.
     fn columns(&self, rows: &[Row], numbers: Range<usize>) -> PyResult<Vec<(Field, ArrayRef)>> {
         let numbers: Vec<_> = numbers.collect();
         let some = self.batches.iter().map(|batch| batch.project(&numbers)).collect::<Result<Vec<_>, _>>();
@@ -213,7 +215,8 @@ impl Ordered {
         Ok(columns.map(|(field, column)| plain(field.name(), column)).collect())
     }
 
-    /// The rows before the seeds at which those of their scenarios, numbered from `first` on, stop counting.
+    /// Returns the rows that count: those before the seed at which their scenario stops counting. `stops` has these seeds for the
+    /// scenarios from number `first` on.
     fn counted(&self, first: u32, stops: Option<&[u64]>) -> Vec<Row> {
         let counts = |&(place, seed, _, _): &Row| {
             stops.is_none_or(|stops| stops.get((place - first) as usize).is_some_and(|&stop| seed < stop))
@@ -222,7 +225,7 @@ impl Ordered {
     }
 }
 
-/// A column of a table on the disk: nullable and without metadata, texts as views.
+/// Converts a column to the form of tables on the disk: nullable and without metadata, texts as views.
 fn plain(name: &str, column: &ArrayRef) -> (Field, ArrayRef) {
     let column: ArrayRef = match column.as_string_opt::<i32>() {
         Some(texts) => Arc::new(StringViewArray::from_iter(texts)),
@@ -233,16 +236,16 @@ fn plain(name: &str, column: &ArrayRef) -> (Field, ArrayRef) {
 
 #[pymethods]
 impl Ready {
-    /// The numbers of the first and the last scenario with rows here, if there are rows.
+    /// The numbers of the first and the last scenario with rows here; `None` if there are no rows.
     #[getter]
     fn places(&self) -> Option<(u32, u32)> {
         Some((self.runs.rows.first()?.0, self.runs.rows.last()?.0))
     }
 
-    /// The tables of results, timings and sessions.
+    /// Return the tables of results, timings and sessions.
     ///
-    /// The columns have values of the scenarios from number `first` on. `stops` has for each of these the seed before which its rows
-    /// count; without it all do.
+    /// The columns have values of the scenarios from number `first` on. `stops` has for each of these scenarios the seed before which
+    /// its rows count; without it all rows count.
     fn tables(
         &self,
         first: u32,

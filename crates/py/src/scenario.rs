@@ -1,4 +1,4 @@
-//! Scenarios: loaded, run, summed up.
+//! Scenarios: loading, running, summing up.
 
 use crate::control::{self, PythonControl, Watch};
 use crate::errors::{error_of, input_error};
@@ -19,15 +19,15 @@ use std::sync::Arc;
 #[pyclass(module = "airfair", frozen)]
 pub struct Scenario {
     experiment: Experiment,
-    /// Controls of the user's own.
+    /// Congestion controls that are Python objects of the user.
     controls: Vec<PythonControl>,
 }
 
 #[pymethods]
 impl Scenario {
-    /// A packaged scenario by name, or a scenario file by path, with parameters set as text (`("delay", "20 ms")`).
+    /// Load a packaged scenario by name, or a scenario file by path, with parameters set as text (`("delay", "20 ms")`).
     ///
-    /// `metrics` are reported instead of those that the file names: some by their names, or `all` that there are.
+    /// `metrics` replaces the metrics that the file asks for: names, or `all` for all listed metrics.
     ///
     /// Raises `InputError`.
     #[staticmethod]
@@ -42,7 +42,7 @@ impl Scenario {
         py.detach(|| caught(load))?.map(Scenario::from).map_err(input_error)
     }
 
-    /// A scenario from the text of a scenario file; `file` names it in messages, `metrics` as in `load`.
+    /// Read a scenario from the text of a scenario file; `file` names it in messages, `metrics` as in `load`.
     ///
     /// Raises `InputError`.
     #[staticmethod]
@@ -58,32 +58,32 @@ impl Scenario {
         py.detach(|| caught(parse))?.map(Scenario::from).map_err(input_error)
     }
 
-    /// The packaged name, or the one that the file gives.
+    /// Name of the packaged scenario, or of the file.
     #[getter]
     fn name(&self) -> &str {
         &self.experiment.loaded.scenario.name
     }
 
-    /// The scenario's file.
+    /// The text of the scenario's file.
     #[getter]
     fn toml(&self) -> String {
         self.experiment.loaded.toml()
     }
 
-    /// Legal but hopeless settings, a sentence each: a link that loses everything, an outage after the run's end.
+    /// Warnings of legal but hopeless settings, a sentence each: a link that loses everything, an outage after the run's end.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.experiment.loaded.warnings.clone()
     }
 
-    /// Settings from outside that reach no flow, a sentence each. Of several scenarios with the same settings, one is useless only
-    /// if it is so in all.
+    /// Warnings of settings from outside that reach no flow, a sentence each. Among several scenarios with the same settings, a setting is
+    /// useless only if it is useless in all of them.
     #[getter]
     fn useless(&self) -> Vec<String> {
         self.experiment.loaded.useless.clone()
     }
 
-    /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the file's order and in SI units.
+    /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the order of their names and in SI units.
     #[getter]
     fn parameters_json(&self) -> String {
         by_name(&self.experiment.loaded.parameters)
@@ -101,22 +101,23 @@ impl Scenario {
         self.experiment.loaded.scenario.wlans.iter().map(|wlan| wlan.name.clone()).collect()
     }
 
-    /// Names the result of this scenario with this seed: equal for whatever gives equal results. Raises `InputError` where a control of
-    /// the user's own decides them.
+    /// Return the key of the result of this scenario with this seed, which is equal for all that gives equal results. Raises `InputError`
+    /// if a control of the user's own decides the results.
     fn key(&self, seed: Seed) -> PyResult<String> {
         Ok(self.experiment()?.key(seed.0))
     }
 
-    /// A digest of all that decides the results of this scenario, 32 bytes: `key` makes the name of each from it. Raises as `key`.
+    /// A digest of all that decides the results of this scenario, 32 bytes, from which `key` is made for each seed. Raises
+    /// `InputError` as `key` does.
     #[getter]
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, self.experiment()?.loaded.digest()))
     }
 
-    /// The same scenario with congestion controls that are Python objects: (the flow's name, or `None` for all TCP flows; the control;
-    /// the names of its optional methods).
+    /// Return the scenario with congestion controls that are Python objects, each as (the flow's name, or `None` for all TCP flows; the
+    /// control; the names of its optional methods).
     ///
-    /// Raises `InputError` for a flow that is not there or not one of TCP.
+    /// Raises `InputError` for a flow that does not exist or is not TCP.
     fn controlled(
         &self,
         controls: Vec<(Option<String>, Bound<'_, PyAny>, Vec<String>)>,
@@ -128,8 +129,8 @@ impl Scenario {
         Ok(Scenario { experiment: self.experiment.clone(), controls })
     }
 
-    /// The same scenario, to be run by this engine: `fast`, the default, or `plain`, in which each step of each packet is an
-    /// event. Both give the same results.
+    /// Return the scenario for this engine: `fast`, the default, or `plain`, in which each step of each packet is an event. Both give the
+    /// same results.
     ///
     /// Raises `InputError` for another name.
     pub fn by_engine(&self, engine: &str) -> PyResult<Scenario> {
@@ -139,13 +140,13 @@ impl Scenario {
         Ok(Scenario { experiment, controls: self.controls.clone() })
     }
 
-    /// Whether its users' fair share is to be measured before it runs.
+    /// Whether the users' fair share must be measured before the scenario runs.
     #[getter]
     fn measures_share(&self) -> bool {
         self.experiment.measures_share()
     }
 
-    /// The number of users that share, if the scenario says; else the number of flows.
+    /// Number of users that share, as the scenario states it; otherwise the number of flows.
     #[getter]
     fn users(&self) -> usize {
         match self.experiment.loaded.scenario.fair_share {
@@ -154,13 +155,14 @@ impl Scenario {
         }
     }
 
-    /// Each TCP flow alone in the network, with data to send all the time: `ALONE_WARMUP`, then `ALONE_DURATION`.
+    /// Return a scenario for each TCP flow, in which it is alone and always has data to send, for `ALONE_WARMUP` and then
+    /// `ALONE_DURATION`.
     fn users_alone(&self, py: Python<'_>) -> PyResult<Vec<Scenario>> {
         py.detach(|| caught(|| self.experiment.users_alone().into_iter().map(Scenario::from).collect()))
     }
 
-    /// The same scenario with what its users get alone in bit/s, where that is to be measured, as `shared_rates` has it. Keys stay as they
-    /// were.
+    /// Return the scenario with what its users get alone in bit/s, where that must be measured, shared as in `shared_rates`. Keys stay as
+    /// they were.
     #[pyo3(signature = (down, up))]
     pub fn sharing(&self, down: Option<f64>, up: Option<f64>) -> Scenario {
         let experiment = self.experiment.clone().sharing(Alone { down, up });
@@ -170,9 +172,9 @@ impl Scenario {
     /// Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`,
     /// `drops`, `backlog`, `air`.
     ///
-    /// Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
-    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` when what it records would fill the memory,
-    /// `EngineError` when the engine fails, `ControlError` when a control of the user's own does.
+    /// Other threads continue meanwhile. Ctrl-C in the main thread, and `stop` in any thread, end the run within a second by
+    /// `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` if what the run records would fill the memory,
+    /// `EngineError` if the engine fails, and `ControlError` if a control of the user's own does.
     #[pyo3(signature = (seed, traces=vec![], stop=None))]
     fn run(
         &self,
@@ -193,7 +195,7 @@ impl Scenario {
         .map(Outcome::from)
     }
 
-    /// `run`, and write every frame on the air as pcapng into the open binary `file`.
+    /// Like `run`, and write every frame on the air as pcapng into the open binary `file`.
     ///
     /// Raises whatever `file` raises.
     fn capture(
@@ -215,14 +217,14 @@ impl Scenario {
         .map(Outcome::from)
     }
 
-    /// The name of the test of Flent's whose flows have the names of this scenario's. Raises `InputError` if there is none.
+    /// Return the name of the test of Flent whose flows have the names of this scenario's flows. Raises `InputError` if there is none.
     fn flent_test(&self) -> PyResult<&'static str> {
         self.experiment.flent_test().map(airfair_lab::FlentTest::name).map_err(input_error)
     }
 
-    /// `run`, and the run as a data file of Flent, in JSON; Flent labels it with `title`.
+    /// Like `run`, and also return the run as a data file of Flent in JSON, which labels it with `title`.
     ///
-    /// Raises `InputError` as `flent_test`.
+    /// Raises `InputError` as `flent_test` does.
     fn flent(
         &self,
         py: Python<'_>,
@@ -239,15 +241,15 @@ impl Scenario {
         Ok((Outcome::from(outcome), document))
     }
 
-    /// The document of `airfair run --json` over these outcomes of this scenario.
+    /// Return the document of `airfair run --json` over these outcomes of this scenario.
     fn summary_json(&self, py: Python<'_>, outcomes: Vec<PyRef<'_, Outcome>>) -> PyResult<String> {
         let records: Vec<_> =
             outcomes.iter().map(|outcome| airfair_lab::Outcome::clone(&outcome.record)).collect();
         py.detach(|| caught(|| summary(&self.experiment, &records).to_string()))
     }
 
-    /// The part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time as text
-    /// (`"21.5 s"`), or around the first session of these outcomes.
+    /// Return the part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time as text (`"21.5
+    /// s"`), or around the first session of these outcomes.
     ///
     /// Raises `InputError` for a text that is not a time, or a time that is not recorded.
     #[pyo3(signature = (start=None, end=None, outcomes=vec![]))]
@@ -261,7 +263,7 @@ impl Scenario {
         airfair_lab::window(&self.experiment.loaded.scenario, &records, start, end).map_err(input_error)
     }
 
-    /// Notebooks show the name and the parameters.
+    /// Show the name and the parameters in notebooks.
     fn _repr_html_<'py>(slf: &Bound<'py, Scenario>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("airfair.catalogue.notebook")?.call_method1("scenario", (slf,))
     }
@@ -272,7 +274,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// The scenario for the lab. Raises `InputError` where there are controls of the user's own.
+    /// Returns the experiment of the lab. Raises `InputError` if there are controls of the user's own.
     pub fn experiment(&self) -> PyResult<&Experiment> {
         if self.controls.is_empty() {
             return Ok(&self.experiment);
@@ -282,12 +284,12 @@ impl Scenario {
         ))
     }
 
-    /// The scenario for one run, with the controls of the user's own, and where they note what they raise.
+    /// Returns the experiment for one run with the controls of the user's own, and the watch on which they note what they raise.
     pub fn for_a_run(&self) -> (Experiment, Arc<Watch>) {
         control::controlled(&self.experiment, &self.controls)
     }
 
-    /// The same scenario with its users' fair share, which is measured now if it is to be, unless `stop` gives a reason not to.
+    /// Returns the scenario with its users' fair share, which is measured now if that is needed, unless `stop` gives a reason not to.
     pub fn shared(self, stop: impl FnMut() -> PyResult<()>) -> PyResult<Scenario> {
         if !self.experiment.measures_share() {
             return Ok(self);
@@ -296,12 +298,12 @@ impl Scenario {
         Ok(Scenario { experiment: shared.map_err(error_of)?, controls: self.controls })
     }
 
-    /// The scenario as it was loaded, without controls of the user's own.
+    /// Returns the scenario as it was loaded, without controls of the user's own.
     pub fn loaded(&self) -> &Loaded {
         &self.experiment.loaded
     }
 
-    /// Runs it without the interpreter, which the controls of the user's own ask for themselves.
+    /// Runs the scenario without holding the interpreter; controls of the user's own attach to it when they need it.
     fn run_with<T: Send>(
         &self,
         py: Python<'_>,
@@ -317,7 +319,7 @@ impl Scenario {
         })
     }
 
-    /// The outcome with a seed, unless `stop`, which is called several times a second, gives a reason not to have it.
+    /// Returns the outcome with a seed, unless `stop`, which is called several times a second, gives a reason to stop.
     pub fn outcome(
         &self,
         seed: u64,
@@ -334,15 +336,16 @@ impl From<Experiment> for Scenario {
     }
 }
 
-/// What users get alone in bit/s, downloads and uploads: the means over these outcomes of `Scenario.users_alone`; `None` without users.
+/// Return what users get alone in bit/s, for downloads and uploads: the means over these outcomes of `Scenario.users_alone`. A rate is
+/// `None` if there are no such users.
 #[pyfunction]
 pub fn alone(outcomes: Vec<PyRef<'_, Outcome>>) -> (Option<f64>, Option<f64>) {
     let Alone { down, up } = Alone::of(outcomes.iter().map(|outcome| &*outcome.record));
     (down, up)
 }
 
-/// The rates in bit/s that users share who get this much alone, downloads and uploads; a direction without users has the rate of the other
-/// one. `None`: there are no users, or some get nothing alone.
+/// Return the rates in bit/s that users share who get this much alone, for downloads and uploads; a direction without users has the rate
+/// of the other one. `None` if there are no users, or some get nothing alone.
 #[pyfunction]
 pub fn shared_rates(alone: (Option<f64>, Option<f64>)) -> Option<(u64, u64)> {
     Alone { down: alone.0, up: alone.1 }
@@ -350,7 +353,7 @@ pub fn shared_rates(alone: (Option<f64>, Option<f64>)) -> Option<(u64, u64)> {
         .map(|(down, up)| (down.bits_per_second(), up.bits_per_second()))
 }
 
-/// The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
+/// Load and check the scenario in the file at `path` without running it: like `Scenario.load`, but without the packaged names.
 ///
 /// Raises `InputError`.
 #[pyfunction]

@@ -1,4 +1,4 @@
-//! The seed as Python gives it.
+//! The seed as Python passes it.
 
 use crate::errors::input_error;
 use pyo3::prelude::*;

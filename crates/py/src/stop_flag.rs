@@ -4,7 +4,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends the runs that were given it, within a fraction of a second, once it is set.
+/// A flag that, once it is set, ends the runs that were given it within a fraction of a second.
 #[pyclass(module = "airfair._engine", frozen)]
 #[derive(Default)]
 pub struct StopFlag(AtomicBool);
@@ -21,14 +21,14 @@ impl StopFlag {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has been set.
+    /// Whether the flag has been set.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 impl StopFlag {
-    /// Raises `KeyboardInterrupt` once it has been set.
+    /// Raises `KeyboardInterrupt` once the flag has been set.
     pub fn check(&self) -> PyResult<()> {
         if self.is_set() { Err(PyKeyboardInterrupt::new_err("the run was stopped")) } else { Ok(()) }
     }

@@ -25,14 +25,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these columns, which must be of one length.
+    /// Returns a table of these columns, which must have the same length.
     pub fn of_columns(columns: Vec<(Field, ArrayRef)>) -> Table {
         let batch = batch(columns);
         Table { schema: batch.schema(), batches: vec![batch] }
     }
 }
 
-/// The rows of these columns, which must be of one length.
+/// Returns the rows of these columns, which must have the same length.
 pub fn batch(columns: Vec<(Field, ArrayRef)>) -> RecordBatch {
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
     let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
@@ -48,9 +48,9 @@ impl Table {
         Table { schema, batches }
     }
 
-    /// The rows of tables with the same columns, one table for each seed; the first column is `seed`.
+    /// Join tables with the same columns, one for each seed, into one whose first column is `seed`.
     ///
-    /// Raises `ValueError` for none, or for tables that differ in their columns.
+    /// Raises `ValueError` if there are no tables, or their columns differ.
     #[staticmethod]
     fn of_seeds(tables: Vec<(u64, PyRef<'_, Table>)>) -> PyResult<Table> {
         let Some((_, first)) = tables.first() else { return Err(PyValueError::new_err("there is no table")) };
@@ -68,7 +68,7 @@ impl Table {
         Ok(Table { batches: batches.collect::<PyResult<_>>()?, schema: schema.clone() })
     }
 
-    /// The rows of tables with the same columns, in one piece. Raises `ValueError` for none, or for tables that differ.
+    /// Join the rows of tables with the same columns. Raises `ValueError` if there are no tables, or their columns differ.
     #[staticmethod]
     fn joined(py: Python<'_>, tables: Vec<PyRef<'_, Table>>) -> PyResult<Table> {
         let Some(first) = tables.first() else { return Err(PyValueError::new_err("there is no table")) };
@@ -79,7 +79,7 @@ impl Table {
         Ok(Table { schema, batches: vec![joined] })
     }
 
-    /// Export as an Arrow C stream, sharing the table's memory. May be called any number of times.
+    /// Export the table as an Arrow C stream, which shares the table's memory. May be called any number of times.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -98,20 +98,21 @@ impl Table {
         Ok(to_schema_pycapsule(py, self.schema.as_ref())?)
     }
 
-    /// The table as a Polars data frame. Needs the package `polars`.
+    /// Return the table as a Polars data frame. Needs the package `polars`.
     fn to_polars<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// The table as a PyArrow table. Needs the package `pyarrow`.
+    /// Return the table as a PyArrow table. Needs the package `pyarrow`.
     fn to_arrow<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("table", (slf,))
     }
 
-    /// The table as a pandas data frame, a copy. Needs the package `pandas` alone: pandas reads Arrow through PyArrow.
+    /// Return the table as a pandas data frame. This is a copy by way of Python lists, which needs the package `pandas` alone: pandas
+    /// reads Arrow through PyArrow.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let frame = py.import("pandas")?.call_method1("DataFrame", (self.to_pydict(py)?,))?;
-        // Of a column without a value pandas does not see the type.
+        // pandas cannot infer the type of a column that has no value.
         let types = PyDict::new(py);
         for (place, field) in self.schema.fields().iter().enumerate() {
             let is_null = |batch: &RecordBatch| batch.column(place).null_count() == batch.num_rows();
@@ -122,7 +123,7 @@ impl Table {
         frame.call_method1("astype", (types,))
     }
 
-    /// The columns as lists of Python values, by name: a copy, for where no Arrow library is installed.
+    /// Return the columns as lists of Python values, by name. This is a copy, for use without an Arrow library.
     fn to_pydict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         for (place, field) in self.schema.fields().iter().enumerate() {
@@ -135,7 +136,7 @@ impl Table {
         Ok(columns)
     }
 
-    /// For `pickle`: the table in Arrow's IPC format, with the metadata of its columns.
+    /// Pickle the table in Arrow's IPC format, with the metadata of its columns.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let written = || {
             let mut writer = StreamWriter::try_new(Vec::new(), &self.schema)?;
@@ -151,7 +152,7 @@ impl Table {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// Notebooks show the data frame's beginning and end. Needs the package `polars`.
+    /// Show the beginning and the end of the data frame in notebooks. Needs the package `polars`.
     fn _repr_html_<'py>(slf: &Bound<'py, Table>) -> PyResult<Bound<'py, PyAny>> {
         Table::to_polars(slf)?.call_method0("_repr_html_")
     }
@@ -162,10 +163,10 @@ impl Table {
     }
 }
 
-/// The table that these bytes in Arrow's IPC format hold: what `pickle` calls. Raises `ValueError` for others.
+/// Read a table from bytes in Arrow's IPC format, for `pickle`. Raises `ValueError` for other bytes.
 #[pyfunction]
 pub fn table_of_ipc(bytes: &[u8]) -> PyResult<Table> {
-    // It takes no more memory than there are bytes, whatever length they state; a `StreamReader` believes them.
+    // This decoder takes no more memory than there are bytes, whatever length they state; a `StreamReader` trusts that length.
     let mut decoder = StreamDecoder::new();
     let mut read = || {
         let mut left = Buffer::from(bytes);

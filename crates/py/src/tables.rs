@@ -1,4 +1,4 @@
-//! An outcome's records as tables: a column for each quantity, its unit beside it.
+//! An outcome's records as tables: a column for each quantity, with its unit.
 
 use crate::table::Table;
 use airfair_core::counters::{self, Counter, declared};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A column of a table.
 pub type Column = (Field, ArrayRef);
 
-/// One row for each flow.
+/// Returns one row for each flow.
 pub fn flows(records: &[FlowRecord]) -> Table {
     let mut columns = vec![
         text("flow", records, |r| &r.name),
@@ -32,7 +32,7 @@ pub fn flows(records: &[FlowRecord]) -> Table {
     Table::of_columns(columns)
 }
 
-/// One row for each direction of each wired link.
+/// Returns one row for each direction of each wired link.
 pub fn links(records: &[LinkRecord]) -> Table {
     let mut columns = vec![text("link", records, |r| &r.name)];
     columns.extend(counters(records, |r| &r.counts));
@@ -43,7 +43,7 @@ pub fn links(records: &[LinkRecord]) -> Table {
     Table::of_columns(columns)
 }
 
-/// One row for each station.
+/// Returns one row for each station.
 pub fn stations(records: &[StationRecord]) -> Table {
     let access_point = BooleanArray::from_iter(records.iter().map(|r| Some(r.access_point)));
     let mut columns = vec![
@@ -62,7 +62,7 @@ pub fn stations(records: &[StationRecord]) -> Table {
     Table::of_columns(columns)
 }
 
-/// One row for each finite session. Stages that it did not reach by the end of the run are null.
+/// Returns one row for each finite session. Stages that it did not reach by the end of the run are null.
 pub fn sessions(records: &[SessionRecord]) -> Table {
     Table::of_columns(session_columns(records, |record| record))
 }
@@ -84,15 +84,15 @@ pub struct Ran<'a> {
     pub place: u32,
     pub seed: u64,
     pub outcome: &'a Outcome,
-    /// Its wall time.
+    /// Wall time of the run in seconds.
     pub seconds: f64,
-    /// The computer that it ran on.
+    /// Name of the computer on which it ran.
     pub host: &'a str,
-    /// When it ended.
+    /// Time at which the run ended.
     pub finished: &'a str,
 }
 
-/// One row for each run: its scenario's number, its seed, the columns of [`outcomes`], and where and when it ran.
+/// Returns one row for each run: its scenario's number, its seed, the columns of [`outcomes`], and where and when it ran.
 pub fn runs(runs: &[Ran<'_>], metrics: &[String], counts: &[Count]) -> Vec<Column> {
     let found: Vec<_> = runs.iter().map(|run| run.outcome).collect();
     let mut columns = vec![whole("place", runs, |run| run.place), seeds(runs, |run| run.seed)];
@@ -105,7 +105,7 @@ pub fn runs(runs: &[Ran<'_>], metrics: &[String], counts: &[Count]) -> Vec<Colum
     columns
 }
 
-/// The sessions of many runs, behind the scenario's number and the seed of each.
+/// Returns one row for each session of many runs, behind the scenario's number and the seed.
 pub fn sessions_of_runs(runs: &[Ran<'_>]) -> Vec<Column> {
     let rows: Vec<_> =
         runs.iter().flat_map(|run| run.outcome.sessions.iter().map(move |session| (run, session))).collect();
@@ -121,7 +121,7 @@ fn seeds<R>(rows: &[R], of: impl Fn(&R) -> u64) -> Column {
     )
 }
 
-/// A column of numbers of scenarios.
+/// Returns a column of numbers of scenarios.
 fn whole<R>(name: &str, rows: &[R], of: impl Fn(&R) -> u32) -> Column {
     (Field::new(name, DataType::UInt32, false), Arc::new(UInt32Array::from_iter_values(rows.iter().map(of))))
 }
@@ -129,7 +129,7 @@ fn whole<R>(name: &str, rows: &[R], of: impl Fn(&R) -> u32) -> Column {
 /// A column of the numbers of sessions: its name, a metric, and whether to count only the sessions that it leaves out.
 pub type Count = (String, String, bool);
 
-/// One row for each outcome: its values of these metrics, and these counts. Null where an outcome does not answer a metric.
+/// Returns one row for each outcome: its values of these metrics, and these counts; null where an outcome does not have a metric.
 pub fn outcomes(outcomes: &[&Outcome], metrics: &[String], counts: &[Count]) -> Table {
     Table::of_columns(outcome_columns(outcomes, metrics, counts))
 }
@@ -154,7 +154,7 @@ fn outcome_columns(outcomes: &[&Outcome], metrics: &[String], counts: &[Count]) 
     values.chain(counts).collect()
 }
 
-/// One row for each point of each series.
+/// Returns one row for each point of each series.
 pub fn series(records: &[SeriesRecord]) -> Table {
     let repeated = |name: &str, of: fn(&SeriesRecord) -> &str| -> Column {
         let values: Vec<&str> =
@@ -174,7 +174,7 @@ pub fn series(records: &[SeriesRecord]) -> Table {
     ])
 }
 
-/// One row for each turn on each medium.
+/// Returns one row for each turn on each medium.
 pub fn air(records: &[AirRecord]) -> Table {
     let names = |name: &str, of: fn(&AirRecord, usize) -> &str| -> Column {
         let rows = records.iter().flat_map(|r| (0..r.start.len()).map(move |turn| of(r, turn)));
@@ -229,7 +229,7 @@ fn count<R>(name: &str, unit: &str, records: &[R], of: impl Fn(&R) -> u64) -> Co
     (with_unit(Field::new(name, DataType::UInt64, false), unit), Arc::new(values))
 }
 
-/// A column for each declared counter; null where a stored record is older than the counter.
+/// Returns a column for each declared counter; null where a stored record is older than the counter.
 fn counters<R, C: counters::Count>(records: &[R], of: impl Fn(&R) -> &Counted<C>) -> Vec<Column> {
     let column = |(index, counter): (usize, &Counter)| -> Column {
         let values = UInt64Array::from_iter(records.iter().map(|record| of(record).values()[index]));

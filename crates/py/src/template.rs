@@ -1,4 +1,4 @@
-//! Files of scenarios, read once.
+//! Files of scenarios that are read once.
 
 use crate::errors::input_error;
 use crate::panics::caught;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct Template {
     template: Arc<airfair_scenario::Template>,
-    /// Bytes of the file.
+    /// Length of the file in bytes.
     bytes: usize,
 }
 
@@ -26,7 +26,7 @@ impl Template {
         Ok(Template { template, bytes: text.len() })
     }
 
-    /// `Scenario.parse` of this file. Raises `InputError`.
+    /// Like `Scenario.parse`, with the text of this file. Raises `InputError`.
     #[pyo3(signature = (overrides, metrics=None))]
     fn load(
         &self,
@@ -37,8 +37,8 @@ impl Template {
         py.detach(|| self.read(overrides, metrics.as_deref()))
     }
 
-    /// `Scenario.parameters_json` of this file, each value checked by itself: whether a scenario can be made of them
-    /// together is not looked at. Raises `InputError`.
+    /// Like `Scenario.parameters_json`, with each value checked by itself. Whether a scenario can be made of the values
+    /// together is not checked. Raises `InputError`.
     fn parameters_json(&self, overrides: Vec<(String, String)>) -> PyResult<String> {
         let parameters = self.template.parameters(&named(overrides)).map_err(input_error)?;
         Ok(by_name(&parameters))
@@ -46,12 +46,12 @@ impl Template {
 }
 
 impl Template {
-    /// Bytes of the file.
+    /// Returns the length of the file in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The scenario with these overrides, which reports these metrics.
+    /// Returns the scenario with these overrides, which reports these metrics.
     pub fn read(&self, overrides: Vec<(String, String)>, metrics: Option<&[String]>) -> PyResult<Scenario> {
         let load = || Experiment::new(self.template.load(&named(overrides))?)?.measuring(metrics);
         caught(load)?.map(Scenario::from).map_err(input_error)

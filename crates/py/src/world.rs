@@ -15,18 +15,18 @@ use std::sync::{Arc, Mutex, TryLockError};
 /// A packet that has arrived outside the engine: time (s), flow, `to_sender`, bytes, id.
 type Egress = (f64, String, bool, u32, u64);
 
-/// A run under way, paused at an instant. One thread at a time drives it.
+/// A run that is paused at some time, and goes on when it is told to. One thread at a time drives it.
 #[pyclass(module = "airfair._engine", frozen)]
 pub struct World {
     run: Mutex<Option<Driven>>,
-    /// Where controls of the user's own note what they raise.
+    /// The watch on which controls of the user's own note what they raise.
     watch: Arc<Watch>,
 }
 
 impl World {
-    /// Lets the run act. After a failure of the engine there is none.
+    /// Calls `act` with the run. After a failure of the engine there is no run any more.
     fn act<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Driven) -> T + Send) -> PyResult<T> {
-        // The other thread may need the interpreter, so this one does not wait with it.
+        // Another thread that drives the run may need the interpreter, so this one does not wait for it while holding the interpreter.
         let mut guard = self.run.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => input_error("another thread drives this run now"),
             TryLockError::Poisoned(_) => EngineError::new_err("the engine has failed in this run"),
@@ -41,7 +41,7 @@ impl World {
         acted
     }
 
-    /// The same, while the run is paused.
+    /// Like [`World::act`], but fails unless the run is paused.
     fn paused<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Driven) -> T + Send) -> PyResult<T> {
         let acted = self.act(py, |run| run.is_paused().then(|| act(run)))?;
         acted.ok_or_else(|| {
@@ -52,8 +52,8 @@ impl World {
 
 #[pymethods]
 impl World {
-    /// A run of a scenario at time zero. `traces` are the time series to record; the endpoints of the flows `external` are outside the
-    /// engine.
+    /// Start a run of a scenario at time zero. `traces` are the time series to record; the endpoints of the flows `external` are
+    /// outside the engine.
     ///
     /// Raises `InputError` for an unknown trace or flow.
     #[new]
@@ -67,7 +67,7 @@ impl World {
         Ok(World { run: Mutex::new(Some(run)), watch })
     }
 
-    /// The instant of the pause in seconds.
+    /// The time of the pause in seconds.
     #[getter]
     fn now(&self, py: Python<'_>) -> PyResult<f64> {
         self.act(py, |run| run.now().as_secs())
@@ -79,9 +79,9 @@ impl World {
         self.act(py, |run| run.end().as_secs())
     }
 
-    /// Let all that comes before `seconds` happen. Ctrl-C ends it within a second; the next call then goes on to this instant at least.
+    /// Run until `seconds`. Ctrl-C ends the call within a second; the next call must then go on to at least the same time.
     ///
-    /// Raises `InputError` for an instant that is over, `LimitError` when what it records would fill the memory.
+    /// Raises `InputError` for a time that is over, `LimitError` if what the run records would fill the memory.
     fn run_until(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
         const NANOS: f64 = 1e9;
         let until = Time((seconds * NANOS).round() as u64);
@@ -94,17 +94,17 @@ impl World {
         self.act(py, |run| run.go_on(until, look))?.map_err(error_of)
     }
 
-    /// Set parameters, or settings by their paths, from now on. Raises `InputError` for what cannot change, and changes nothing then.
+    /// Set parameters, or settings by their paths, from now on. Raises `InputError` for what cannot change; then nothing is changed.
     fn set(&self, py: Python<'_>, settings: Vec<(String, String)>) -> PyResult<()> {
         self.paused(py, |run| run.set(&named(settings)))?.map_err(input_error)
     }
 
-    /// The counters of all components since the start of the run: `{"flows": {name: {counter: number}}, "links", "stations"}`.
+    /// Return the counters of all components since the start of the run: `{"flows": {name: {counter: number}}, "links", "stations"}`.
     fn counts_json(&self, py: Python<'_>) -> PyResult<String> {
         self.paused(py, |run| run.counts().to_string())
     }
 
-    /// The outcome up to now. Raises `InputError` before the end of the warm-up.
+    /// Return the outcome up to now. Raises `InputError` before the end of the warm-up.
     fn outcome(&self, py: Python<'_>) -> PyResult<Outcome> {
         self.paused(py, |run| run.outcome())?.map(Outcome::from).map_err(input_error)
     }
@@ -115,8 +115,8 @@ impl World {
         self.paused(py, |run| run.inject(flow, to, bytes, id))?.map_err(input_error)
     }
 
-    /// Take the packets that have arrived at endpoints outside the engine, in the order of time: time (s), flow, whether to the flow's
-    /// source, bytes, id.
+    /// Remove and return the packets that have arrived at endpoints outside the engine, in the order of time: time (s), flow, whether
+    /// to the flow's source, bytes, id.
     fn poll_egress(&self, py: Python<'_>) -> PyResult<Vec<Egress>> {
         let packets = self.paused(py, |run| run.poll_egress())?;
         let told = packets.into_iter().map(|(at, flow, packet)| {

@@ -17,19 +17,19 @@ use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time that steps must take for another thread to be worth while.
+/// Time that steps must take to make another thread worthwhile.
 const MUCH: Duration = Duration::from_micros(500);
 
-/// Time between two looks for Ctrl-C of a thread that waits for the others.
+/// Time between two checks for Ctrl-C by a thread that waits for the others.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// One step: which run, the instant at which it ends (s), what to set before.
+/// A step: the index of its run, the time at which it ends (s), and what to set before it.
 type Step = (usize, f64, Vec<(String, String)>);
 
-/// What a step has come to: the watched counters since time zero, and the watched metrics up to now, as far as they have a value.
+/// The result of a step: the watched counters since time zero, and the watched metrics up to now, `None` for those without a value.
 type Seen = (Vec<f64>, Vec<Option<f64>>);
 
-/// A step to take, and what it has come to.
+/// A step to take, and its result.
 struct Stepping<'a> {
     run: &'a mut World,
     until: Time,
@@ -37,7 +37,7 @@ struct Stepping<'a> {
     seen: PyResult<Seen>,
 }
 
-/// Ctrl-C, which the main thread alone hears, and tells the others.
+/// Ctrl-C, which only the main thread notices; this passes it on to the others.
 #[derive(Default)]
 struct Stop(OnceLock<PyErr>);
 
@@ -72,7 +72,7 @@ impl Worlds {
         Ok(run.look(&self.watched))
     }
 
-    /// Takes all steps, those of the runs that have taken their settings: if a run refuses one, none goes on.
+    /// Takes all steps: first the settings of all runs, and then, if no run has refused one, the time.
     fn take_all(&self, steps: &mut [Stepping<'_>], stop: &Stop) {
         each(steps, stop, |Stepping { run, settings, .. }| {
             if !settings.is_empty() {
@@ -86,7 +86,7 @@ impl Worlds {
     }
 }
 
-/// Takes a part of all steps: on this thread and, where they take long, on the other cores as well.
+/// Does `part` of all steps: on this thread and, if they take long, on the other cores as well.
 fn each(steps: &mut [Stepping<'_>], stop: &Stop, part: impl Fn(&mut Stepping<'_>) -> PyResult<Seen> + Sync) {
     let take = |step: &mut Stepping<'_>| step.seen = caught(|| part(step)).unwrap_or_else(Err);
     let started = Instant::now();
@@ -95,7 +95,7 @@ fn each(steps: &mut [Stepping<'_>], stop: &Stop, part: impl Fn(&mut Stepping<'_>
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let is_little = started.elapsed() * (rest.len() as u32) < MUCH;
     let others = if is_little { 0 } else { (cores - 1).min(rest.len().saturating_sub(1)) };
-    // A core that has other work takes fewer.
+    // Threads take steps from a common list, so that a core with other work takes fewer.
     let rest = Mutex::new(rest.iter_mut());
     let work = || {
         loop {
@@ -123,9 +123,9 @@ fn each(steps: &mut [Stepping<'_>], stop: &Stop, part: impl Fn(&mut Stepping<'_>
 
 #[pymethods]
 impl Worlds {
-    /// `count` runs of a scenario, none of which has begun. `counters` are the watched ones: (`flows`, `links` or `stations`; the
-    /// component's name; the counter's). `metrics` are watched, too. Raises `InputError` for an unknown counter, and for a metric that
-    /// the scenario does not report.
+    /// Create `count` runs of a scenario, none of which has started. `counters` are the ones to watch: (`flows`, `links` or `stations`;
+    /// the component's name; the counter's). `metrics` are watched as well. Raises `InputError` for an unknown counter, and for a metric
+    /// that the scenario does not report.
     #[new]
     fn new(
         scenario: &Scenario,
@@ -141,13 +141,13 @@ impl Worlds {
         })
     }
 
-    /// The end of the warm-up in seconds: metrics are measured from here on.
+    /// The end of the warm-up in seconds: metrics are measured from then on.
     #[getter]
     fn warmup(&self) -> f64 {
         self.experiment.loaded.scenario.warmup.as_secs()
     }
 
-    /// Begin a run anew, at time zero.
+    /// Start a run again, at time zero.
     fn reset(&self, number: usize, seed: Seed) -> PyResult<()> {
         self.with(|runs| {
             let place =
@@ -158,11 +158,11 @@ impl Worlds {
         })
     }
 
-    /// Take a step in each of these runs, side by side: set what it names, then go on to its instant. Returns what each has come to.
+    /// Take a step in each of these runs, side by side: set what the step names, and go on to its time. Returns the result of each.
     ///
-    /// Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that cannot change; no
-    /// run goes on then. Raises `LimitError` when what a run records would fill the memory. Ctrl-C ends the call within a second; the runs
-    /// have to begin anew then.
+    /// Raises `InputError` for a run that has not started or is named twice, a time that is over, or a setting that cannot change; no run
+    /// goes on then. Raises `LimitError` if what a run records would fill the memory. Ctrl-C ends the call within a second; the runs must
+    /// be reset then.
     fn advance(&self, py: Python<'_>, steps: Vec<Step>) -> PyResult<Vec<Seen>> {
         const NANOS: f64 = 1e9;
         self.with(|runs| {
@@ -189,7 +189,7 @@ impl Worlds {
             py.detach(|| self.take_all(&mut jobs, &stop));
             let seen = jobs.into_iter().map(|step| step.seen).collect();
             let Some(reason) = stop.0.into_inner() else { return seen };
-            // Some are on their way to an instant, and nobody learns what the others have come to.
+            // Some runs are between two pauses, and nobody has the results of the others.
             numbers.into_iter().for_each(|number| runs[number] = None);
             Err(reason)
         })

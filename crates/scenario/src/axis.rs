@@ -1,9 +1,9 @@
 //! The values along one axis of a sweep: lists and ranges as people write them.
 //!
-//! `2,4,8`, `1,2,5 Mb/s`, `2..10:2`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`; ends included. A number of a list without a unit
-//! takes the next one's, a number of a range the one behind its end. A step adds, and with an `x` it multiplies. Without a
-//! step, values are multiples of the parameter's `multiple_of`, or whole numbers of things; other ranges need a step,
-//! except in a sample.
+//! `2,4,8`, `1,2,5 Mb/s`, `2..10:2`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`; ranges include both ends. In a list, a number
+//! without a unit takes the unit of the next number that has one; in a range, it takes the unit behind the range's end. A
+//! step adds, and with an `x` it multiplies. A range without a step has the multiples of the parameter's `multiple_of` as
+//! its values, or whole numbers where the parameter counts things; other ranges need a step, except in a sample.
 
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ use crate::template::Template;
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
-/// No axis has more values.
+/// Most values that an axis may have.
 const MOST_VALUES: f64 = 1e6;
-/// Significant digits of the values that a range gives: the sum of 0.1 and 0.2 is 0.3.
+/// Significant digits of the values of a range, so that the sum of 0.1 and 0.2 is 0.3.
 const RANGE_DIGITS: usize = 12;
 /// Significant digits of the values drawn from a continuous range.
 const SAMPLE_DIGITS: usize = 6;
@@ -26,17 +26,18 @@ const SAMPLE_DIGITS: usize = 6;
 /// One value on an axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AxisValue {
-    /// As `--set` takes it.
+    /// The value as `--set` takes it.
     pub text: String,
-    /// In SI.
+    /// The value in SI units.
     pub value: ParameterValue,
 }
 
-/// The values that `written` gives the parameter or setting `name`, in the order written. `text` is the scenario's file,
-/// `file` its name in messages. A range of reals without a step is refused, or divided into this number of steps.
+/// Returns the values that `written` gives the parameter or setting `name`, in the order written. `text` is the scenario's
+/// file, `file` its name in messages. `divisions` is the number of steps into which a range of reals without a step is
+/// divided; without it, such a range is refused.
 ///
 /// # Errors
-/// When there is no such parameter or setting, or it cannot have one of the values.
+/// When there is no such parameter or setting, or one of the values is not allowed for it.
 pub fn axis_values(
     text: &str,
     file: &str,
@@ -47,8 +48,8 @@ pub fn axis_values(
     with_axis(text, file, name, written, |axis| axis.values(divisions))
 }
 
-/// The values at these places, each from 0 up to but not including 1, along the axis that `written` gives: equal parts of it
-/// belong to each listed value, or to each value of a range; a range of reals without a step is continuous.
+/// Returns the values at these places, each from 0 up to but not including 1, along the axis that `written` gives. Each
+/// listed value, or each value of a range, takes an equal part of the axis; a range of reals without a step is continuous.
 ///
 /// # Errors
 /// As [`axis_values`].
@@ -62,10 +63,10 @@ pub fn axis_samples(
     with_axis(text, file, name, written, |axis| axis.samples(places))
 }
 
-/// A share of something such as `1 %` or `0.01`, above 0 and below 1.
+/// Reads a share such as `1 %` or `0.01`, above 0 and below 1.
 ///
 /// # Errors
-/// The message, when it is not one.
+/// A message when `text` is not such a share.
 pub fn share(text: &str) -> std::result::Result<f64, String> {
     match units::literal(text) {
         Some(Ok((value, Dimension::Pure))) if value > 0.0 && value < 1.0 => Ok(value),
@@ -107,11 +108,11 @@ fn with_axis<T>(
 
 struct Axis<'a> {
     meaning: Meaning<'a>,
-    /// `default` stands for no value.
+    /// Whether the word `default` is a value, which leaves the parameter unset.
     may_be_unset: bool,
-    /// It is a number of things.
+    /// Whether the parameter counts things, so that its values are whole numbers.
     counted: bool,
-    /// The text between two commas.
+    /// The texts between the commas.
     pieces: Vec<&'a str>,
 }
 
@@ -123,14 +124,14 @@ struct Range {
     dimension: Dimension,
 }
 
-/// From one value of a range to the next.
+/// How to get from one value of a range to the next.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
-    /// By a sum.
+    /// Add this to the value.
     Plus(f64),
-    /// By a product.
+    /// Multiply the value by this.
     Times(f64),
-    /// All values between the ends.
+    /// The range is continuous: it has all values between its ends.
     Continuous,
 }
 
@@ -165,7 +166,7 @@ impl Axis<'_> {
         Ok(places.iter().map(at).collect())
     }
 
-    /// `piece` with the unit of the next piece that has one, where it is a bare number.
+    /// Returns `piece` with the unit of the next piece that has one if `piece` is a bare number, and `piece` itself otherwise.
     fn in_unit(&self, piece: &str, behind: &[&str]) -> String {
         let next = || behind.iter().map(|piece| unit_of(piece)).find(|unit| !unit.is_empty());
         match self.meaning.numbers().and_then(|_| units::bare(piece)).and_then(|_| next()) {
@@ -186,7 +187,7 @@ impl Axis<'_> {
         Ok(AxisValue { text, value })
     }
 
-    /// `piece` as a range, where it is one.
+    /// Reads `piece` as a range; `None` if it is not one.
     fn range(&self, piece: &str) -> Result<Option<Range>> {
         let (Some(dimension), Some((low, rest))) = (self.meaning.numbers(), piece.split_once("..")) else {
             return Ok(None);
@@ -218,7 +219,7 @@ impl Axis<'_> {
             (_, Some(factor), _) => Step::Times(units::bare(factor.trim()).unwrap_or(f64::NAN)),
             (Some(step), None, _) => Step::Plus(number(step)?),
             (None, None, Some(multiple)) => {
-                // Ends are included: one that is no value would be left out without a word.
+                // A range includes its ends: without this check, an end that is not an allowed value would be left out silently.
                 self.value(&text_of(high, dimension))?;
                 Step::Plus(multiple)
             }
@@ -269,7 +270,7 @@ impl Axis<'_> {
         };
         match step {
             Step::Plus(step) => {
-                // As far as rounding may have moved the last one.
+                // The tolerance allows for the rounding of the last step.
                 let steps = (length / step + 1e-9).floor();
                 if steps >= MOST_VALUES {
                     return too_many();
@@ -291,7 +292,7 @@ impl Axis<'_> {
 }
 
 impl Meaning<'_> {
-    /// One number of a range, in SI.
+    /// Reads one number of a range, in SI.
     fn quantity(&self, text: &str) -> Result<f64> {
         match self.read(&Scalar::Text(text.to_owned()))? {
             ParameterValue::Number(number) => Ok(number),
@@ -300,14 +301,14 @@ impl Meaning<'_> {
     }
 }
 
-/// The unit of a number, or of a range's end; empty where there is none.
+/// Returns the unit of a number, or of a range's end; empty if there is none.
 fn unit_of(piece: &str) -> &str {
     let range = piece.split_once("..").map_or(piece, |(_, rest)| rest);
     let end = range.rsplit_once(':').map_or(range, |(high, _)| high).trim();
     units::leading_number(end).map_or("", |(_, length)| end[length..].trim())
 }
 
-/// A value as people write it, if that reads back to the last bit; else in its SI unit.
+/// Writes a value as people do if that reads back to the last bit, or else in its SI unit.
 fn text_of(value: f64, dimension: Dimension) -> String {
     let text = units::display(value, dimension);
     match (units::literal(&text), dimension) {

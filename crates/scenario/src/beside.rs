@@ -1,5 +1,5 @@
-//! Values over time in files of their own: a scenario file names such a file, and its contents take the place of the name. So the text
-//! of a scenario is complete wherever it is shown, stored or sent.
+//! Values over time in files of their own. A scenario file names such a file, and loading replaces the name by the file's contents, so
+//! that the text of a scenario is complete wherever it is shown, stored or sent.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -11,23 +11,24 @@ use crate::error::Error;
 use crate::parameter::Override;
 use crate::problem::{Located, Problem, Result, shortened};
 
-/// The keys under which such values stand, and the end of the names of files.
+/// Keys of scenario files that take values over time, or the name of a file that holds them and ends in [`END`].
 const KEYS: [&str; 2] = ["snr_trace", "trace"];
 const END: &str = ".csv";
 
-/// Whether `value` names a file: points have commas.
+/// Whether `value` is the name of a file. Values over time contain commas, names of files do not.
 pub fn is_file(value: &str) -> bool {
     value.ends_with(END) && !value.contains([',', '\n'])
 }
 
-/// The `text` of the scenario file at `path`, with the contents of the files that it names, whose paths begin where it is.
+/// Returns the `text` of the scenario file at `path`, with the contents of the files that it names. Their paths are relative to the
+/// folder of the scenario file.
 pub fn inlined(text: String, path: &str) -> std::result::Result<String, Error> {
     if !text.contains(END) {
         return Ok(text);
     }
     let mut found = Vec::new();
     {
-        // Whoever reads the text as TOML tells why it is none.
+        // The reader of the TOML text reports the fault.
         let Ok(root) = DeTable::parse(&text) else { return Ok(text) };
         let directory = Path::new(path).parent().unwrap_or(Path::new(""));
         let bytes = Cell::new(0);
@@ -56,7 +57,7 @@ pub fn inlined(text: String, path: &str) -> std::result::Result<String, Error> {
     Ok(whole + &text[copied..])
 }
 
-/// The overrides, with the contents of the files that they name.
+/// Returns the overrides with the contents of the files that they name.
 pub fn read(overrides: &[Override]) -> std::result::Result<Vec<Override>, Error> {
     let one = |set: &Override| {
         let is_trace = set.name.rsplit('.').next().is_some_and(|key| KEYS.contains(&key));
@@ -101,7 +102,8 @@ fn collect(
     Ok(())
 }
 
-/// The text of the file on one line: line ends have become semicolons, so that everything else in the scenario file stays in its line.
+/// Returns the text of the file on one line: semicolons replace line ends, so that the rest of the scenario file keeps its line
+/// numbers.
 fn contents(path: &Path, name: &str) -> Result<String> {
     let text = crate::contents_of(path).map_err(|reason| cannot(name, &reason))?;
     // Spreadsheets begin their files with a byte order mark.
@@ -109,7 +111,7 @@ fn contents(path: &Path, name: &str) -> Result<String> {
     Ok(text.lines().collect::<Vec<_>>().join(";"))
 }
 
-/// Why the file of this name is not taken.
+/// Reports why the file of this name cannot be used.
 fn cannot(name: &str, reason: &str) -> Problem {
     Problem::new(format!("`{}`: {reason}", shortened(name)))
 }

@@ -1,4 +1,4 @@
-//! Choices with settings of their own: `parameters.NAME.choices.WORD` is a table of settings by path.
+//! Choices of a parameter that set other settings: `parameters.NAME.choices.WORD` is a table of settings by path.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::parameter::{Parameter, ParameterValue};
 use crate::path::{self, Place};
 use crate::problem::{Located, Problem, Result, Step};
 
-/// A word that a parameter may have.
+/// A word that a parameter may take and that has settings of its own.
 #[derive(Debug)]
 pub struct Choice {
     parameter: String,
@@ -18,18 +18,18 @@ pub struct Choice {
 /// One setting of a choice, and the places that it sets.
 #[derive(Debug)]
 pub struct Chosen {
-    /// In the declaration.
+    /// Steps to the setting in the parameter's declaration, where its value is written.
     written: Vec<Step>,
     places: Vec<Place>,
 }
 
 impl Chosen {
-    /// Whether paths lead to the same places once this is in force.
+    /// Whether all paths still lead to the same places once this setting is in force.
     pub fn keeps_paths(&self) -> bool {
         !self.places.iter().any(Place::is_of_a_name)
     }
 
-    /// `problem` at the place in the choice, where this setting is to blame.
+    /// Returns `problem` with the place of this setting in the choice, if this setting caused it.
     pub fn blamed(&self, problem: &Problem) -> Option<Problem> {
         let steps: Vec<Step> = problem.steps().cloned().collect();
         let rest = self.places.iter().find_map(|place| steps.strip_prefix(place.steps.as_slice()))?;
@@ -47,12 +47,12 @@ impl Choice {
         keys.map(|key| Step::Key(key.to_owned())).to_vec()
     }
 
-    /// Whether the value at these steps is one of this choice's.
+    /// Whether `steps` lead into this choice's table of settings.
     pub fn has(&self, steps: &[Step]) -> bool {
         steps.starts_with(&self.steps())
     }
 
-    /// Where this choice sets `places`, to which `path` leads.
+    /// Returns the steps at which this choice sets `places`, to which `path` leads, whether or not it does so already.
     pub fn written(&self, document: &Table, places: &[Place], path: &str) -> Vec<Step> {
         let sets = |chosen: &Chosen| chosen.places.iter().any(|place| place.steps == places[0].steps);
         let known = settings(document, self).ok().and_then(|all| all.into_iter().find(sets));
@@ -66,7 +66,8 @@ impl Choice {
     }
 }
 
-/// The choice that `path` begins with, as in `policy.red.node.ap.queue.max_p`, and the path inside it.
+/// Splits a path such as `policy.red.node.ap.queue.max_p` into the choice that it begins with and the path
+/// inside that choice.
 pub fn of_path<'a>(document: &Table, path: &'a str) -> Option<(Choice, &'a str)> {
     let (parameter, rest) = path.split_once('.')?;
     let words = document::inner(document, &["parameters", parameter, "choices"])?;
@@ -75,7 +76,7 @@ pub fn of_path<'a>(document: &Table, path: &'a str) -> Option<(Choice, &'a str)>
     Some((Choice { parameter: parameter.to_owned(), word: word.to_owned() }, rest))
 }
 
-/// Puts the words of tables of choices into the order that they have in the file, and checks their settings.
+/// Puts the words of tables of choices into the order of the file, and checks their settings.
 pub fn check(file: &mut File, document: &Table) -> Result<()> {
     for (name, declaration) in &mut file.parameters {
         let Some(Choices::Tables(words)) = &mut declaration.choices else { continue };
@@ -89,7 +90,7 @@ pub fn check(file: &mut File, document: &Table) -> Result<()> {
     Ok(())
 }
 
-/// The choices that the values of parameters make.
+/// Returns the choices that are in force with these values of the parameters.
 pub fn made(file: &File, parameters: &[Parameter]) -> Vec<Choice> {
     let choice = |Parameter { name, value, .. }: &Parameter| {
         let choices = file.parameters.get(name)?.choices.as_ref()?;
@@ -103,7 +104,7 @@ pub fn made(file: &File, parameters: &[Parameter]) -> Vec<Choice> {
     parameters.iter().filter_map(choice).collect()
 }
 
-/// The settings of choices in the file.
+/// Returns the settings of `choices`, as the file has them.
 pub fn chosen(document: &Table, choices: &[Choice]) -> Result<Vec<Chosen>> {
     let mut all = Vec::new();
     for choice in choices {
@@ -122,7 +123,8 @@ pub fn apply(document: &mut Table, chosen: &[Chosen]) {
     }
 }
 
-/// A place that a choice sets is written in the choice, so that it holds, and so that `show` prints it there.
+/// Makes a place that a choice sets lead into the choice. A value written there is not overwritten by the
+/// choice, and `show` prints it there.
 pub fn redirect(place: &mut Place, chosen: &[Chosen]) {
     let by = chosen.iter().find(|chosen| chosen.places.iter().any(|other| other.steps == place.steps));
     if let (None, Some(chosen)) = (&place.within, by) {

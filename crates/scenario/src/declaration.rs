@@ -10,7 +10,7 @@ use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
-/// The units that a parameter may declare: their dimensions, and whether values are whole.
+/// The units that a parameter may declare, each with its dimension and whether its values are whole.
 const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("bit/s", Dimension::Rate, false),
     ("s", Dimension::Time, false),
@@ -25,17 +25,17 @@ const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("number", Dimension::Pure, false),
 ];
 
-/// The dimension of a declared unit, and whether values are whole.
+/// Returns the dimension of a declared unit, and whether its values are whole.
 pub fn unit_kind(unit: &str) -> Option<(Dimension, bool)> {
     PARAMETER_UNITS.iter().find(|(name, ..)| *name == unit).map(|&(_, dimension, whole)| (dimension, whole))
 }
 
-/// The unit of this name, for parts that keep it.
+/// Returns the unit of this name as a static string.
 pub fn unit_named(name: &str) -> Option<&'static str> {
     PARAMETER_UNITS.iter().map(|&(known, ..)| known).find(|known| *known == name)
 }
 
-/// The values of a list, the engine's being looked up.
+/// Returns the values of a list of choices, after looking up a list of the engine by its name.
 fn written_out(choices: &Choices) -> Result<Cow<'_, [Scalar]>> {
     match choices {
         Choices::Listed(list) => Ok(Cow::Borrowed(list)),
@@ -52,7 +52,7 @@ fn written_out(choices: &Choices) -> Result<Cow<'_, [Scalar]>> {
 pub struct Meaning<'a> {
     declaration: &'a Declaration,
     kind: MeaningKind,
-    /// The only values allowed, an engine's list written out.
+    /// The only values allowed; a list of the engine is written out.
     choices: Option<Cow<'a, [Scalar]>>,
 }
 
@@ -64,7 +64,8 @@ enum MeaningKind {
 }
 
 impl<'a> Meaning<'a> {
-    /// Without a unit the default, or else the choices, tell words and flags from numbers.
+    /// Returns the meaning of `declaration`. If it has no unit, its default, or else its choices, decide
+    /// between word, flag and number.
     pub fn of(declaration: &'a Declaration) -> Result<Meaning<'a>> {
         let choices = declaration.choices.as_ref().map(written_out).transpose().at("choices")?;
         let example = declaration.default.as_ref().or(choices.as_ref().and_then(|list| list.first()));
@@ -93,7 +94,7 @@ impl<'a> Meaning<'a> {
         Ok(Meaning { declaration, kind, choices })
     }
 
-    /// `scalar` as a value of this parameter, within the declared bounds.
+    /// Reads `scalar` as a value of this parameter, within the declared bounds.
     pub fn checked(&self, scalar: &Scalar) -> Result<ParameterValue> {
         let value = self.read(scalar)?;
         if let Some(choices) = self.choices()?
@@ -108,13 +109,13 @@ impl<'a> Meaning<'a> {
         Ok(value)
     }
 
-    /// The only values allowed, where they are listed.
+    /// Returns the only values allowed, if they are listed.
     pub fn choices(&self) -> Result<Option<Vec<ParameterValue>>> {
         let read = |list: &Cow<[Scalar]>| list.iter().map(|choice| self.read(choice)).collect();
         self.choices.as_ref().map(read).transpose().at("choices")
     }
 
-    /// The dimension of its numbers; `None` for words and flags.
+    /// Returns the dimension of the parameter's numbers; `None` for words and flags.
     pub fn numbers(&self) -> Option<Dimension> {
         match self.kind {
             MeaningKind::Number { dimension, .. } => Some(dimension),
@@ -122,7 +123,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// The step of its values, in SI: each is a multiple of it.
+    /// Returns the step of the parameter's values, in SI: each value is a multiple of it.
     pub fn multiple_of(&self) -> Result<Option<f64>> {
         let step = self.declaration.multiple_of.as_ref();
         match step.map(|step| self.read(step)).transpose().at("multiple_of")? {
@@ -131,7 +132,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// `scalar` as a value of this parameter, bounds not looked at.
+    /// Reads `scalar` as a value of this parameter, without a check of the bounds.
     pub fn read(&self, scalar: &Scalar) -> Result<ParameterValue> {
         if let Scalar::Text(text) = scalar {
             let text = text.trim();

@@ -15,24 +15,24 @@ use crate::shape;
 /// The description of a scenario and of all that can be set in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Description {
-    /// The packaged name or the file.
+    /// Name of the packaged scenario, or of the file.
     pub name: String,
-    /// A few words.
+    /// Title of the scenario, in a few words.
     pub title: String,
-    /// Its purpose, its source and its choices.
+    /// Purpose, source and choices of the scenario.
     pub description: String,
-    /// In the order of their names.
+    /// Parameters of the scenario, in the order of their names.
     pub parameters: Vec<ParameterDescription>,
 }
 
-/// The unit and the allowed values of a parameter; values in SI.
+/// The unit and the allowed values of a parameter. Values are in SI.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParameterDescription {
-    /// Its name.
+    /// Name of the parameter.
     pub name: String,
-    /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// Unit of the values: `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
-    /// Its value unless set; none where it must be set or may be left unset.
+    /// Value of the parameter unless it is set; none if it must be set or may be left unset.
     pub default: Option<ParameterValue>,
     /// The least value allowed.
     pub min: Option<ParameterValue>,
@@ -42,16 +42,16 @@ pub struct ParameterDescription {
     pub choices: Option<Vec<ParameterValue>>,
     /// Words allowed in place of a number.
     pub words: Vec<String>,
-    /// The value must be a multiple of this.
+    /// Step of the values: each is a multiple of it.
     pub multiple_of: Option<ParameterValue>,
-    /// It may be left unset.
+    /// Whether the parameter may be left unset.
     pub optional: bool,
-    /// Its effect, in one sentence.
+    /// Effect of the parameter, in one sentence.
     pub help: String,
 }
 
-/// Describes a setting by path like a parameter: its default is the value that the file has, under the defaults of the
-/// parameters.
+/// Describes the setting at `path` as if it were a parameter. Its default is the value that the file has when all parameters
+/// have their defaults.
 pub fn setting(document: &Table, path: &str, defaults: &Evaluator) -> Result<ParameterDescription> {
     let default = setting::current(document, path, defaults)?;
     let description = parameter(path, &setting::declaration(document, path, None)?)?;
@@ -59,7 +59,7 @@ pub fn setting(document: &Table, path: &str, defaults: &Evaluator) -> Result<Par
     ParameterDescription { default, ..description }.with_help_of(document, path)
 }
 
-/// Describes `file`, which is `document`; `defaults` are the values of all parameters that nothing sets.
+/// Describes `file`, which is `document` as tables; `defaults` are the values of all parameters when nothing sets them.
 pub fn describe(name: &str, file: &File, document: &Table, defaults: &[Parameter]) -> Result<Description> {
     let one = |(name, declaration): (&String, &Declaration)| {
         if declaration.sets.is_empty() {
@@ -87,7 +87,7 @@ pub fn describe(name: &str, file: &File, document: &Table, defaults: &[Parameter
 }
 
 impl ParameterDescription {
-    /// With the help of the setting at `path`, which repeats neither the allowed values nor a default that this has already.
+    /// Adds the help of the setting at `path`, without the allowed values, and without a default that the description has already.
     fn with_help_of(self, document: &Table, path: &str) -> Result<ParameterDescription> {
         let help = shape::help(&path::find(document, path)?[0].steps);
         let tells_values = self.unit.is_some() || self.choices.is_some();

@@ -1,4 +1,4 @@
-//! A scenario file as tables of values in the order of the file, in which single values are read and set.
+//! A scenario file as tables of values in the order of the file, whose single values can be read and set.
 
 use serde_json::{Map, Value};
 use toml::Spanned;
@@ -11,10 +11,10 @@ use crate::value::{NOT_FINITE, TOO_LARGE};
 /// A table of a scenario file, or the whole file.
 pub type Table = Map<String, Value>;
 
-/// The file that has been parsed as `root`.
+/// Returns the tables of the file that has been parsed as `root`.
 ///
 /// # Errors
-/// When a number in it is longer than 64 bits or not finite: nothing in the format is.
+/// When an integer does not fit into 64 bits or a float is not finite: the format has no such values.
 pub fn of(root: &DeTable) -> Result<Table> {
     let mut entries: Vec<_> = root.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -48,7 +48,7 @@ fn plain(value: &DeValue) -> Result<Value> {
     })
 }
 
-/// The key as the file has it: under its former name, if that is there.
+/// Returns the key as the file spells it: under its former name if the file has only that.
 pub fn spelt(is_there: impl Fn(&str) -> bool, key: &str) -> &str {
     match FORMER_KEYS.iter().find(|(new, former)| *new == key && is_there(former)) {
         Some((_, former)) if !is_there(key) => former,
@@ -60,18 +60,18 @@ fn key<'a>(table: &Table, key: &'a str) -> &'a str {
     spelt(|key| table.contains_key(key), key)
 }
 
-/// The tables of the list under `key`, written `[[key]]` or `key = [{ ... }]`.
+/// Returns the tables of the list under `key`, written `[[key]]` or `key = [{ ... }]`.
 pub fn entries<'a>(table: &'a Table, key: &str) -> Vec<&'a Table> {
     let list = table.get(key).and_then(Value::as_array);
     list.into_iter().flatten().filter_map(Value::as_object).collect()
 }
 
-/// The table under `keys`.
+/// Returns the table under `keys`.
 pub fn inner<'a>(table: &'a Table, keys: &[&str]) -> Option<&'a Table> {
     keys.iter().try_fold(table, |table, name| table.get(key(table, name))?.as_object())
 }
 
-/// The value at `steps`.
+/// Returns the value at `steps`.
 pub fn get<'a>(table: &'a Table, steps: &[Step]) -> Option<&'a Value> {
     match steps {
         [Step::Key(name)] => table.get(key(table, name)),
@@ -81,7 +81,7 @@ pub fn get<'a>(table: &'a Table, steps: &[Step]) -> Option<&'a Value> {
     }
 }
 
-/// Sets the value at `steps`, making tables where there are none. Nothing happens where a value is in a table's place.
+/// Sets the value at `steps` and makes the tables that are missing on the way. Does nothing if a value is in a table's place.
 pub fn set(table: &mut Table, steps: &[Step], value: Value) {
     match steps {
         [Step::Key(name)] => {

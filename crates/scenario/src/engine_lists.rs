@@ -1,4 +1,5 @@
-//! Lists of words that the engine declares, for a parameter's `choices`: a word that is declared there is allowed here.
+//! Lists of words that the engine declares, for a parameter's `choices`. A word that the engine declares is allowed as
+//! a choice at once.
 
 use airfair_core::schema::Kind;
 use airfair_tcp::profile::RECOVERIES;
@@ -7,10 +8,10 @@ use crate::file::Tcp;
 use crate::problem::{Result, unknown};
 use crate::resolve::discipline;
 
-/// Their names.
+/// Names of the lists.
 pub const LISTS: [&str; 7] = ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue"];
 
-/// The words of the list `name`.
+/// Returns the words of the list `name`.
 pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
     match name {
         "tcp" => Ok(words_of("variant")),
@@ -21,7 +22,7 @@ pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
     }
 }
 
-/// The words that a key of the table `[tcp]` allows.
+/// Returns the words that a key of the table `[tcp]` allows.
 fn words_of(key: &str) -> Vec<&'static str> {
     match Tcp::KEYS.settable().find(|setting| setting.key == key).map(|setting| setting.kind) {
         Some(Kind::Word(words)) => words.to_vec(),

@@ -26,7 +26,7 @@ impl std::error::Error for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Text from a file may hold anything, and a message is one line that does nothing to a terminal.
+        // Text from a file may hold anything; a message must stay on one line and must not control a terminal.
         plain::write(f, &self.file)?;
         if let Some((line, column)) = self.position {
             write!(f, ":{line}:{column}")?;
@@ -41,12 +41,12 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// Concerns `file` as a whole.
+    /// An error that concerns `file` as a whole.
     pub(crate) fn whole(file: &str, message: impl Into<String>) -> Error {
         Error { file: file.to_owned(), position: None, path: String::new(), message: message.into() }
     }
 
-    /// `problem` with the value it was found in, in this `text` of this `file`.
+    /// Locates `problem` in this `text` of this `file`: the error has the line and the column of the bad value.
     pub(crate) fn located(file: &str, text: &str, problem: &Problem) -> Error {
         let mut problem = problem.clone();
         let place = DeTable::parse(text).ok().and_then(|root| deepest(&root, &mut problem));
@@ -54,22 +54,22 @@ impl Error {
         Error { position, ..Error::unlocated(file, &problem) }
     }
 
-    /// `problem` with a value that came from outside the file.
+    /// An error about a value that came from outside the file.
     pub(crate) fn unlocated(file: &str, problem: &Problem) -> Error {
         Error { path: problem.path(), ..Error::whole(file, problem.to_string()) }
     }
 
-    /// The parameter or the setting by its path that is to blame, if it was set from outside.
+    /// Returns the parameter, or the path of the setting, that is to blame if it was set from outside.
     pub(crate) fn setting(&self) -> &str {
         self.path.strip_prefix("parameters.").unwrap_or(&self.path)
     }
 
-    /// Says this as well.
+    /// Adds `more` to the message.
     pub(crate) fn noting(self, more: &str) -> Error {
         Error { message: self.message + more, ..self }
     }
 
-    /// The path of the bad value inside the file, as in `flow[2].tcp.window`; empty for the file as a whole.
+    /// Returns the path of the bad value inside the file, as in `flow[2].tcp.window`; empty for the file as a whole.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -81,7 +81,7 @@ pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Error> {
     read_table(document::of(parse(file, text)?.get_ref()).map_err(located)?).map_err(located)
 }
 
-/// The tables and values of `text`.
+/// Parses `text` into tables and values.
 pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Error> {
     if text.trim().is_empty() {
         return Err(Error::whole(file, "it is empty: `airfair init FILE` writes a scenario to start from"));
@@ -94,14 +94,14 @@ pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Erro
 
 /// Reads the tables and values of a file as a `T`.
 pub fn read_table<T: DeserializeOwned>(mut table: Table) -> Result<T, Problem> {
-    // Of two problems, the first by name is told, wherever the file has them.
+    // Of several problems, the first in the order of keys is reported, wherever the file has them.
     table.values_mut().for_each(Value::sort_all_objects);
     table.sort_keys();
     serde_path_to_error::deserialize(&table)
         .map_err(|error| mistyped(error.path(), &error.inner().to_string()))
 }
 
-/// A table without a key, with an unknown one, or with a value of the wrong type.
+/// Turns an error of serde into a problem: a table that lacks a key or has an unknown one, or a value of the wrong type.
 fn mistyped(path: &serde_path_to_error::Path, message: &str) -> Problem {
     use serde_path_to_error::Segment;
     let problem = path.iter().fold(Problem::new(one_line(message)), |problem, segment| match segment {
@@ -112,7 +112,7 @@ fn mistyped(path: &serde_path_to_error::Path, message: &str) -> Problem {
     with_nearest_key(problem)
 }
 
-/// serde names the key and the keys it knows between backticks; of those the nearest is told, not all of them.
+/// Replaces serde's message about an unknown key, which lists all known keys between backticks, by one with the nearest key.
 fn with_nearest_key(problem: Problem) -> Problem {
     let message = problem.to_string();
     let Some(names) = message.strip_prefix("unknown field `") else { return problem };
@@ -131,7 +131,8 @@ fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Where the deepest part of the problem's path starts that the file has. Keys under their former names are told by these.
+/// Returns where in the file the deepest part of the problem's path starts that the file has. Where the file has a key
+/// under its former name, the path gets that name.
 fn deepest(root: &Spanned<DeTable>, problem: &mut Problem) -> Option<usize> {
     let mut steps = problem.steps_mut();
     let Some(Step::Key(key)) = steps.next() else { return None };
@@ -167,7 +168,7 @@ fn deepest(root: &Spanned<DeTable>, problem: &mut Problem) -> Option<usize> {
     Some(offset)
 }
 
-/// Both from 1; the column in characters.
+/// Returns the line and the column of the byte at `offset`, both counted from 1; the column in characters.
 fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);

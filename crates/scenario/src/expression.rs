@@ -1,9 +1,9 @@
-//! Expressions over parameters, evaluated by MiniJinja: Python's operators, `a if b else c`, no language of our own.
+//! Expressions over parameters, evaluated by MiniJinja, with the operators of Python and `a if b else c`.
 //!
-//! Parameters enter as SI numbers (bit/s, s, byte, counts), and a quantity with its unit may stand wherever a number
-//! may: `16 Mb/s / stations`. Units are checked without a type system of our own: every expression is evaluated
-//! twice, the second time with bits, seconds, metres and decibels counted in smaller units. A quantity of the right dimension changes
-//! exactly as its dimension says, a sum of a time and a size does not.
+//! Parameters enter as SI numbers (bit/s, s, byte, counts), and a quantity with its unit may stand wherever a number may: `16 Mb/s /
+//! stations`. Every expression is evaluated twice, the second time with bits, seconds, metres and decibels counted in smaller units.
+//! This checks units: a quantity of the right dimension changes exactly as its dimension says, while a sum of a time and a size does
+//! not.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -20,15 +20,15 @@ use crate::units::Dimension;
 /// The name of a group's index, counted from 0.
 pub const INDEX: &str = "i";
 
-/// The name of the index of a group of WLANs, for its stations: they may have an index of their own.
+/// The name of the index of a group of WLANs in expressions of its stations, which may have an index of their own.
 pub const WLAN_INDEX: &str = "wlan";
 
-/// The members of groups that a value is for.
+/// The indices of the members of groups that a value is evaluated for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Indices {
-    /// Of the innermost group.
+    /// Index in the innermost group.
     pub member: Option<u64>,
-    /// Of a group of WLANs.
+    /// Index in a group of WLANs.
     pub wlan: Option<u64>,
 }
 
@@ -42,13 +42,14 @@ impl Indices {
     }
 }
 
-/// Longer than any sensible expression, short enough that a hostile one stays cheap.
+/// Most characters of an expression: more than a sensible one needs, and few enough that a hostile one stays cheap.
 const LONGEST: usize = 1000;
 
-/// The units of the second evaluation.
+/// The units of the second evaluation. Powers of two keep scaling exact in floating point.
 const SMALLER: Units = Units { bits: 2.0, seconds: 8.0, metres: 32.0, decibels: 128.0 };
 
-/// Bits, seconds, metres and decibels in the units of an evaluation: powers of two, so that scaling is exact in floating point.
+/// How many units of an evaluation a bit, a second, a metre and a decibel have: powers of two, so that scaling is exact in floating
+/// point.
 #[derive(Clone, Copy, Debug)]
 struct Units {
     bits: f64,
@@ -74,7 +75,7 @@ impl Units {
 
 const FUNCTIONS: [&str; 6] = ["abs", "ceil", "floor", "max", "min", "round"];
 
-/// Names that no parameter may have, because they mean something in expressions already.
+/// Whether expressions give the name a meaning already, so that no parameter may have it.
 pub fn is_reserved(name: &str) -> bool {
     let words = ["and", "else", "false", "if", "in", "is", "none", "not", "or", "true", INDEX, WLAN_INDEX];
     let units = [UNIT_RATE, UNIT_TIME, UNIT_SIZE, UNIT_LENGTH, UNIT_LEVEL];
@@ -96,13 +97,13 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
 /// The value of an expression, or of a parameter in one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Got {
-    /// `none`: as if the key were not there.
+    /// `none`, which counts as if the key were missing.
     Unset,
     /// True or false.
     Flag(bool),
     /// A word.
     Text(String),
-    /// An SI number; without a dimension where it is zero, which is zero in every unit.
+    /// A number in SI with its dimension. Zero has no dimension: it is zero in every unit.
     Number(f64, Option<Dimension>),
 }
 
@@ -110,13 +111,13 @@ pub enum Got {
 pub struct Evaluator {
     parameters: Arc<BTreeMap<String, Got>>,
     compiled: RefCell<BTreeMap<String, Rc<Compiled>>>,
-    /// Members of groups that values were evaluated for, up to now.
+    /// Number of members of groups for which values have been evaluated so far.
     members: Cell<u64>,
 }
 
 struct Compiled {
     expression: Expression<'static, 'static>,
-    /// The names of indices in it.
+    /// The names of indices that the expression uses.
     indices: Vec<&'static str>,
     constant: OnceCell<Got>,
 }
@@ -146,7 +147,7 @@ impl Object for Names {
                 Got::Unset => Value::from(()),
                 Got::Flag(flag) => Value::from(*flag),
                 Got::Text(text) => Value::from(text.as_str()),
-                // Whole counts stay integers, so that `i % 2` and names come out as people expect.
+                // Whole counts stay integers, so that `i % 2` and names are printed as people expect.
                 Got::Number(number, Some(Dimension::Pure)) if is_whole(*number) => {
                     Value::from(*number as i64)
                 }
@@ -163,17 +164,17 @@ fn is_whole(number: f64) -> bool {
 }
 
 impl Evaluator {
-    /// Over these parameters.
+    /// Makes an evaluator over these parameters.
     pub fn new(parameters: BTreeMap<String, Got>) -> Evaluator {
         Evaluator { parameters: Arc::new(parameters), compiled: RefCell::default(), members: Cell::default() }
     }
 
-    /// The value of the parameter of this name.
+    /// Returns the value of the parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&Got> {
         self.parameters.get(name)
     }
 
-    /// Counts another member of a group; returns how many there have been.
+    /// Counts another member of a group and returns how many have been counted.
     pub fn count_member(&self) -> u64 {
         self.members.update(|members| members + 1);
         self.members.get()
@@ -182,7 +183,7 @@ impl Evaluator {
     /// Evaluates `source` for these members of groups.
     pub fn evaluate(&self, source: &str, indices: Indices) -> Result<Got> {
         if let Some(index) = indices.named(source) {
-            // Nearly all that is evaluated in a large group: the members' names.
+            // In a large group nearly all evaluations are of the members' names, which need the index alone.
             return Ok(Got::Number(index as f64, (index > 0).then_some(Dimension::Pure)));
         }
         let compiled = self.compile(source, indices)?;
@@ -191,7 +192,7 @@ impl Evaluator {
         }
         let got = self.measure(&compiled.expression, source, indices)?;
         if compiled.indices.is_empty() {
-            // Another evaluation cannot have come first: nothing evaluates recursively.
+            // The cell is still empty: no evaluation runs inside another one.
             let _ = compiled.constant.set(got.clone());
         }
         Ok(got)
@@ -267,7 +268,8 @@ fn finite(value: &Value, source: &str) -> Result<f64> {
         .ok_or_else(|| Problem::new(format!("`{}` gives {value}, not a finite number", shortened(source))))
 }
 
-/// The dimension of a result, from its change when bits and seconds were counted in smaller units.
+/// Returns the dimension of a result, which follows from its change when bits, seconds, metres and decibels are counted in smaller
+/// units.
 fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Dimension>> {
     let rescaled = f64::try_from(rescaled.clone()).unwrap_or(f64::NAN);
     if number == 0.0 && rescaled == 0.0 {

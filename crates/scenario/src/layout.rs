@@ -1,4 +1,4 @@
-//! The text of a scenario file, in which single values are set; comments and layout stay.
+//! The text of a scenario file, in which single values are set while comments and layout stay.
 
 use serde_json::Value as Plain;
 use toml_edit::{Array, InlineTable, Item, TableLike, Value};
@@ -10,7 +10,7 @@ fn key<'a>(table: &dyn TableLike, key: &'a str) -> &'a str {
     spelt(|key| table.contains_key(key), key)
 }
 
-/// Sets the value at `steps`, making tables where there are none. Nothing happens where a value is in a table's place.
+/// Sets the value at `steps` and makes the tables that are missing on the way. Does nothing if a value is in a table's place.
 pub fn set(table: &mut dyn TableLike, steps: &[Step], value: &Plain) {
     match steps {
         [Step::Key(name)] => {
@@ -39,7 +39,7 @@ pub fn set(table: &mut dyn TableLike, steps: &[Step], value: &Plain) {
     }
 }
 
-/// Takes the value at `steps` out, if there is one.
+/// Removes the value at `steps`, if there is one.
 pub fn remove(table: &mut dyn TableLike, steps: &[Step]) {
     match steps {
         [Step::Key(name)] => {

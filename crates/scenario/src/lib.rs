@@ -4,9 +4,9 @@
 //! evaluate its expressions, check every value and find the flows' paths; the result is a
 //! [`resolved::Scenario`] that an engine can run. Nothing else validates: the command line and Python pass raw strings.
 //!
-//! The way through the crate: `file` is the format as parsed, `value` one value of it, `parameter` fills in the values set
-//! from outside, `expression` evaluates, `reading` turns values into the engine's types, `resolve` builds the scenario,
-//! `route` finds paths. A `problem` carries a fault outwards, each level adding its place; `error` reports it.
+//! How the modules work together: `file` is the format as parsed, and `value` one value of it. `parameter` fills in the values set from
+//! outside, `expression` evaluates, `reading` turns values into the engine's types, `resolve` builds the scenario, and `route` finds
+//! paths. A `problem` carries a fault outwards, and each level adds its place; `error` reports it.
 
 mod axis;
 mod beside;
@@ -66,40 +66,42 @@ use file::File;
 use problem::{Located, Problem};
 use resolved::{FairShare, Flow, Traffic, Transport};
 
-/// Bytes of a scenario file at most, and of all the files together that it names.
+/// Most bytes of a scenario file, and of all the files together that it names.
 const LONGEST_FILE: u64 = 16 << 20;
 
-/// A scenario, ready to run, and its source.
+/// A scenario that is ready to run, with its source.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The input of the engine.
+    /// The scenario as the engine takes it.
     pub scenario: resolved::Scenario,
     /// Every parameter with the value used, in the order of their names.
     pub parameters: Vec<Parameter>,
     /// Warnings of legal but hopeless settings, a sentence each.
     pub warnings: Vec<String>,
-    /// Warnings of settings from outside that reach no flow, a sentence each. Among several scenarios with the same settings, one
-    /// is useless only if it is so in all of them.
+    /// Warnings of settings from outside that reach no flow, a sentence each. Among several scenarios with the same settings, a setting
+    /// is useless only if it is useless in all of them.
     pub useless: Vec<String>,
-    /// Of the canonical JSON, once a key was asked for: every seed's key needs it.
+    /// BLAKE3 hash of the canonical JSON, computed once: the key of every seed needs it.
     digest: OnceLock<blake3::Hash>,
-    /// The file, and the parameters set: written together only on request.
+    /// The file as read. Its text with the overrides in it is written only on request.
     template: Arc<Template>,
     overrides: Vec<Override>,
 }
 
 impl Loaded {
-    /// The scenario as JSON: whole nanoseconds, SI units, sorted keys; without its name, which changes no result.
+    /// Returns the scenario as canonical JSON: whole nanoseconds, SI units, sorted keys; without the scenario's name, which changes no
+    /// result.
     pub fn canonical_json(&self) -> String {
         canonical::json(&self.scenario)
     }
 
-    /// The file with the overrides in it, those of parameters as their defaults: loads to the same scenario.
+    /// Returns the text of the file with the overrides in it, those of parameters as their defaults. It loads to the same scenario.
     pub fn toml(&self) -> String {
         self.template.with(&self.overrides)
     }
 
-    /// The same file with more overrides, or other values of those that it has, under whatever name.
+    /// Loads the file again with `settings` over the present overrides. A new setting replaces an override of the same value, whatever
+    /// name either of them used. The reported metrics stay those of this scenario.
     ///
     /// # Errors
     /// When there is no such parameter or setting, or a value is not allowed.
@@ -119,14 +121,15 @@ impl Loaded {
         Ok(changed)
     }
 
-    /// Whether a rate of the fair share is to be measured.
+    /// Whether a rate of the fair share must be measured.
     pub fn measures_share(&self) -> bool {
         let share = self.scenario.fair_share;
         matches!(share, FairShare::Split { down, up, .. } if down.is_none() || up.is_none())
     }
 
-    /// The scenario with each of its TCP flows alone, which has data to send all the time: runs of `warmup` and `duration` that
-    /// report `metric`. Of a browser's connections the first stands for all. Their [`Loaded::toml`] is that of the whole.
+    /// Returns one scenario for each TCP flow, in which it is alone and always has data to send: runs of `warmup` and `duration` that
+    /// report `metric`. The first of a browser's connections stands for all of them. [`Loaded::toml`] of these scenarios gives the file
+    /// of the whole scenario.
     pub fn users_alone(&self, times: (Span, Span), metric: &str) -> Vec<Loaded> {
         let is_user = |flow: &Flow| {
             let is_further = matches!(&flow.traffic, Traffic::Web { page, .. } if page.connection > 0);
@@ -143,7 +146,8 @@ impl Loaded {
         users.map(alone).collect()
     }
 
-    /// The scenario with these rates where they are to be measured. Its key stays as it was: they follow from the rest.
+    /// Fills in the rates of the fair share that had to be measured. The scenario's key stays as it was: measured rates follow from
+    /// everything else.
     pub fn sharing(mut self, measured_down: Rate, measured_up: Rate) -> Loaded {
         self.digest();
         if let FairShare::Split { down, up, .. } = &mut self.scenario.fair_share {
@@ -153,16 +157,16 @@ impl Loaded {
         self
     }
 
-    /// BLAKE3 of [`Loaded::canonical_json`].
+    /// Returns the BLAKE3 hash of [`Loaded::canonical_json`].
     pub fn digest(&self) -> &[u8; 32] {
         self.digest.get_or_init(|| blake3::hash(self.canonical_json().as_bytes())).as_bytes()
     }
 
-    /// Checks that the metrics which the file asks for are `known`, and none is listed twice. A name with `{wlan}` becomes one for each
-    /// wireless network.
+    /// Checks that all metrics that the file asks for are `known` and that none is listed twice. A name with `{wlan}` becomes one name
+    /// for each wireless network.
     ///
     /// # Errors
-    /// Says where in the file the first bad name is.
+    /// When a name is unknown or listed twice; the error has the place of the first such name in the file.
     pub fn check_metrics<'a>(&mut self, known: impl Iterator<Item = &'a str> + Clone) -> Result<(), Error> {
         let checked = metric::checked(&self.scenario.metrics, self.scenario.wlans.len(), known).at("run");
         self.scenario.metrics = checked.map_err(|problem| self.template.located(&problem))?;
@@ -172,7 +176,7 @@ impl Loaded {
     /// Reports these metrics instead of those of the file.
     ///
     /// # Errors
-    /// When there is none, or one is not `known` or listed twice.
+    /// When there are no metrics, or one is not `known` or is listed twice.
     pub fn measuring<'a>(
         mut self,
         metrics: &[String],
@@ -184,19 +188,19 @@ impl Loaded {
         Ok(self)
     }
 
-    /// Names the result of this scenario with this seed and version of the models: the same everywhere, and another
+    /// Returns the key of the result of this scenario with this seed and version of the models: the same key everywhere, and another
     /// one when anything that decides a run differs. BLAKE3, in hexadecimal.
     pub fn key(&self, seed: u64, model_version: u32) -> String {
         key(self.digest(), seed, model_version)
     }
 }
 
-/// [`Loaded::key`] of the scenario with this [`Loaded::digest`].
+/// Returns [`Loaded::key`] of the scenario with this [`Loaded::digest`].
 pub fn key(digest: &[u8; 32], seed: u64, model_version: u32) -> String {
     hashed(digest, seed, model_version).to_hex().to_string()
 }
 
-/// The same before it is written in hexadecimal.
+/// Returns [`key`] as bytes, not in hexadecimal.
 pub fn key_bytes(digest: &[u8; 32], seed: u64, model_version: u32) -> [u8; 32] {
     *hashed(digest, seed, model_version).as_bytes()
 }
@@ -212,7 +216,7 @@ fn hashed(digest: &[u8; 32], seed: u64, model_version: u32) -> blake3::Hash {
 /// Loads a packaged scenario by its name, or the file at a path.
 ///
 /// # Errors
-/// When there is no such scenario or something is wrong with it.
+/// When there is no such scenario, or its file or an override is wrong.
 pub fn load(source: &str, overrides: &[Override]) -> Result<Loaded, Error> {
     parse(&text_of(source)?, source, &beside::read(overrides)?)
 }
@@ -220,7 +224,7 @@ pub fn load(source: &str, overrides: &[Override]) -> Result<Loaded, Error> {
 /// Loads the file at `path`, never a packaged scenario.
 ///
 /// # Errors
-/// When it cannot be read or something is wrong with it.
+/// When the file cannot be read, or it or an override is wrong.
 pub fn check(path: &str, overrides: &[Override]) -> Result<Loaded, Error> {
     if packaged::text(path).is_some() && !Path::new(path).exists() {
         let message = format!(
@@ -234,12 +238,12 @@ pub fn check(path: &str, overrides: &[Override]) -> Result<Loaded, Error> {
 /// Loads a scenario from the text of a file; `file` names it in messages and results.
 ///
 /// # Errors
-/// When something is wrong with it.
+/// When the text or an override is wrong.
 pub fn parse(text: &str, file: &str, overrides: &[Override]) -> Result<Loaded, Error> {
     Template::new(file, text)?.load(overrides)
 }
 
-/// The purpose and the parameters of a scenario; `source` as in [`load`].
+/// Describes the purpose and the parameters of a scenario; `source` as in [`load`].
 ///
 /// # Errors
 /// When there is no such scenario, or its file or a declaration in it is wrong.
@@ -247,7 +251,7 @@ pub fn describe(source: &str) -> Result<Description, Error> {
     template_of(source)?.describe()
 }
 
-/// The settings at these paths of a scenario, described like parameters; `source` as in [`load`].
+/// Describes the settings at these paths of a scenario as if they were parameters; `source` as in [`load`].
 ///
 /// # Errors
 /// When there is no such scenario or setting, or a parameter of the scenario has no default.
@@ -255,7 +259,7 @@ pub fn describe_settings(source: &str, paths: &[String]) -> Result<Vec<Parameter
     template_of(source)?.describe_settings(paths)
 }
 
-/// The paths of all settings of a scenario, whatever can be set beside its parameters; `source` as in [`load`].
+/// Returns the paths of all settings of a scenario, which can be set beside its parameters; `source` as in [`load`].
 ///
 /// # Errors
 /// When there is no such scenario, or its file is wrong.
@@ -267,17 +271,17 @@ fn template_of(source: &str) -> Result<Arc<Template>, Error> {
     Template::new(source, &text_of(source)?)
 }
 
-/// That no metric has this name, and the nearest one that is `known`.
+/// Returns the message that no metric has this name; it suggests the nearest one that is `known`.
 pub fn unknown_metric<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     metric::unknown(name, known).to_string()
 }
 
-/// The JSON Schema of scenario files, for editors.
+/// Returns the JSON Schema of scenario files, for editors.
 pub fn json_schema() -> String {
     format!("{:#}", schemars::schema_for!(File).to_value())
 }
 
-/// The text of a packaged scenario by its name, or of the file at a path.
+/// Returns the text of a packaged scenario by its name, or of the file at a path.
 ///
 /// # Errors
 /// When there is no such scenario or it cannot be read.
@@ -305,20 +309,20 @@ pub fn text_of(source: &str) -> Result<String, Error> {
     Err(Error::whole(source, format!("{problem} (the path of a file ends in `.toml`)")))
 }
 
-/// The text of a scenario file, with that of the files that it names.
+/// Reads a scenario file, and the files that it names.
 fn read_file(path: &str) -> Result<String, Error> {
     let text = contents_of(Path::new(path)).map_err(|reason| Error::whole(path, reason))?;
     beside::inlined(text, path)
 }
 
-/// The text of a file, or why there is none.
+/// Reads a file; the error is the reason why that failed.
 fn contents_of(path: &Path) -> Result<String, String> {
     let cannot = |error: std::io::Error| {
         let told = error.to_string();
         let words = told.split_once(" (os error").map_or(told.as_str(), |(words, _)| words);
         format!("it cannot be read: {words}")
     };
-    // A pipe or a device may have no end.
+    // A pipe or a device might never end.
     if path.exists() && !path.is_file() {
         return Err("it is not a file".to_owned());
     }

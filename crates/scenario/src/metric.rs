@@ -1,20 +1,21 @@
-//! The names of the metrics that a scenario reports. Which metrics there are is the caller's to say.
+//! The names of the metrics that a scenario reports. The caller decides which metrics exist.
 
 use crate::problem::{self, Located, Problem, Result, nearest, shortened};
 
-/// The metrics of a file that names none: those that every scenario has.
+/// The metrics of a file that names none: those that are defined for every scenario.
 const USUAL: &[&str] =
     &["throughput_total", "throughput_up", "throughput_down", "jain", "worst_case_fairness"];
 
-/// The metrics that a file asks for.
+/// Returns the metrics that a file asks for, or the usual ones if it names none.
 pub fn asked(names: Option<&[String]>) -> Vec<String> {
     names.map_or_else(|| USUAL.iter().map(|name| (*name).to_owned()).collect(), <[_]>::to_vec)
 }
 
-/// Stands in a name for the number of each wireless network.
+/// Placeholder in a metric's name for the number of each wireless network.
 const NETWORK: &str = "{wlan}";
 
-/// These names, one with [`NETWORK`] as one for each of so many `networks`. All must be `known`, and none listed twice.
+/// Returns `names`, in which a name with [`NETWORK`] has become one name for each of the `networks` networks. All must
+/// be `known`, and none listed twice.
 pub fn checked<'a>(
     names: &[String],
     networks: usize,
@@ -37,7 +38,7 @@ pub fn checked<'a>(
     Ok(checked)
 }
 
-/// That no metric has this name, and the nearest one that is `known`.
+/// Returns the problem that no metric has this name; it suggests the nearest one that is `known`.
 pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Problem {
     match nearest(name, known.clone()) {
         Some(_) if let Some(last) = last_of_kind(name, known.clone()) => {
@@ -52,7 +53,7 @@ pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
     }
 }
 
-/// The last of the `known` names that are numbered from 0 and differ from `name` in the number alone.
+/// Returns the last `known` name that differs from `name` only in its number, if there is one: such names are numbered from 0.
 fn last_of_kind<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = |known: &str| known.strip_prefix(stem)?.parse::<u32>().ok();

@@ -7,7 +7,7 @@ use crate::scope::{Readable, Scope, may_be_in_a_word};
 use crate::units::Dimension;
 use crate::value::{NameKind, Scalar};
 
-/// Characters of a name at most.
+/// Most characters of a name.
 pub const LONGEST_NAME: usize = 100;
 
 impl Readable for NameKind {
@@ -28,7 +28,7 @@ impl Readable for NameKind {
     }
 }
 
-/// `template` with every `{expression}` filled in.
+/// Returns `template` with every `{expression}` replaced by its value.
 fn filled(template: &str, scope: &Scope) -> Result<String> {
     let mut name = String::with_capacity(template.len() + 8);
     let mut rest = template;

@@ -1,19 +1,19 @@
-//! Names that are well known and that the engine does not have, or not by that name. A hint at the name that looks nearest would mislead:
-//! `802.11be` is no slip of the fingers for `802.11b`.
+//! Well-known names that the engine does not have, or has under another name. A hint at the most similar name would mislead: `802.11be` is
+//! no misspelt `802.11b`.
 
-/// Names of a vocabulary that the engine does not have.
+/// A group of well-known names that the engine does not have.
 struct NotModelled {
-    /// The nouns that messages have for the vocabulary.
+    /// The nouns for which messages use the names, as in "unknown PHY".
     nouns: &'static [&'static str],
-    /// What to say; none: that it is not modelled, and the names that there are.
+    /// What a message says in place of the names that exist; `None`: that the name is not modelled, with the names that exist.
     hint: Option<&'static str>,
     names: &'static [&'static str],
 }
 
-/// The generation of a network is its PHY, that of a station its standard.
+/// What the generation of Wi-Fi is called: of a network its PHY, of a station its standard.
 const GENERATIONS: &[&str] = &["PHY", "standard"];
 
-/// A setting is a key in a file, and people take it for a parameter.
+/// What a setting is called: a key in a file, and people take it for a parameter.
 const SETTINGS: &[&str] = &["setting", "key", "parameter"];
 
 const NOT_MODELLED: [NotModelled; 10] = [
@@ -59,16 +59,16 @@ const NOT_MODELLED: [NotModelled; 10] = [
     },
 ];
 
-/// What to say of a well-known name of a PHY, a queue discipline, a TCP, a recovery or a setting that the engine does not have; `None` for
-/// all other names.
+/// Returns what to say of a well-known name of a PHY, a queue discipline, a TCP, a recovery or a setting that the engine does not have;
+/// `None` for all other names.
 pub fn not_modelled(name: &str) -> Option<String> {
     known_elsewhere("choice", name).map(|hint| hint.unwrap_or("it is not modelled").to_owned())
 }
 
-/// Whether `name` is such a name of this vocabulary, and what to say instead of a list of the names that there are; a parameter's
-/// choices may be of any.
+/// Whether `name` is a well-known name of the vocabulary that messages call `what`, and if so the hint that replaces the list of the names
+/// that exist. A parameter's choice may be of any vocabulary.
 pub fn known_elsewhere(what: &str, name: &str) -> Option<Option<&'static str>> {
-    // A setting is named by its path.
+    // A setting is named by its path, whose last key is the name here.
     let name = match name.rsplit_once('.') {
         Some((_, key)) if what == "setting" => key,
         _ => name,

@@ -41,15 +41,15 @@ const FILES: &[(&str, &str)] = packaged![
 /// A packaged scenario in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Packaged {
-    /// Its name, as `run` takes it.
+    /// Name of the scenario, as `run` takes it.
     pub name: String,
-    /// A few words.
+    /// Title of the scenario, in a few words.
     pub title: String,
-    /// Its purpose, in one line.
+    /// Purpose of the scenario, in one line.
     pub summary: String,
 }
 
-/// All packaged scenarios, in the order of their names.
+/// Returns all packaged scenarios, in the order of their names.
 pub fn packaged() -> Vec<Packaged> {
     FILES
         .iter()
@@ -65,12 +65,12 @@ pub fn packaged() -> Vec<Packaged> {
         .collect()
 }
 
-/// The names of all packaged scenarios.
+/// Returns the names of all packaged scenarios.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> + Clone {
     FILES.iter().map(|(name, _)| *name)
 }
 
-/// The file of the packaged scenario `name`.
+/// Returns the file of the packaged scenario `name`.
 pub(crate) fn text(name: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::Error;
 
-    /// Names of the files under `folder`, without `.toml`, with the folder's name before them.
+    /// Returns the names of the files under `folder` without `.toml`, with the folder's name before them.
     fn on_disk() -> Vec<String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
         let mut names = Vec::new();

@@ -1,10 +1,10 @@
-//! How long the packets are that flows send regularly.
+//! Lengths of the packets that flows send regularly.
 
 use crate::problem::{Located, Problem, Result};
 use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
 use airfair_wifi::MOST_MSDU_BYTES;
 
-/// Bytes on the wire of a flow's full packets, and of the packets that answer them.
+/// Returns the bytes on the wire of a flow's full packets, and of the packets that answer them, if any do.
 pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
     let session = match &flow.traffic {
         Traffic::Intermittent { bytes, .. } => *bytes,
@@ -25,8 +25,8 @@ pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
     }
 }
 
-/// An error where a flow's packets do not fit the frames of a WLAN on their way; `groups` tells the entry of `flow` that each
-/// flow came from.
+/// Checks that the packets of all flows fit the frames of the WLANs on their way. `groups` has the index of the entry of
+/// `flow` that each flow came from.
 pub fn check(scenario: &Scenario, groups: &[usize]) -> Result<()> {
     for (flow, &group) in scenario.flows.iter().zip(groups) {
         let (there, back) = of(flow, scenario);

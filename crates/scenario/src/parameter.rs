@@ -11,23 +11,25 @@ use crate::problem::{Located, Problem, Result};
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
-/// A parameter set from outside: raw text, as typed behind `--set NAME=`.
+/// A parameter or setting that is set from outside, as raw text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
-    /// The parameter.
+    /// Name of the parameter, or path of the setting.
     pub name: String,
-    /// Its value: a number with its unit, a word, `true` or `false`; `default` leaves an optional one unset.
+    /// Value as typed behind `--set NAME=`: a number with its unit, a word, `true` or `false`; `default`
+    /// leaves an optional parameter unset.
     pub value: String,
 }
 
 /// A parameter with the value that a scenario was resolved with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parameter {
-    /// Its name.
+    /// Name of the parameter.
     pub name: String,
-    /// Its value.
+    /// Value of the parameter.
     pub value: ParameterValue,
-    /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// Unit of the value: `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none
+    /// for words and flags.
     pub unit: Option<String>,
 }
 
@@ -40,7 +42,7 @@ pub enum ParameterValue {
     Flag(bool),
     /// A word.
     Text(String),
-    /// bit/s, s, byte or bare.
+    /// A number in bit/s, s or byte, or without a unit.
     Number(f64),
 }
 
@@ -58,7 +60,7 @@ impl Serialize for ParameterValue {
     }
 }
 
-/// The values of all parameters, in the order of their names. `overrides` are of declared ones.
+/// Returns the values of all parameters, in the order of their names. `overrides` are all of declared parameters.
 pub fn resolve(
     declarations: &BTreeMap<String, Declaration>,
     overrides: &[Override],
@@ -81,7 +83,7 @@ pub fn resolve(
 fn one(name: &str, declaration: &Declaration, set: Option<&str>) -> Result<Parameter> {
     check_name(name)?;
     let meaning = Meaning::of(declaration)?;
-    // Read first, so that a bad default is found even where it is overridden.
+    // The default is read first, so that a bad one is found even where it is overridden.
     let default =
         declaration.default.as_ref().map(|value| meaning.checked(value).at("default")).transpose()?;
     let optional = declaration.optional == Some(true);
@@ -99,7 +101,7 @@ fn one(name: &str, declaration: &Declaration, set: Option<&str>) -> Result<Param
     Ok(Parameter { name: name.to_owned(), value, unit: declaration.unit.clone() })
 }
 
-/// The value that `raw` gives a parameter from outside.
+/// Reads `raw` as the value that a parameter is given from outside.
 pub fn set_to(name: &str, raw: &str, meaning: &Meaning) -> Result<ParameterValue> {
     let read = |text: &str| meaning.checked(&Scalar::Text(text.to_owned()));
     read(raw).map_err(|problem| {
@@ -108,7 +110,8 @@ pub fn set_to(name: &str, raw: &str, meaning: &Meaning) -> Result<ParameterValue
     })
 }
 
-/// That `raw` is a list of values by `is_value`, or a list or a range of numbers where `numeric`.
+/// Returns a problem if `raw` is a list of values, all of which `is_value` accepts, or a list or a range of
+/// numbers where `numeric`.
 pub fn several(name: &str, raw: &str, numeric: bool, is_value: impl Fn(&str) -> bool) -> Option<Problem> {
     let separators: &[&str] = if numeric { &[",", ".."] } else { &[","] };
     let parts = separators.iter().fold(vec![raw], |parts, separator| {
@@ -137,7 +140,7 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Parameters as expressions see them.
+/// Returns the parameters as expressions see them.
 pub fn operands(parameters: &[Parameter]) -> BTreeMap<String, Got> {
     let operand = |parameter: &Parameter| match &parameter.value {
         ParameterValue::Unset => Got::Unset,

@@ -1,7 +1,7 @@
 //! Paths of settings: `tcp.window`, `link.server-ap.rate`, `node.ap.queue.target`.
 //!
-//! A path names tables by their keys and members of lists by their names; a group has its pattern without the text in
-//! braces. A list's only member needs no name. Access points and stations are under `node` as well.
+//! A path names tables by their keys and members of lists by their names; the name of a group is its pattern without the text in
+//! braces. The only member of a list needs no name. Access points and stations are under `node` as well.
 
 use crate::choice;
 use crate::document::{Table, entries, inner};
@@ -10,14 +10,14 @@ use crate::not_modelled;
 use crate::problem::{Problem, Result, Step, nearest, shortened, unknown};
 use crate::shape::{Child, FORMAT, Setting, Shape};
 
-/// A value's place in a file, whether or not the file has it.
+/// The place of a value in a file, whether or not the file has the value.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Where it is.
+    /// Steps from the root of the file to the place.
     pub steps: Vec<Step>,
-    /// The declaration of the key.
+    /// The declaration of the key at the place.
     pub setting: &'static Setting,
-    /// Where the value is written, if that is in the settings of a parameter's choice.
+    /// Steps to the value where the settings of a parameter's choice have it; `None`: the value is at `steps`.
     pub within: Option<Vec<Step>>,
 }
 
@@ -25,17 +25,17 @@ pub struct Place {
 const NAMES: [&str; 4] = ["name", "from", "to", "ap"];
 
 impl Place {
-    /// Whether a value here may change where paths lead.
+    /// Whether a value here is a name, which decides where paths lead.
     pub fn is_of_a_name(&self) -> bool {
         matches!(self.steps.last(), Some(Step::Key(key)) if NAMES.contains(&key.as_str()))
     }
 
-    /// Whether it is the same place as another one.
+    /// Whether this is the same place as `other`.
     pub fn is_same(&self, other: &Place) -> bool {
         (&self.steps, &self.within) == (&other.steps, &other.within)
     }
 
-    /// Where the value is written.
+    /// Returns the steps to where the value is written.
     pub fn written(&self) -> &[Step] {
         self.within.as_ref().unwrap_or(&self.steps)
     }
@@ -53,15 +53,15 @@ struct Member<'a> {
     steps: Vec<Step>,
 }
 
-/// Why there is no setting at a path.
+/// The reason why there is no setting at a path.
 enum Lost {
-    /// The format has no such key, or the file no such member.
+    /// The format has no such key, or the file has no such member.
     Unknown,
-    /// It ends at a table, or before the name of a member.
+    /// The path ends at a table, or before the name of a member; the text is a hint.
     Unfinished(String),
 }
 
-/// The places in `document` that `path` leads to: several where members share a name.
+/// Returns the places in `document` that `path` leads to: several if members of a list share a name.
 pub fn find(document: &Table, path: &str) -> Result<Vec<Place>> {
     if let Some((choice, rest)) = choice::of_path(document, path) {
         let places = find(document, rest)?;
@@ -92,7 +92,8 @@ pub fn find(document: &Table, path: &str) -> Result<Vec<Place>> {
     }
 }
 
-/// That `name` is none of the `known` parameters, with the parameter or the path that is meant where that is clear.
+/// Returns the problem that `name` is none of the `known` parameters. It has a hint at the parameter or the path that is probably
+/// meant.
 pub fn no_parameter<'a>(
     document: &Table,
     name: &str,
@@ -103,7 +104,7 @@ pub fn no_parameter<'a>(
         .into_iter()
         .filter(|path| path.rsplit_once('.').is_some_and(|(_, key)| key == name))
         .collect();
-    // People say `cameras` for the number of cameras.
+    // People may write `cameras` for the parameter `cameras_count`.
     let number = format!("{}_count", name.strip_suffix('s').unwrap_or(name));
     let hint = match (paths.as_slice(), known.clone().find(|known| *known == number)) {
         (_, Some(number)) => format!("did you mean `{number}`?"),
@@ -116,14 +117,14 @@ pub fn no_parameter<'a>(
     Problem::new(format!("unknown parameter `{name}`; {hint}"))
 }
 
-/// All paths of `document`, the shortest for each setting.
+/// Returns the paths of all settings of `document`, the shortest one for each setting.
 pub fn all(document: &Table) -> Vec<String> {
     let mut paths = Vec::new();
     list(&FORMAT.file, Some(document), "", true, &mut paths);
     paths
 }
 
-/// All paths, with the name of a list's only member as well.
+/// Returns the paths of all settings, in which the only member of a list is named as well.
 fn named(document: &Table) -> Vec<String> {
     let mut paths = Vec::new();
     list(&FORMAT.file, Some(document), "", false, &mut paths);
@@ -163,7 +164,7 @@ fn walk(
         }
         Shape::Setting(_) => Err(Lost::Unknown),
         Shape::Table(inside) if behind.is_empty() => {
-            // Whoever gives the table a value means the key that decides which others there are.
+            // The keys that decide which others the table may have come first: they are most likely meant.
             let (deciding, others): (Vec<_>, Vec<_>) =
                 inside.iter().map(|child| child.name).partition(|key| DECIDING.contains(key));
             let keys = some(deciding.into_iter().chain(others));
@@ -172,7 +173,7 @@ fn walk(
         Shape::Table(_) => walk(shape, table.and_then(|table| inner(table, keys)), behind, steps, found),
         Shape::List(_) => {
             let members = members(name, shape, table, &steps);
-            // A wired node and an access point may share a name, under different conditions: each has its own keys.
+            // A wired node and an access point may share a name under different conditions. Each has its own keys.
             let mut lost = None;
             let before = found.len();
             for (member, rest) in select(name, &members, behind)? {
@@ -184,7 +185,7 @@ fn walk(
     }
 }
 
-/// The members of the list `key` whose name `rest` begins with, and the rest behind the name.
+/// Returns the members of the list `key` whose name `rest` begins with, each with the rest of the path behind the name.
 fn select<'a, 'm>(
     key: &str,
     members: &'m [Member<'a>],
@@ -225,7 +226,7 @@ fn select<'a, 'm>(
     }
 }
 
-/// The tables of the list `key` in `table`, with their names.
+/// Returns the tables of the list `key` in `table`, with their names.
 fn members<'a>(
     key: &str,
     shape: &'static Shape,
@@ -259,7 +260,7 @@ fn station() -> Option<&'static Shape> {
     Some(&wlan.get("station")?.shape)
 }
 
-/// The name of a list's member; a link without one has that of its ends.
+/// Returns the name of a list's member; for a link without a name, it is made from its ends.
 fn name_of(table: &Table) -> String {
     match (text(table, "name"), text(table, "from"), text(table, "to")) {
         (Some(name), ..) => without_braces(name),
@@ -272,7 +273,7 @@ fn text<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
     table.get(key)?.as_str()
 }
 
-/// The pattern `sta{i}` without its braces: `sta`.
+/// Removes the braces and their content from a pattern: `sta{i}` becomes `sta`.
 fn without_braces(pattern: &str) -> String {
     let mut name = String::new();
     let mut rest = pattern;
@@ -288,7 +289,7 @@ fn list(shape: &'static Shape, table: Option<&Table>, before: &str, short: bool,
     for Child { name, keys, shape } in keys.iter() {
         let path = format!("{before}{name}");
         match shape {
-            // Members may share a name.
+            // Members of a list may share a name, and then a path.
             Shape::Setting(_) if paths.contains(&path) => {}
             Shape::Setting(_) => paths.push(path),
             Shape::Table(_) => {

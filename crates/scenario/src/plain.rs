@@ -1,4 +1,4 @@
-//! Words that are shown to people: they hold nothing that steers a terminal or reorders the text around them.
+//! Words that are shown to people must hold nothing that controls a terminal or reorders the text around them.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -13,7 +13,7 @@ pub fn steers(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Writes `text` with such characters escaped.
+/// Writes `text`, with all characters for which [`steers`] is true escaped.
 pub fn write(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.chars().try_for_each(|c| match steers(c) {
         true => write!(f, "{}", c.escape_default()),
@@ -21,7 +21,7 @@ pub fn write(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     })
 }
 
-/// Refuses a word with such a character.
+/// Refuses a word with a character for which [`steers`] is true.
 pub fn word(word: &str) -> Result<()> {
     match word.chars().find(|&c| steers(c)) {
         None => Ok(()),
@@ -33,8 +33,8 @@ pub fn word(word: &str) -> Result<()> {
     }
 }
 
-/// Refuses parameters with such a character in their names or special words. Their values are looked at where they
-/// are read.
+/// Refuses parameters whose names or special words have a character for which [`steers`] is true. Their values are checked
+/// where they are read.
 pub fn parameters(declared: &BTreeMap<String, Declaration>) -> Result<()> {
     for (name, declaration) in declared {
         word(name).at("parameters")?;

@@ -1,4 +1,4 @@
-//! A fault of an input and its place: built from the inside out, told in one message.
+//! A fault of an input and its place: built from the inside out, reported in one message.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ pub type Result<T> = std::result::Result<T, Problem>;
 /// A fault, with the path of the bad value inside the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// From the innermost step outwards.
+    /// Steps to the bad value, from the innermost outwards.
     steps: Vec<Step>,
-    /// The path starts at the file's root: outer steps no longer apply.
+    /// Whether the path starts at the file's root, so that outer steps no longer apply.
     rooted: bool,
-    /// A group's member that the problem showed in.
+    /// Index of the group's member in which the problem appeared.
     member: Option<u64>,
     message: String,
 }
@@ -23,19 +23,19 @@ pub struct Problem {
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Into a table.
+    /// Into the value under a key of a table.
     Key(String),
-    /// Into an array.
+    /// Into an entry of an array.
     Index(usize),
 }
 
 impl Problem {
-    /// A problem with the value in hand; callers add where that is.
+    /// Makes a problem with the value in hand; callers add where the value is.
     pub fn new(message: impl Into<String>) -> Problem {
         Problem { steps: Vec::new(), rooted: false, member: None, message: message.into() }
     }
 
-    /// It is under this key.
+    /// Adds that the value is under this key.
     pub fn at(mut self, key: &str) -> Problem {
         if !self.rooted {
             self.steps.push(Step::Key(key.to_owned()));
@@ -43,7 +43,7 @@ impl Problem {
         self
     }
 
-    /// It is in this entry of an array.
+    /// Adds that the value is in this entry of an array.
     pub fn at_index(mut self, index: usize) -> Problem {
         if !self.rooted {
             self.steps.push(Step::Index(index));
@@ -51,45 +51,45 @@ impl Problem {
         self
     }
 
-    /// It is in this entry of the array under this key.
+    /// Adds that the value is in this entry of the array under this key.
     pub fn at_entry(self, key: &str, index: usize) -> Problem {
         self.at_index(index).at(key)
     }
 
-    /// The path as known so far leads here: one step deeper.
+    /// Adds an innermost step: the value is one step deeper than the path so far.
     pub fn under(mut self, step: Step) -> Problem {
         self.steps.insert(0, step);
         self
     }
 
-    /// The same place, in other words.
+    /// Replaces the message and keeps the place.
     pub fn saying(self, message: String) -> Problem {
         Problem { message, ..self }
     }
 
-    /// Its path is complete.
+    /// Marks the path as complete: outer steps are no longer added.
     pub fn rooted(mut self) -> Problem {
         self.rooted = true;
         self
     }
 
-    /// It showed in this member of a group; the innermost one is told.
+    /// Adds the member of a group in which the problem appeared; only the innermost one is kept.
     pub fn in_member(mut self, index: u64) -> Problem {
         self.member.get_or_insert(index);
         self
     }
 
-    /// The path, from the outside in.
+    /// Returns the steps of the path, from the outside in.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().rev()
     }
 
-    /// The same, to be changed.
+    /// Returns the steps of the path, from the outside in, so that they can be changed.
     pub fn steps_mut(&mut self) -> impl Iterator<Item = &mut Step> {
         self.steps.iter_mut().rev()
     }
 
-    /// The path as it is written in messages: `flow[2].tcp.window`.
+    /// Returns the path as messages show it: `flow[2].tcp.window`.
     pub fn path(&self) -> String {
         let mut path = String::new();
         for step in self.steps() {
@@ -117,7 +117,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Adds where a problem is to a result.
+/// Adds the place of a problem to a result.
 pub trait Located<T> {
     /// See [`Problem::at`].
     fn at(self, key: &str) -> Result<T>;
@@ -135,7 +135,7 @@ impl<T> Located<T> for Result<T> {
     }
 }
 
-/// The known name nearest to `name`, when one is near enough to be meant.
+/// Returns the known name nearest to `name`, if one is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     known
@@ -143,14 +143,15 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .filter_map(|candidate| {
             likeness(&name, &candidate.to_lowercase()).map(|likeness| (likeness, candidate))
         })
-        // The first of equals, so that the message does not depend on how the maximum is found.
+        // The first of equally good names wins, so that the message does not depend on how the maximum is found.
         .reduce(|best, next| if next.0 > best.0 { next } else { best })
         .map(|(_, candidate)| candidate)
 }
 
-/// How alike two names are, when they are alike at all: a few slips of the fingers first, then a common beginning.
+/// Returns how alike two names are, if they are at all: names that differ by a few typing errors rank before those
+/// with a common beginning.
 fn likeness(name: &str, candidate: &str) -> Option<f64> {
-    // Comparing one of megabytes would take seconds.
+    // To compare a name of megabytes would take seconds.
     if name.chars().count() > LONGEST_NAME {
         return None;
     }
@@ -161,7 +162,8 @@ fn likeness(name: &str, candidate: &str) -> Option<f64> {
     Some(strsim::jaro_winkler(name, candidate)).filter(|alike| *alike >= 0.8)
 }
 
-/// "unknown X `name`", with the nearest known name, or all of them when none is near or the name is no slip.
+/// Returns the problem "unknown X `name`", with the nearest known name; with all known names if none is near, or
+/// if `name` is a well-known one that is not modelled.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Problem {
     let hint = match not_modelled::known_elsewhere(what, name) {
         Some(Some(hint)) => hint.to_owned(),
@@ -174,7 +176,7 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a s
     Problem::new(format!("unknown {what} `{}`; {hint}", shortened(name)))
 }
 
-/// All names that there are; the ends of a long list.
+/// Lists all names; of a long list its two ends.
 pub fn listed<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     match known.len() {
@@ -184,7 +186,7 @@ pub fn listed<'a>(known: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A value as it is quoted in a message: not longer than a line.
+/// Shortens a value to fit on a line of a message.
 pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 80;
     if text.chars().count() <= LONGEST {
@@ -218,7 +220,7 @@ mod tests {
         assert_eq!([said("802.11ax"), said("")], [None, None]);
     }
 
-    /// A hint at the name that is nearest would mislead.
+    /// A hint at the nearest name would mislead.
     #[test]
     fn what_is_known_elsewhere_is_said_not_to_be_modelled() {
         for (what, name, known) in [

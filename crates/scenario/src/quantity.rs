@@ -1,15 +1,15 @@
-//! A quantity by itself, in no scenario file: a bound on a metric, the step of a range.
+//! A quantity that stands alone, outside a scenario file: a bound on a metric, the step of a range.
 
 use crate::Error;
 use crate::declaration::unit_kind;
 use crate::problem::{Problem, Result};
 use crate::units::{self, Dimension};
 
-/// `text` in the SI unit `unit`: `5 Mb/s` in `bit/s` is 5e6. Every unit but `bit/s`, `s` and `byte` is a count or a
-/// ratio, written bare or in per cent.
+/// Reads `text` as a number in the SI unit `unit`: `5 Mb/s` in `bit/s` is 5e6. Every unit but `bit/s`, `s` and
+/// `byte` is a count or a ratio, written bare or in per cent.
 ///
 /// # Errors
-/// When it is no number, has another dimension, or is not finite.
+/// When `text` is no number, has another dimension, or is not finite.
 pub fn quantity(text: &str, unit: &str) -> std::result::Result<f64, Error> {
     read(text, unit).map_err(|problem| Error::whole(text.trim(), problem.to_string()))
 }

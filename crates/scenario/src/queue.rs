@@ -15,19 +15,19 @@ use crate::value::{QueueKind, RingKind, Scalar};
 pub enum QueueLength {
     /// A number of packets or bytes.
     Limit(QueueLimit),
-    /// The bytes that the link transmits in this time, which is above zero.
+    /// A time above zero: the queue holds the bytes that the link transmits in it.
     Time(Span),
 }
 
 impl QueueLength {
-    /// The bound at `rate`; a bandwidth-delay product is counted in packets of this many bytes, if they are given, and
-    /// rounded up either way.
+    /// Returns the limit at `rate`. A bandwidth-delay product is counted in packets of `packet` bytes if that is
+    /// given, or else in bytes; it is rounded up in both cases.
     pub fn limit(self, rate: Rate, packet: Option<u64>) -> Result<QueueLimit> {
         let time = match self {
             QueueLength::Limit(limit) => return Ok(limit),
             QueueLength::Time(time) => time,
         };
-        // In bits times nanoseconds per second: exact.
+        // The product of bits per second and nanoseconds is exact.
         let product = u128::from(rate.bits_per_second()) * u128::from(time.0);
         let units = product.div_ceil(8_000_000_000 * u128::from(packet.unwrap_or(1)));
         let limit = match packet {
@@ -44,7 +44,7 @@ impl Readable for QueueKind {
         let (number, dimension) = match scope.got(scalar)? {
             Got::Unset => return Ok(None),
             Got::Number(number, dimension) => (number, dimension.unwrap_or(Dimension::Pure)),
-            // A parameter that may be packets, bytes or a time is a word for all that its declaration says.
+            // A parameter that may be packets, bytes or a time is declared as a word, so its value is read from the text.
             Got::Text(word) => units::literal(&word).unwrap_or_else(|| Err(no_queue(&Got::Text(word))))?,
             other => return Err(no_queue(&other)),
         };
@@ -68,17 +68,17 @@ impl Readable for QueueKind {
     }
 }
 
-/// A ring, as the file gives it.
+/// The length of a transmit ring, as the file gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RingLength {
-    /// A fixed length.
+    /// A bound that does not change.
     Fixed(QueueLength),
-    /// Byte queue limits.
+    /// A bound that adapts as Linux's byte queue limits do.
     Bql,
 }
 
 impl RingLength {
-    /// The ring at `rate`.
+    /// Returns the ring at `rate`.
     pub fn ring(self, rate: Rate) -> Result<TxRing> {
         Ok(match self {
             RingLength::Bql => TxRing::Bql,
@@ -191,7 +191,7 @@ mod tests {
     fn a_bandwidth_delay_product_is_rounded_up() {
         let rate = Rate::new(10_000_000).unwrap();
         let time = |nanos| QueueLength::Time(Span(nanos));
-        // 10 Mb/s for 100 ms are 125,000 bytes.
+        // At 10 Mb/s, 100 ms are 125,000 bytes.
         assert_eq!(time(100_000_000).limit(rate, None).unwrap(), QueueLimit::Bytes(125_000));
         assert_eq!(time(100_000_000).limit(rate, Some(1000)).unwrap(), QueueLimit::Packets(125));
         assert_eq!(time(100_000_001).limit(rate, Some(1000)).unwrap(), QueueLimit::Packets(126));

@@ -1,4 +1,4 @@
-//! From values as written to values that the engine takes: units and ranges checked.
+//! Turns values as written into values that the engine takes, and checks their units and ranges.
 
 use airfair_core::{Rate, Span};
 
@@ -11,15 +11,15 @@ use crate::value::{
     SizeKind, TimeKind,
 };
 
-/// No setting is longer: sums of a few stay far from the end of 64-bit nanoseconds.
+/// Longest time in seconds that a setting may have: sums of a few stay far from the end of 64-bit nanoseconds.
 const LONGEST_SECONDS: f64 = 1e9;
-/// No rate is higher.
+/// Highest rate in bit/s that a setting may have.
 const HIGHEST_RATE: f64 = 1e15;
-/// Counts and sizes stay exact as floating-point numbers.
+/// Largest count or size: up to here floating-point numbers hold integers exactly.
 const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
 
 impl Scope<'_> {
-    /// A value of the file, evaluated.
+    /// Evaluates a value of the file.
     pub fn got(&self, scalar: &Scalar) -> Result<Got> {
         match scalar {
             Scalar::Whole(number) => Ok(Got::Number(*number as f64, Some(Dimension::Pure))),
@@ -32,7 +32,7 @@ impl Scope<'_> {
         }
     }
 
-    /// An SI number of this dimension.
+    /// Reads a number of this dimension, in SI.
     fn number(&self, scalar: &Scalar, wanted: Dimension) -> Result<Option<f64>> {
         match self.got(scalar)? {
             Got::Unset => Ok(None),
@@ -59,7 +59,7 @@ impl Scope<'_> {
     }
 }
 
-/// `number`, which `scalar` gives, as a whole number that is not negative.
+/// Returns `number`, which `scalar` gives, as a whole number; a negative or fractional one is an error.
 pub fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> {
     let shown = || shown(scalar, number, dimension);
     let nearest = units::whole(number, dimension, shown)?;
@@ -72,7 +72,7 @@ pub fn whole(scalar: &Scalar, number: f64, dimension: Dimension) -> Result<u64> 
     Ok(nearest as u64)
 }
 
-/// `number` seconds, which `scalar` gives, as a time.
+/// Returns `number` seconds, which `scalar` gives, as a time.
 pub fn time(scalar: &Scalar, number: f64) -> Result<Span> {
     let shown = || shown(scalar, number, Dimension::Time);
     if number < 0.0 {
@@ -84,7 +84,7 @@ pub fn time(scalar: &Scalar, number: f64) -> Result<Span> {
     Ok(Span::from_secs_f64(number))
 }
 
-/// The value as written and, for an expression, its result.
+/// Returns the value as written, and for an expression its result as well.
 fn shown(scalar: &Scalar, number: f64, dimension: Dimension) -> String {
     let written = shortened(&scalar.to_string());
     match scalar {
@@ -95,7 +95,7 @@ fn shown(scalar: &Scalar, number: f64, dimension: Dimension) -> String {
     }
 }
 
-/// The result of an expression, for messages.
+/// Returns the result of an expression as messages show it.
 pub fn told(got: &Got) -> String {
     match got {
         Got::Unset => "no value".to_owned(),
@@ -113,7 +113,7 @@ impl Readable for RateKind {
         if number > HIGHEST_RATE {
             return Err(Problem::new(format!("{}: a rate is at most {HIGHEST_RATE} b/s", shown())));
         }
-        // Negative numbers saturate at zero, which is no rate either.
+        // The conversion turns negative numbers into zero, which is not a valid rate either.
         match Rate::new(number.round() as u64) {
             Some(rate) => Ok(Some(rate)),
             None => Err(Problem::new(format!("{}: a rate must be above zero, at least 1 b/s", shown()))),

@@ -1,4 +1,4 @@
-//! A scenario with every default filled in, every expression evaluated, every unit gone: the input of the engine.
+//! A scenario with all defaults filled in, all expressions evaluated and all quantities in SI units: the input of the engine.
 
 mod measures;
 mod voice;
@@ -16,10 +16,10 @@ pub use crate::file::TrafficKind;
 pub use measures::{Convergence, Effort, FairnessOf, FairnessSettings, Measures, RealtimeSettings, Weights};
 pub use voice::VoiceCodec;
 
-/// Ready to run.
+/// A scenario that is ready to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// The packaged name or the file's.
+    /// Name of the packaged scenario, or of the file.
     pub name: String,
     /// Time before anything is measured.
     pub warmup: Span,
@@ -42,12 +42,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The directions of all links, each link's forward one first: the order in which records count them.
+    /// Returns the directions of all links, each link's forward one first. This is the order in which records count them.
     pub fn link_directions(&self) -> impl Iterator<Item = &LinkConfig> + Clone {
         self.links.iter().flat_map(|link| [&link.forward, &link.backward])
     }
 
-    /// The wireless networks by their numbers, those that share the air together, in the order of each group's first one.
+    /// Groups the indices of the wireless networks by the air that they share, in the order of each group's first network.
     pub fn channels(&self) -> Vec<Vec<usize>> {
         let mut channels: Vec<Vec<usize>> = Vec::new();
         for (number, wlan) in self.wlans.iter().enumerate() {
@@ -62,7 +62,8 @@ impl Scenario {
         channels
     }
 
-    /// Bytes that a node adds to each packet it originates, being a wireless station.
+    /// Returns the bytes that a node adds to each packet that it originates: `station_overhead` of a wireless station, 0 for any other
+    /// node.
     pub fn station_overhead(&self, node: usize) -> u32 {
         let wlans = self.wlans.iter().filter(|wlan| wlan.members[1..].contains(&node));
         wlans.map(|wlan| wlan.stack.station_overhead).sum()
@@ -72,25 +73,25 @@ impl Scenario {
 /// A host, a router, a station or an access point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Unique in the scenario.
+    /// Name of the node, unique in the scenario.
     pub name: String,
 }
 
 /// A wired link between two nodes; each direction has its own rate, delay and queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Index of a node.
+    /// Index of the node at one end.
     pub a: usize,
-    /// Index of a node.
+    /// Index of the node at the other end.
     pub b: usize,
-    /// From `a` to `b`.
+    /// The direction from `a` to `b`.
     pub forward: LinkConfig,
-    /// From `b` to `a`.
+    /// The direction from `b` to `a`.
     pub backward: LinkConfig,
 }
 
 impl Link {
-    /// The direction from `a` to `b`, or the `reverse` one.
+    /// Returns the direction from `b` to `a` if `reverse` is true, or else the one from `a` to `b`.
     pub fn direction(&self, reverse: bool) -> &LinkConfig {
         if reverse { &self.backward } else { &self.forward }
     }
@@ -99,17 +100,17 @@ impl Link {
 /// A wireless network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wlan {
-    /// Unique in the scenario.
+    /// Name of the network, unique in the scenario.
     pub name: String,
-    /// Indices of nodes, in the order of `bss.stations`; the first is the access point.
+    /// Indices of the network's nodes, in the order of `bss.stations`; the first is the access point.
     pub members: Vec<usize>,
-    /// The channel whose air it shares with others of the same channel; `None`: it has the air for itself.
+    /// The channel whose air the network shares with others on the same channel; `None`: it has the air for itself.
     pub channel: Option<String>,
-    /// Its stations, and how they send.
+    /// The stations, and how they send.
     pub bss: BssConfig,
-    /// The network stacks of its hosts.
+    /// The network stacks of the network's hosts.
     pub stack: StackSettings,
-    /// Polices packets that arrive at the access point over the air for the wire.
+    /// The policer of packets that arrive at the access point over the air and go on by wire.
     pub policer: Option<PolicerConfig>,
     /// Lossless rate control: rewrites the receive window of acknowledgements that pass the access point.
     pub window_control: Option<WindowControlConfig>,
@@ -118,21 +119,21 @@ pub struct Wlan {
 /// One flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
-    /// Unique in the scenario.
+    /// Name of the flow, unique in the scenario.
     pub name: String,
     /// Index of the sending node.
     pub source: usize,
     /// Index of the receiving node.
     pub sink: usize,
-    /// Its protocol.
+    /// Protocol of the flow.
     pub transport: Transport,
-    /// When it sends, and how much.
+    /// When the flow sends, and how much.
     pub traffic: Traffic,
-    /// The access category of its packets where EDCA is; `None`: the sending station's.
+    /// The access category of the flow's packets in networks with EDCA; `None`: the sending station's.
     pub access_category: Option<AccessCategory>,
-    /// The code point of its packets.
+    /// The Differentiated Services code point of the flow's packets.
     pub dscp: Option<Dscp>,
-    /// Which way it crosses the air.
+    /// The direction in which the flow crosses the air.
     pub direction: Direction,
     /// The hops from source to sink, in order.
     pub forward: Vec<HopRef>,
@@ -141,12 +142,13 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Whether it goes over UDP, which sends nothing again.
+    /// Whether the flow goes over UDP, which retransmits nothing.
     pub fn is_udp(&self) -> bool {
         matches!(self.transport, Transport::Udp { .. })
     }
 
-    /// Payload of the datagram with which the sink answers each one that it gets; `None`: it does not answer datagrams.
+    /// Returns the payload in bytes of the datagram with which the sink answers each one that it gets; `None` if it does not answer
+    /// datagrams.
     pub fn answer_bytes(&self) -> Option<u32> {
         match self.traffic {
             Traffic::RequestResponse { response_bytes, .. } => Some(response_bytes),
@@ -157,11 +159,11 @@ impl Flow {
 }
 
 words! {
-    /// Which way a flow crosses the air.
+    /// The direction in which a flow crosses the air.
     pub enum Direction {
-        /// Its source is a wireless station (not an access point) and its sink is not.
+        /// The source is a wireless station (not an access point), and the sink is not.
         Up = "up",
-        /// Its sink is a wireless station (not an access point) and its source is not.
+        /// The sink is a wireless station (not an access point), and the source is not.
         Down = "down",
         /// From station to station, or over wires alone.
         Other = "other",
@@ -175,10 +177,10 @@ pub enum HopRef {
     Link {
         /// Index into [`Scenario::links`].
         link: usize,
-        /// From `b` to `a`.
+        /// Whether the hop is from `b` to `a` of the link.
         reverse: bool,
     },
-    /// Over the air. One end is always the access point: station to station takes two such hops.
+    /// Over the air. One end is always the access point: a path from station to station has two such hops.
     Wlan {
         /// Index into [`Scenario::wlans`].
         wlan: usize,
@@ -203,9 +205,9 @@ pub enum Transport {
     Udp {
         /// Payload of one datagram.
         datagram_bytes: u32,
-        /// Header bytes it carries on the wire.
+        /// Bytes of headers of each datagram on the wire.
         header_bytes: u32,
-        /// Whether their ECN field says ECT(1).
+        /// Whether the ECN field of the datagrams says ECT(1).
         ect1: bool,
         /// Payload rate.
         rate: Rate,
@@ -228,9 +230,9 @@ words! {
     }
 }
 
-/// The payload of the longest IPv4 packet behind an IP and a UDP header.
+/// Most bytes of a datagram: the payload of the longest IPv4 packet behind an IP and a UDP header.
 pub(crate) const MOST_DATAGRAM: f64 = 65_507.0;
-/// The longest header that a file may add to a packet: as long as an IPv4 packet.
+/// Most header bytes that a file may add to a packet: the length of the longest IPv4 packet.
 const MOST_ADDED: f64 = 65_535.0;
 
 settings! {
@@ -273,7 +275,7 @@ pub enum Traffic {
         start: Span,
         /// Width of the interval that the start is drawn from.
         spread: Span,
-        /// When it stops writing; `None`: never.
+        /// Time at which the flow stops writing; `None`: never.
         stop: Option<Span>,
     },
     /// Sessions of `bytes` each.
@@ -298,7 +300,7 @@ pub enum Traffic {
         /// The length of the receiver's de-jitter buffer; `None`: it adapts.
         playout_delay: Option<Span>,
     },
-    /// Pages that a browser loads, as far as they come over this connection: a session for each object.
+    /// Pages that a browser loads, of which this flow is one connection: a session for each object on it.
     Web {
         /// Earliest start of the first page.
         start: Span,
@@ -306,7 +308,7 @@ pub enum Traffic {
         spread: Span,
         /// Time from one page's start to the next one's.
         gap: Gap,
-        /// Its pages.
+        /// The pages, and this connection's part in them.
         page: Page,
     },
     /// Video that a player fetches: a session for each segment.
@@ -319,7 +321,7 @@ pub enum Traffic {
         segment: Span,
         /// The most video that the player holds.
         buffer: Span,
-        /// The highest bitrate that it asks for, no lower than the first of [`LADDER`].
+        /// The highest bitrate that the player asks for, no lower than the first of [`LADDER`].
         bitrate: Rate,
     },
     /// Datagrams that the sink answers at once: a session for each request, which the answer acknowledges.
@@ -328,7 +330,7 @@ pub enum Traffic {
         start: Span,
         /// Width of the interval that the first start is drawn from.
         spread: Span,
-        /// Time from one request to the next one, whether or not the first has been answered.
+        /// Time from one request to the next one, whether or not the earlier one has been answered.
         gap: Gap,
         /// Payload of a request.
         request_bytes: u32,
@@ -354,13 +356,13 @@ pub enum Traffic {
         start: Span,
         /// Width of the interval that the start is drawn from.
         spread: Span,
-        /// Each session's time since the start, none before that of the one before it, and its bytes.
+        /// Each session's time since the start and its bytes, in the order of time.
         sessions: Arc<[(Span, u64)]>,
     },
 }
 
 impl Traffic {
-    /// What the key `traffic` calls it.
+    /// Returns the value of the key `traffic` that declares this traffic.
     pub fn kind(&self) -> TrafficKind {
         match self {
             Traffic::Persistent { .. } => TrafficKind::Persistent,
@@ -375,29 +377,29 @@ impl Traffic {
     }
 }
 
-/// The pages of a browser.
+/// The pages that a browser loads, seen from one of its connections.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
-    /// The flow of the first connection.
+    /// Name of the flow that is the browser's first connection.
     pub name: String,
-    /// Mean size of all objects of a page together.
+    /// Mean size of a page in bytes, all its objects together.
     pub bytes: u64,
-    /// Objects of a page, at least as many as connections.
+    /// Number of objects of a page, at least as many as connections.
     pub objects: u32,
-    /// Number of this connection.
+    /// Number of this connection, counted from 0.
     pub connection: u32,
-    /// Connections that share the objects.
+    /// Number of connections that share the objects.
     pub connections: u32,
-    /// Round trips before the document.
+    /// Number of round trips before the document.
     pub round_trips: u32,
 }
 
 impl Page {
-    /// Sessions of each page on this connection: what tells the browser to begin, the round trips, the document, or on other connections a
-    /// round trip in its place, and its objects.
+    /// Returns the number of sessions of each page on this connection: one that tells the browser to begin, the round trips, the document
+    /// (on the other connections a round trip in its place), and the connection's objects.
     pub fn sessions(&self) -> usize {
         let objects = (self.connection..self.objects).step_by(self.connections as usize).len();
-        // The document is an object of the first connection.
+        // The first connection counts the document as one of its objects.
         1 + self.round_trips as usize + usize::from(self.connection > 0) + objects
     }
 }
@@ -405,13 +407,13 @@ impl Page {
 /// Time from one session's start to the next one's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gap {
-    /// Always the same.
+    /// All times are equal.
     Fixed(Span),
     /// Uniform on `low..=high`.
     Uniform {
-        /// Shortest.
+        /// The shortest time.
         low: Span,
-        /// Longest.
+        /// The longest time.
         high: Span,
     },
     /// Exponential with this mean.
@@ -424,13 +426,13 @@ pub enum FairShare {
     /// The effective bandwidths in payload bit/s that hold for downloads and for uploads, over `users`. `None`: what a user gets
     /// alone, which is measured before the first run.
     Split {
-        /// For flows towards a station.
+        /// The bandwidth for flows towards a station.
         down: Option<Rate>,
-        /// For flows from a station.
+        /// The bandwidth for flows from a station.
         up: Option<Rate>,
         /// Number of users that share.
         users: u32,
     },
-    /// Nothing is said: the index is undefined.
+    /// The file gives no fair share: the index is undefined.
     Undefined,
 }

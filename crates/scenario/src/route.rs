@@ -1,8 +1,8 @@
-//! Paths: fewest hops, found once when a scenario is resolved.
+//! Paths with the fewest hops, found once when a scenario is resolved.
 //!
-//! Every hop can be walked both ways, so a flow's way back is its way there, reversed. Of two paths with equally many
-//! hops the one whose nodes are met first wins: neighbours are visited in the order in which links, then WLANs, are
-//! declared.
+//! Every hop can be walked both ways, so a flow's path back is its path there, reversed. Of several paths with
+//! equally many hops, the one whose nodes are met first is taken: neighbours are visited in the order in which links,
+//! then WLANs, are declared.
 
 use std::collections::VecDeque;
 
@@ -11,18 +11,18 @@ use crate::resolved::{Flow, HopRef, Link, Node, Wlan};
 
 const NOWHERE: usize = usize::MAX;
 
-/// Each node's neighbours, with the hop that leads there.
+/// The neighbours of each node, each with the hop that leads there.
 struct Graph {
     neighbours: Vec<Vec<(usize, HopRef)>>,
 }
 
-/// For every node the one before it on its path from `root`.
+/// For every node the node before it on its path from `root`, with the hop between them.
 struct Tree {
     root: usize,
     parents: Vec<(usize, HopRef)>,
 }
 
-/// Finds both directions' paths of all flows; `groups` tells the entry of `flow` that each came from.
+/// Finds the paths of all flows in both directions. `groups` has the index of the entry of `flow` that each flow came from.
 pub fn fill_in(
     flows: &mut [Flow],
     groups: &[usize],
@@ -31,8 +31,8 @@ pub fn fill_in(
     wlans: &[Wlan],
 ) -> Result<()> {
     let graph = Graph::new(nodes.len(), links, wlans);
-    // Most flows start at a leaf, whose one way out says nothing: a tree from the node behind it serves all leaves
-    // there. Sorted, so that one tree at a time is enough.
+    // Most flows start at a leaf, which has a single neighbour. A tree from that neighbour serves all leaves around
+    // it. Flows are sorted by the root of their tree, so that one tree at a time is enough.
     let mut order: Vec<usize> = (0..flows.len()).collect();
     order.sort_by_key(|&flow| graph.exit(flows[flow].source).0);
     let mut tree: Option<Tree> = None;
@@ -73,7 +73,7 @@ impl Graph {
         Graph { neighbours }
     }
 
-    /// The node that all paths from `source` pass first, with the hop there; itself where there is a choice.
+    /// Returns the only neighbour of `source` with the hop to it; `source` itself if it has several neighbours or none.
     fn exit(&self, source: usize) -> (usize, Option<HopRef>) {
         match self.neighbours[source].as_slice() {
             [(only, hop)] => (*only, Some(*hop)),
@@ -81,7 +81,7 @@ impl Graph {
         }
     }
 
-    /// Breadth first.
+    /// Finds the paths from `root` to all nodes, breadth first.
     fn tree(&self, root: usize) -> Tree {
         let mut parents = vec![(NOWHERE, HopRef::Link { link: 0, reverse: false }); self.neighbours.len()];
         let mut queue = VecDeque::from([root]);
@@ -125,7 +125,7 @@ fn reversed(hop: HopRef) -> HopRef {
 mod tests {
     use crate::resolved::{HopRef, Scenario};
 
-    /// A scenario of these nodes, links and flows, each link and flow written `a-b`, and a WLAN of `ap`, `x` and `y`.
+    /// Makes a scenario of these nodes, links and flows, each link and flow written `a-b`, and a WLAN of `ap`, `x` and `y`.
     fn scenario(nodes: &str, links: &str, flows: &str) -> Result<Scenario, String> {
         let mut text = "[run]\nduration = \"1 s\"\n".to_owned();
         for node in nodes.split_whitespace() {

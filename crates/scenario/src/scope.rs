@@ -1,4 +1,4 @@
-//! Where values are evaluated: over the parameters, and in a group for one member.
+//! Where values are evaluated: over the parameters, and inside a group for one member.
 
 use std::fmt::Display;
 
@@ -19,32 +19,32 @@ pub struct Scope<'a> {
 pub trait Readable: Kind {
     /// The Rust type of its values.
     type Out;
-    /// `None` where the expression gives `none`.
+    /// Evaluates `scalar`; `None` if it is an expression that gives `none`.
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<Self::Out>>;
 }
 
 impl<'a> Scope<'a> {
-    /// Outside any group.
+    /// Makes a scope outside any group.
     pub fn new(evaluator: &'a Evaluator) -> Scope<'a> {
         Scope { evaluator, indices: Indices::default() }
     }
 
-    /// Counts another member of a group; returns how many there have been in this scenario.
+    /// Counts another member of a group and returns how many have been counted in this scenario.
     pub fn count_member(&self) -> u64 {
         self.evaluator.count_member()
     }
 
-    /// In this member of a group.
+    /// Returns the scope of the member with this index of a group.
     pub fn member(&self, index: u64) -> Scope<'a> {
         Scope { indices: Indices { member: Some(index), ..self.indices }, ..*self }
     }
 
-    /// Inside this member, a WLAN.
+    /// Returns the scope inside this member, which is a WLAN.
     pub fn in_wlan(&self) -> Scope<'a> {
         Scope { indices: Indices { wlan: self.indices.member, ..self.indices }, ..*self }
     }
 
-    /// The value under `key`; `None` where it is missing or evaluates to `none`.
+    /// Returns the value under `key`; `None` if it is missing or evaluates to `none`.
     pub fn optional<K: Readable>(&self, value: &Option<Value<K>>, key: &str) -> Result<Option<K::Out>> {
         match value {
             None => Ok(None),
@@ -52,19 +52,19 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The value under `key`, or this one where there is none.
+    /// Returns the value under `key`, or `default` if it is missing or evaluates to `none`.
     pub fn or<K: Readable>(&self, value: &Option<Value<K>>, key: &str, default: K::Out) -> Result<K::Out> {
         Ok(self.optional(value, key)?.unwrap_or(default))
     }
 
-    /// The value under `key`, which may not be `none`.
+    /// Returns the value under `key`; it is an error if that is `none`.
     pub fn required<K: Readable>(&self, value: &Value<K>, key: &str) -> Result<K::Out> {
         K::read(self, &value.scalar)
             .and_then(|out| out.ok_or_else(|| Problem::new(format!("`{}` has no value here", value.scalar))))
             .at(key)
     }
 
-    /// One of the words in `table`, which names `what`.
+    /// Reads one of the words in `table` and returns what it stands for; messages call it `what`.
     pub fn word<T: Clone>(
         &self,
         value: &Option<WordValue>,
@@ -77,7 +77,7 @@ impl<'a> Scope<'a> {
         Ok(table.iter().find(|(name, _)| Some(*name) == word).map(|(_, item)| item.clone()))
     }
 
-    /// One of `words`, which stand for values of `what`. A string that is one of them, or looks like a word or a measure, stands for
+    /// Reads one of `words`, which messages call `what`. A string that is one of them, or looks like a word or a measure, stands for
     /// itself unless a parameter has its name.
     pub fn one_of<'w>(
         &self,
@@ -110,12 +110,12 @@ impl<'a> Scope<'a> {
         (is_measure || text.chars().all(may_be_in_a_word)) && self.evaluator.parameter(text).is_none()
     }
 
-    /// Whether this evaluates to no value. If it cannot be evaluated: false.
+    /// Whether `scalar` evaluates to no value; false if it cannot be evaluated.
     pub fn is_unset(&self, scalar: &Scalar) -> bool {
         matches!(scalar, Scalar::Text(text) if matches!(self.evaluate(text), Ok(Got::Unset)))
     }
 
-    /// The value of the expression `text` in this scope.
+    /// Returns the value of the expression `text` in this scope.
     pub fn evaluate(&self, text: &str) -> Result<Got> {
         self.evaluator.evaluate(text, self.indices)
     }
@@ -126,7 +126,7 @@ pub fn may_be_in_a_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// `value` if it is in `low..=high`; otherwise an error with the allowed range.
+/// Returns `value` if it is in `low..=high`; the error otherwise states the allowed range.
 pub fn within<T: PartialOrd + std::fmt::Display>(value: T, low: T, high: T) -> Result<T> {
     if value >= low && value <= high {
         return Ok(value);
@@ -134,12 +134,12 @@ pub fn within<T: PartialOrd + std::fmt::Display>(value: T, low: T, high: T) -> R
     Err(Problem::new(format!("{value} is out of range: {low} to {high} is allowed")))
 }
 
-/// A count or size that the engine keeps in 32 bits, at least `low`.
+/// Returns a count or size as the engine's 32 bits, if it is at least `low` and fits.
 pub fn small(value: u64, low: u32) -> Result<u32> {
     within(value, u64::from(low), u64::from(u32::MAX)).map(|value| value as u32)
 }
 
-/// The value under `key`, which `owner` needs.
+/// Returns the value under `key`; it is an error if it is missing, because `owner` needs it.
 pub fn needed<T>(value: Option<T>, key: &str, owner: impl Display) -> Result<T> {
     value.ok_or_else(|| Problem::new(format!("{owner} needs `{key}`")))
 }
@@ -151,7 +151,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::units::Dimension;
 
-    /// A scope with a count, a word and a time as parameters, of member 3 of a group.
+    /// Runs `test` in a scope with a count, a word and a time as parameters, of member 3 of a group.
     pub(crate) fn with_scope<T>(test: impl FnOnce(Scope) -> T) -> T {
         let evaluator = Evaluator::new(BTreeMap::from([
             ("queue".to_owned(), Got::Number(50.0, Some(Dimension::Pure))),

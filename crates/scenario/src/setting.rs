@@ -1,4 +1,4 @@
-//! Settings by path: the values of a scenario file that are set from outside without a declaration.
+//! Settings by path: values of a scenario file that are set from outside without a declaration.
 
 use std::collections::BTreeMap;
 
@@ -21,30 +21,30 @@ use crate::shape;
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
-/// By the name of each parameter that is another name for settings: the places of these.
+/// The places of the settings that parameters are other names for, by the parameter's name.
 pub type Places = BTreeMap<String, Vec<Place>>;
 
-/// Leaves a key out of the file, so that its built-in default holds.
+/// The value that removes a key from the file, so that its built-in default holds.
 pub const DEFAULT: &str = "default";
 
-/// A value for the places that a path, or a parameter that is another name for it, leads to.
+/// A value for the places to which a path leads, or a parameter that is another name for paths.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// As it was given.
+    /// The path or the parameter, as it was given.
     pub name: String,
-    /// Whether the name is a parameter's.
+    /// Whether `name` is a parameter's.
     pub declared: bool,
     places: Vec<Place>,
-    /// `None`: [`DEFAULT`].
+    /// The value; `None`: [`DEFAULT`].
     value: Option<Value>,
 }
 
-/// Whether a name is a path, and not that of a parameter.
+/// Whether `name` is a path and not the name of a parameter.
 pub fn is_path(name: &str) -> bool {
     name.contains(['.', '[']) || matches!(name, "title" | "description")
 }
 
-/// Refuses a parameter that is another name for something that is no setting.
+/// Refuses a parameter that is another name for something that is not a setting.
 pub fn check(declarations: &BTreeMap<String, Declaration>, document: &Table) -> Result<()> {
     for (name, declaration) in declarations.iter().filter(|(_, it)| !it.sets.is_empty()) {
         let checked = parameter::check_name(name).and_then(|()| alias(document, declaration, None));
@@ -54,13 +54,14 @@ pub fn check(declarations: &BTreeMap<String, Declaration>, document: &Table) -> 
     Ok(())
 }
 
-/// The places of all parameters that are other names for settings.
+/// Returns the places of all parameters that are other names for settings.
 pub fn places(document: &Table, declarations: &BTreeMap<String, Declaration>) -> Result<Places> {
     let others = declarations.iter().filter(|(_, it)| !it.sets.is_empty());
     others.map(|(name, declaration)| Ok((name.clone(), places_of(document, declaration)?))).collect()
 }
 
-/// The places and values of `settings`, which are paths or parameters that are other names for paths: `places` has those of these.
+/// Reads `settings`, which are set by paths or by parameters that are other names for paths; `places` has the places of these
+/// parameters.
 pub fn read(
     document: &Table,
     declarations: &BTreeMap<String, Declaration>,
@@ -91,7 +92,7 @@ pub fn read(
     Ok(all)
 }
 
-/// Whether two values for one place hold: neither belongs to a choice that is not made.
+/// Whether two values are for one place and are in force together: neither belongs to a choice that is not made.
 fn both_hold(one: &Place, other: &Place, choices: &[Choice]) -> bool {
     let holds = |place: &Place| match &place.within {
         Some(steps) => choices.iter().any(|choice| choice.has(steps)),
@@ -129,7 +130,8 @@ fn places_of(document: &Table, declaration: &Declaration) -> Result<Vec<Place>> 
     Ok(places)
 }
 
-/// Sets `settings` in the file. To leave a key out, [`write`] to its text: a table of dotted keys goes with its last one.
+/// Sets `settings` in the file, except those that leave a key out. For these [`write`] to the file's text: a table of dotted keys
+/// disappears with its last key.
 pub fn apply(document: &mut Table, settings: &[Given]) {
     for Given { places, value, .. } in settings {
         let Some(value) = value else { continue };
@@ -150,7 +152,8 @@ pub fn write(layout: &mut DocumentMut, settings: &[Given]) {
 }
 
 impl Given {
-    /// Whether paths lead to the same places in `document` once this is set: no name changes, and no choice gets a setting more.
+    /// Whether all paths still lead to the same places in `document` once this is set: no name changes, and no choice gets another
+    /// setting.
     pub fn keeps_paths(&self, document: &Table) -> bool {
         let keeps = |place: &Place| match &place.within {
             Some(within) => document::get(document, within).is_some(),
@@ -159,12 +162,12 @@ impl Given {
         !self.is_default() && self.places.iter().all(|place| keeps(place) && !place.is_of_a_name())
     }
 
-    /// Whether it leaves a key out of the file.
+    /// Whether this removes a key from the file.
     pub fn is_default(&self) -> bool {
         self.value.is_none()
     }
 
-    /// `problem` with the name as it was given, where this setting is to blame.
+    /// Returns `problem` with the name as it was given, if this setting caused it.
     pub fn blamed(&self, problem: &Problem) -> Option<Problem> {
         let steps: Vec<Step> = problem.steps().cloned().collect();
         let to_blame = self.places.iter().any(|place| steps.starts_with(&place.steps));
@@ -177,9 +180,9 @@ impl Given {
         to_blame.then(|| if self.declared { problem.at("parameters") } else { problem })
     }
 
-    /// A warning if it reaches no flow.
+    /// Returns a warning if the setting affects no flow.
     pub fn without_flow(&self, reached: &Reached) -> Option<String> {
-        // A value in the settings of a choice waits for somebody who makes it.
+        // A value in the settings of a choice has its effect when the choice is made.
         let idle = |place: &Place| place.within.is_none() && !reached.has(&place.steps);
         if self.is_default() || !self.places.iter().all(idle) {
             return None;
@@ -195,7 +198,8 @@ impl Given {
         Some(format!("`{}` changes nothing: {why}", self.name))
     }
 
-    /// With its value in SI. One that differs between the members of a group is shown as written.
+    /// Returns the setting as a parameter, with its value in SI. A value that differs between the members of a group is shown as
+    /// written.
     pub fn parameter(&self, evaluator: &Evaluator) -> Parameter {
         let (value, unit) = valued(self.value.as_ref(), self.places[0].setting, evaluator);
         let value = value.unwrap_or_else(ParameterValue::Text);
@@ -203,8 +207,8 @@ impl Given {
     }
 }
 
-/// The values of all parameters that are other names for settings, at their `places`, as `document` has them, with those of `known`
-/// parameters. Their settings may be expressions over each other.
+/// Returns the values of all parameters: `known` ones, and those that are other names for settings, with the values that `document`
+/// has at `places`. Settings may be expressions over each other.
 pub fn aliases(
     document: &Table,
     declarations: &BTreeMap<String, Declaration>,
@@ -235,7 +239,7 @@ pub fn aliases(
     known
 }
 
-/// A setting's value in SI, or its text where it cannot be evaluated here, and its unit.
+/// Returns a setting's value in SI, or its text if it cannot be evaluated here, and its unit.
 fn valued(
     value: Option<&Value>,
     setting: &shape::Setting,
@@ -254,14 +258,14 @@ fn valued(
     (Ok(value), setting.unit)
 }
 
-/// The value that the file has at `path`, in SI.
+/// Returns the value that the file has at `path`, in SI.
 pub fn current(document: &Table, path: &str, evaluator: &Evaluator) -> Result<ParameterValue> {
     let place = &path::find(document, path)?[0];
     let value = document::get(document, place.written());
     Ok(valued(value, place.setting, evaluator).0.unwrap_or_else(ParameterValue::Text))
 }
 
-/// The unit of a number of this dimension at a place whose numbers are in `unit`: a queue's length may be in several.
+/// Returns the unit of a number of this dimension at a place whose unit is `unit`: the length of a queue may be in several units.
 fn measured(unit: Option<&'static str>, dimension: Option<Dimension>) -> Option<&'static str> {
     let of = |unit| unit_kind(unit).map(|(dimension, _)| dimension);
     match dimension {
@@ -287,7 +291,7 @@ fn got(evaluator: &Evaluator, scalar: &Scalar, setting: &shape::Setting) -> Opti
     }
 }
 
-/// `raw` as the file writes it; `None`: the key is left out of the file.
+/// Returns `raw` as the file writes it; `None`: the key is left out of the file.
 fn written(raw: &str, setting: &shape::Setting) -> Result<Option<Value>> {
     plain::word(raw)?;
     if raw == DEFAULT {
@@ -300,7 +304,7 @@ fn written(raw: &str, setting: &shape::Setting) -> Result<Option<Value>> {
     Ok(Some(literal(raw, setting.flag, setting.number)))
 }
 
-/// `raw` as a value of the file: a word, unless it may be a flag or a number and is one.
+/// Returns `raw` as a value of the file: a flag or a number if it is one and may be, or else a word.
 fn literal(raw: &str, flag: bool, number: bool) -> Value {
     match (raw, units::bare(raw).filter(|it| number && it.is_finite())) {
         ("true", _) if flag => true.into(),
@@ -344,8 +348,8 @@ fn scalar(value: &Value) -> Scalar {
     }
 }
 
-/// The declaration of the setting at `path` as a parameter; `example` is a value for it, which tells the unit where it
-/// may be in several. It has no help.
+/// Declares the setting at `path` as a parameter, without help. `example` is a value for it, which decides the unit if there may be
+/// several.
 pub fn declaration(document: &Table, path: &str, example: Option<&str>) -> Result<Declaration> {
     Ok(declared(path::find(document, path)?[0].setting, example))
 }
@@ -375,7 +379,7 @@ fn declared(setting: &shape::Setting, example: Option<&str>) -> Declaration {
     }
 }
 
-/// A number in SI as a declaration has it.
+/// Writes a number in SI as a declaration does.
 fn in_unit(number: f64, unit: Option<&str>) -> Scalar {
     match unit {
         Some("s") => Scalar::Text(format!("{number} s")),
@@ -385,8 +389,8 @@ fn in_unit(number: f64, unit: Option<&str>) -> Scalar {
     }
 }
 
-/// The whole declaration of a parameter that is another name for settings: whatever it does not say itself is the first
-/// setting's own.
+/// Returns the complete declaration of a parameter that is another name for settings. Where it says nothing itself, the declaration
+/// of its first setting holds.
 pub fn alias(document: &Table, declaration: &Declaration, example: Option<&str>) -> Result<Declaration> {
     let problem = "a parameter that sets something has the setting's value as its default: change it there";
     if declaration.default.is_some() {
@@ -395,12 +399,12 @@ pub fn alias(document: &Table, declaration: &Declaration, example: Option<&str>)
     Ok(whole(places_of(document, declaration)?[0].setting, declaration, example))
 }
 
-/// The same for a declaration whose first setting is this.
+/// Completes a declaration like [`alias`], for a first setting that has been looked up already.
 fn whole(setting: &shape::Setting, declaration: &Declaration, example: Option<&str>) -> Declaration {
     let own = declaration.clone();
     let usual = declared(setting, example);
     let default = if own.choices.is_some() || own.unit.is_some() { None } else { usual.default };
-    // Bounds in another unit do not apply.
+    // Bounds of the setting do not hold in another unit.
     let same_unit = own.unit.is_none() || own.unit == usual.unit;
     let bound = |own: Option<Scalar>, usual: Option<Scalar>| own.or(usual.filter(|_| same_unit));
     Declaration {
@@ -421,7 +425,7 @@ fn whole(setting: &shape::Setting, declaration: &Declaration, example: Option<&s
 mod tests {
     use super::*;
 
-    /// The new default when `raw` is set in a parameter with this declaration.
+    /// Returns the new default after `raw` is set in a parameter with this declaration.
     fn shown(declaration: &str, raw: &str) -> String {
         let text = format!("[parameters]\nx = {{ {declaration} }}\n");
         let overrides = [Override { name: "x".to_owned(), value: raw.to_owned() }];

@@ -1,6 +1,6 @@
 //! The format of scenario files as a tree of tables, lists and settings.
 //!
-//! The tree follows from the JSON Schema of the format, so a key that the format gains has a path at once.
+//! The tree is made from the JSON Schema of the format, so that a new key of the format has a path at once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -30,21 +30,21 @@ pub struct Keys(Box<[Child]>);
 /// A key of a table.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// Its name in paths.
+    /// Name of the key in paths.
     pub name: &'static str,
-    /// Where it is in the file, from the table on: mostly just the key.
+    /// Keys that lead to it in the file, from the table on: mostly just the key itself.
     pub keys: Vec<&'static str>,
-    /// The keys or the value there.
+    /// The part of the format at this key.
     pub shape: Shape,
 }
 
 impl Keys {
-    /// The key of this name.
+    /// Returns the key of this name.
     pub fn get(&self, name: &str) -> Option<&Child> {
         self.0.binary_search_by_key(&name, |child| child.name).ok().map(|found| &self.0[found])
     }
 
-    /// All keys.
+    /// Returns all keys.
     pub fn iter(&self) -> impl Iterator<Item = &Child> {
         self.0.iter()
     }
@@ -58,37 +58,37 @@ impl FromIterator<Child> for Keys {
     }
 }
 
-/// One value of a scenario file.
+/// A setting: one value of a scenario file.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
-    /// As in the declaration of a parameter; none for words and flags.
+    /// Unit of the values as in the declaration of a parameter; none for words and flags.
     pub unit: Option<&'static str>,
-    /// It may be `true` or `false`.
+    /// Whether the value may be `true` or `false`.
     pub flag: bool,
-    /// It may be a bare number.
+    /// Whether the value may be a bare number.
     pub number: bool,
-    /// It is a list of words.
+    /// Whether the value is a list of words.
     pub list: bool,
-    /// The built-in list that its words are in.
+    /// Name of the built-in list that has the setting's words.
     pub words: Option<&'static str>,
     /// The least value, in SI.
     pub min: Option<f64>,
     /// The largest value, in SI.
     pub max: Option<f64>,
-    /// Its value is a multiple of this, in SI.
+    /// Step of the values in SI: each is a multiple of it.
     pub multiple_of: Option<f64>,
 }
 
-/// The format, and an access point's part of its WLAN seen as a node.
+/// The format, and the part of a WLAN's table that is seen as the access point's node.
 #[derive(Debug)]
 pub struct Format {
     /// A whole file.
     pub file: Shape,
-    /// An access point, from the table of its WLAN on.
+    /// The keys of an access point, starting from the table of its WLAN.
     pub access_point: Shape,
 }
 
-/// The format of scenario files. Declarations of parameters are left out: they cannot be set.
+/// The format of scenario files, without the declarations of parameters, which cannot be set.
 pub static FORMAT: LazyLock<Format> = LazyLock::new(|| {
     let schema = schema();
     let mut shapes = Shapes { schema: &schema, tables: BTreeMap::new() };
@@ -100,18 +100,18 @@ fn schema() -> Value {
     schemars::schema_for!(File).to_value()
 }
 
-/// A setting as the format declares it.
+/// The help of a setting, as the format declares it.
 #[derive(Debug)]
 pub struct Help {
-    /// Its effect, its allowed values and its defaults.
+    /// Effect, allowed values and defaults of the setting.
     pub whole: String,
-    /// Its effect alone.
+    /// Effect of the setting alone.
     pub effect: String,
-    /// Its defaults, where it declares any.
+    /// Defaults of the setting, if it declares any.
     pub defaults: Option<String>,
 }
 
-/// The help of the setting at `steps`. The texts are long, and only descriptions need them.
+/// Returns the help of the setting at `steps`. It is kept out of [`Setting`]: the texts are long, and only descriptions need them.
 pub fn help(steps: &[Step]) -> Help {
     static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
     let inside = |part: &'static Value, step: &Step| {
@@ -132,7 +132,8 @@ pub fn help(steps: &[Step]) -> Help {
     }
 }
 
-/// `node.ap.queue.*`: the keys of a WLAN's table that concern the access point alone, under the names that other nodes use.
+/// Returns the shape of `node.ap`: the keys of a WLAN's table that concern the access point alone, under the names that
+/// other nodes use.
 fn access_point(wlan: &Shape) -> Shape {
     let Shape::Table(wlan) = wlan else { unreachable!("a WLAN is a table") };
     let key = |name, key| Some(Child { name, keys: vec![key], shape: wlan.get(key)?.shape.clone() });
@@ -151,7 +152,7 @@ fn access_point(wlan: &Shape) -> Shape {
     Shape::Table(Arc::new(others.chain([queue]).collect()))
 }
 
-/// The shapes of a schema; those of the tables that it names are made once.
+/// Makes shapes from a schema; that of a table to which it refers by name is made once.
 struct Shapes<'a> {
     schema: &'a Value,
     tables: BTreeMap<&'a str, Shape>,
@@ -161,7 +162,7 @@ impl<'a> Shapes<'a> {
     fn keys(&mut self, table: &'a Value, wanted: impl Fn(&str) -> bool) -> Keys {
         let properties = table["properties"].as_object().into_iter().flatten();
         let child = |(key, part): (&String, &'a Value)| {
-            // As few as the format has keys, and they last as long as the program.
+            // The leak is bounded by the number of keys of the format, and the names live as long as the program.
             let name: &'static str = key.clone().leak();
             let mut shape = self.shape(part);
             if let Shape::Setting(setting) = &mut shape
@@ -201,7 +202,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// The built-in list of the words that a key allows, where there is one.
+/// Returns the built-in list with the words that a key allows, if there is one.
 fn built_in(key: &str) -> Option<&'static str> {
     let name = match key {
         "variant" => "tcp",
@@ -215,7 +216,7 @@ fn includes(types: &Value, name: &str) -> bool {
     types.as_array().is_some_and(|types| types.iter().any(|one| one == name))
 }
 
-/// The schema that a reference, or an optional part, stands for, and its name.
+/// Returns the schema that a reference or an optional part stands for, and its name.
 fn dereferenced<'a>(part: &'a Value, schema: &'a Value) -> (Option<&'a str>, &'a Value) {
     let optional = part["anyOf"].as_array().and_then(|parts| parts.iter().find(|one| one["type"] != "null"));
     let part = optional.unwrap_or(part);

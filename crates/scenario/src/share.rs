@@ -1,4 +1,4 @@
-//! `fair_share`: rates, or the word that has them measured.
+//! The fair share: rates, or the word that has them measured.
 
 use std::borrow::Cow;
 
@@ -13,9 +13,9 @@ use crate::resolved::{Direction, FairShare, Flow, Transport};
 use crate::scope::{Readable, Scope, needed, small};
 use crate::value::{RateKind, Scalar, ShareKind};
 
-/// The table.
+/// Name of the table in the file.
 const TABLE: &str = "fair_share";
-/// A rate that is measured; in place of the table: both are.
+/// The word for a rate that is measured. In place of the table it means that both rates are.
 pub const MEASURED: &str = "measured";
 
 /// The rate of all users together, as the file gives it.
@@ -23,7 +23,7 @@ pub const MEASURED: &str = "measured";
 pub enum Share {
     /// This rate.
     Rate(Rate),
-    /// The rate of one alone.
+    /// The rate of one user alone, which is measured.
     Measured,
 }
 
@@ -51,7 +51,7 @@ impl Readable for ShareKind {
     }
 }
 
-/// The fair share of a file's users, whose flows these are.
+/// Returns the fair share of a file's users; `flows` are the flows of the file.
 pub fn resolve(raw: &Option<Raw>, scope: &Scope, flows: &[Flow]) -> Result<FairShare> {
     let Some(raw) = raw else { return Ok(FairShare::Undefined) };
     let down = scope.required(&raw.download, "download")?.rate();
@@ -71,7 +71,7 @@ fn crosses_the_air(flow: &Flow) -> bool {
     matches!(flow.transport, Transport::Tcp { .. }) && flow.direction != Direction::Other
 }
 
-/// The text of a file, with the table that [`MEASURED`] stands for in its place. Lines stay where they are.
+/// Replaces the word [`MEASURED`] in place of the table by the table that it stands for. All lines keep their numbers.
 pub fn spelt_out(text: &str) -> Cow<'_, str> {
     let stands = |document: &DocumentMut| document.get(TABLE).and_then(Item::as_str) == Some(MEASURED);
     let document = if text.contains(MEASURED) { text.parse().ok().filter(stands) } else { None };
@@ -82,7 +82,7 @@ pub fn spelt_out(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The table, or the word in its place.
+/// Returns the schema of the table or the word in its place.
 pub fn schema(generator: &mut SchemaGenerator) -> Schema {
     let table = generator.subschema_for::<Raw>();
     json_schema!({ "anyOf": [table, { "const": MEASURED }, { "type": "null" }] })

@@ -13,10 +13,11 @@ pub const UNIT_LENGTH: &str = "unit_length";
 /// The name that stands for 1 dB.
 pub const UNIT_LEVEL: &str = "unit_level";
 
-/// Replaces each number with a unit by a product that a change of units reaches: `10 ms` becomes `(0.01 * unit_time)`.
+/// Replaces each number with a unit by a product with a name of that unit, which a change of units reaches: `10 ms`
+/// becomes `(0.01 * unit_time)`.
 ///
-/// A number followed by a word is no expression otherwise, except before `if`, `and`, `or`, `in`, `is`, `not` and
-/// `else`, none of which is a unit.
+/// Outside such quantities, a number followed by a word is not valid in an expression, except before `if`, `and`,
+/// `or`, `in`, `is`, `not` and `else`, none of which is a unit.
 pub fn with_units_spelt_out(source: &str) -> String {
     let mut spelt = String::with_capacity(source.len() + 32);
     let mut rest = source;
@@ -56,7 +57,7 @@ fn word_length(text: &str) -> usize {
     text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
 }
 
-/// The unit that follows a number, its value in SI, and its length with the space before it.
+/// Returns the dimension of the unit that `text` starts with, its value in SI, and its length with the space before it.
 fn unit_behind(text: &str) -> Option<(Dimension, f64, usize)> {
     let word = text.trim_start_matches(' ');
     let space = text.len() - word.len();

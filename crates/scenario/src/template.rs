@@ -1,4 +1,4 @@
-//! The file of a scenario, read once for many combinations of its parameters and settings.
+//! The file of a scenario, read once and loaded with many combinations of its parameters and settings.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -21,30 +21,30 @@ use crate::setting::{self, Given};
 use crate::share;
 use crate::{Loaded, warnings};
 
-/// The file of a scenario, read.
+/// The file of a scenario, as read.
 #[derive(Debug)]
 pub struct Template {
     name: String,
     text: String,
     file: File,
-    /// The same as `file`, to be changed.
+    /// The file as tables of values, which settings change.
     document: Table,
-    /// Places in it.
+    /// Places in `document` of the settings that parameters are other names for.
     places: setting::Places,
 }
 
-/// The settings from outside, and the values of all parameters with them.
+/// The file with settings from outside, and the values of all parameters with them.
 struct Prepared {
-    /// The file with the settings and choices; `None`: the file as it is.
+    /// The file with the settings and the choices in it; `None`: the file has no changes.
     document: Option<Table>,
     settings: Vec<Given>,
     chosen: Vec<Chosen>,
     parameters: Vec<Parameter>,
 }
 
-/// The parts of a list of overrides.
+/// A list of overrides, by what they set.
 struct Read {
-    /// The values of the parameters that have one of their own.
+    /// The values of the parameters that are not other names for settings.
     declared: Vec<Parameter>,
     settings: Vec<Given>,
     choices: Vec<Choice>,
@@ -54,7 +54,7 @@ impl Template {
     /// Reads the text of a file; `name` names it in messages and results.
     ///
     /// # Errors
-    /// When it is not a scenario's.
+    /// When the text is not that of a scenario.
     pub fn new(name: &str, text: &str) -> Result<Arc<Template>, Error> {
         let text = share::spelt_out(text);
         let located = |problem: Problem| Error::located(name, &text, &problem);
@@ -67,10 +67,10 @@ impl Template {
         Ok(Arc::new(Template { name: name.to_owned(), text: text.into_owned(), file, document, places }))
     }
 
-    /// The scenario with parameters and other settings.
+    /// Loads the scenario with `overrides` of parameters and settings.
     ///
     /// # Errors
-    /// When something is wrong with it.
+    /// When the file or an override is wrong.
     pub fn load(self: &Arc<Template>, overrides: &[Override]) -> Result<Loaded, Error> {
         let Prepared { document, settings, chosen, parameters } = self.prepared(overrides)?;
         let blamed = |problem: &Problem| match settings.iter().find_map(|given| given.blamed(problem)) {
@@ -78,7 +78,7 @@ impl Template {
             None => chosen.iter().find_map(|chosen| chosen.blamed(problem)).map(|it| self.located(&it)),
         };
         let read = |mut document: Table| {
-            // The values of the parameters are known by now.
+            // The values of the parameters are known by now, so their declarations are not needed.
             document.shift_remove("parameters");
             error::read_table::<File>(document)
         };
@@ -102,8 +102,8 @@ impl Template {
         })
     }
 
-    /// The values of all parameters and of these settings, in the order of their names: each is checked by itself, and
-    /// whether a scenario can be made of them together is not looked at.
+    /// Returns the values of all parameters and of the settings among `overrides`, in the order of their names. Each
+    /// value is checked by itself; whether a scenario can be made of them together is not checked.
     ///
     /// # Errors
     /// When there is no such parameter, or a value is not one that its declaration allows.
@@ -153,7 +153,7 @@ impl Template {
         Ok(Read { declared, settings, choices })
     }
 
-    /// The file with `settings`.
+    /// Returns the file with `settings`.
     fn changed(&self, settings: &[Given]) -> Result<Table, Error> {
         if settings.iter().any(Given::is_default) {
             let text = self.laid_out(settings)?.to_string();
@@ -165,7 +165,7 @@ impl Template {
         Ok(changed)
     }
 
-    /// The text of the file with `settings`.
+    /// Returns the text of the file with `settings`.
     fn laid_out(&self, settings: &[Given]) -> Result<DocumentMut, Error> {
         let whole = |error: toml_edit::TomlError| Error::whole(&self.name, error.message());
         let mut layout = self.text.parse().map_err(whole)?;
@@ -173,7 +173,7 @@ impl Template {
         Ok(layout)
     }
 
-    /// The settings among overrides, and the values of parameters.
+    /// Splits overrides into those of settings, and those of parameters with a value of their own.
     fn split(&self, overrides: &[Override]) -> (Vec<Override>, Vec<Override>) {
         overrides.iter().cloned().partition(|set| match self.file.parameters.get(&set.name) {
             Some(declaration) => !declaration.sets.is_empty(),
@@ -181,7 +181,7 @@ impl Template {
         })
     }
 
-    /// Whether `later` sets all that this override sets: the same parameter, or settings at the same places.
+    /// Whether `later` replaces all that `earlier` sets: the same parameter, or settings at the same places.
     pub(crate) fn set_anew(&self, earlier: &Override, later: &[Override]) -> bool {
         let places = |name: &str| match self.places.get(name) {
             Some(places) => places.clone(),
@@ -194,7 +194,7 @@ impl Template {
         later.iter().any(|set| set.name == earlier.name) || !before.is_empty() && before.iter().all(is_anew)
     }
 
-    /// The file with overrides in it that have been loaded without error.
+    /// Returns the text of the file with overrides that have been loaded without error.
     pub(crate) fn with(&self, overrides: &[Override]) -> String {
         let changed = || {
             let mut layout = self.laid_out(&self.read(overrides)?.settings)?;
@@ -205,12 +205,12 @@ impl Template {
         changed.unwrap_or_else(|| self.text.clone())
     }
 
-    /// The paths of all settings of this file: whatever can be set beside its parameters.
+    /// Returns the paths of all settings of this file, which can be set beside its parameters.
     pub(crate) fn paths(&self) -> Vec<String> {
         path::all(&self.document)
     }
 
-    /// The declaration of a parameter, or of a setting by its path as if it were one; `example` is a value for it.
+    /// Returns the declaration of a parameter, or of a setting by its path as if it were one; `example` is a value for it.
     pub(crate) fn declaration(
         &self,
         name: &str,
@@ -223,19 +223,19 @@ impl Template {
         }
     }
 
-    /// That no parameter has this name.
+    /// Returns the problem that no parameter has this name.
     pub(crate) fn no_parameter(&self, name: &str) -> Problem {
         path::no_parameter(&self.document, name, self.names()).at("parameters")
     }
 
-    /// The names of the parameters.
+    /// Returns the names of the parameters.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.file.parameters.keys().map(String::as_str)
     }
 
     /// See [`crate::describe`].
     pub(crate) fn describe(&self) -> Result<Description, Error> {
-        // Without defaults for all parameters those of other names for settings are not known either.
+        // If a parameter has no default, the values of parameters that are other names for settings are unknown too.
         let defaults = self.prepared(&[]).map(|prepared| prepared.parameters).unwrap_or_default();
         describe::describe(&self.name, &self.file, &self.document, &defaults)
             .map_err(|problem| self.located(&problem))
@@ -251,12 +251,12 @@ impl Template {
         all.map_err(|problem| Error::unlocated(&self.name, &problem))
     }
 
-    /// A problem with the file.
+    /// Returns the error for a problem with the file.
     pub(crate) fn located(&self, problem: &Problem) -> Error {
         Error::located(&self.name, &self.text, problem)
     }
 
-    /// A parameter that was set from outside is not wrong at any place in the file.
+    /// Returns the error for a problem with parameters: one that was set from outside is not located in the file.
     fn blame(&self, overrides: &[Override], problem: &Problem) -> Error {
         let steps: Vec<&Step> = problem.steps().collect();
         let set = |name: &str| overrides.iter().any(|set| set.name == name);
@@ -268,7 +268,7 @@ impl Template {
     }
 }
 
-/// The parameters and the settings by path, in the order of their names.
+/// Adds the settings that were set by path to the parameters, in the order of their names.
 fn with_settings(
     mut parameters: Vec<Parameter>,
     settings: &[Given],
@@ -287,7 +287,7 @@ mod tests {
     use crate::packaged;
     use crate::parameter::ParameterValue;
 
-    /// A parameter with this value again, as it is given from outside.
+    /// Returns the override that gives a parameter the value that it has.
     fn again(Parameter { name, value, unit }: &Parameter) -> Option<Override> {
         let value = match (value, unit.as_deref()) {
             (ParameterValue::Number(number), Some("bit/s")) => format!("{number} b/s"),
@@ -303,7 +303,7 @@ mod tests {
         Some(Override { name: name.clone(), value })
     }
 
-    /// Whether the places of parameters are kept with these overrides. If so, they are right.
+    /// Whether the places of parameters are kept with these overrides. If so, checks that they are the right ones.
     fn kept(template: &Template, overrides: &[Override]) -> Option<bool> {
         let Read { settings, choices, .. } = template.read(overrides).ok()?;
         let mut changed = template.changed(&settings).ok()?;

@@ -2,7 +2,7 @@
 
 use crate::problem::{Problem, Result, nearest};
 
-/// The dimension of a number. In SI: bit/s, s, byte, m.
+/// The dimension of a number, with its SI unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// A count, a fraction, a ratio: bare.
@@ -20,7 +20,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    /// With its article, for messages.
+    /// Returns the noun of the dimension with its article, for messages.
     pub fn noun(self) -> &'static str {
         match self {
             Dimension::Pure => "a bare number",
@@ -32,7 +32,7 @@ impl Dimension {
         }
     }
 
-    /// The units that are written for it most.
+    /// Returns the units that are used most for the dimension.
     pub fn usual_units(self) -> &'static str {
         match self {
             Dimension::Pure => "no unit",
@@ -44,7 +44,7 @@ impl Dimension {
         }
     }
 
-    /// The unit suggested where one is missing.
+    /// Returns the unit to suggest where one is missing.
     pub fn example_unit(self) -> &'static str {
         match self {
             Dimension::Pure => "",
@@ -57,7 +57,7 @@ impl Dimension {
     }
 }
 
-/// Every unit: its spelling, its dimension, and its size in SI.
+/// All units: spelling, dimension, and size in SI.
 const UNITS: &[(&str, Dimension, f64)] = &[
     ("b/s", Dimension::Rate, 1.0),
     ("kb/s", Dimension::Rate, 1e3),
@@ -103,25 +103,26 @@ const UNITS: &[(&str, Dimension, f64)] = &[
     ("dBm", Dimension::Level, 1.0),
 ];
 
-/// The dimension of a unit, and its size in SI, by its spelling.
+/// Returns the dimension of a unit and its size in SI, by its spelling.
 pub fn unit(spelling: &str) -> Option<(Dimension, f64)> {
     UNITS.iter().find(|(name, ..)| *name == spelling).map(|&(_, dimension, one)| (dimension, one))
 }
 
-/// Converts a number of units of this size to SI. Divides by 1e9 where it would multiply by 1e-9, which has no exact value: 400 ns are 4e-7 s.
+/// Converts a number of units of the size `one` to SI. Where the size is 1e-9, it divides by 1e9, because 1e-9 has no exact value: 400 ns are
+/// 4e-7 s.
 pub fn in_si(number: f64, one: f64) -> f64 {
     if one < 1.0 { number / (1.0 / one).round() } else { number * one }
 }
 
-/// Reads `text` as one literal quantity: `None` where it does not look like a number with at most a unit behind
-/// it, so that it may be an expression; an error where it does but the unit does not exist.
+/// Reads `text` as one literal quantity. Returns `None` if it does not look like a number with at most a unit behind it, so that it may be an
+/// expression, and an error if it does but the unit does not exist.
 ///
 /// The value is in SI; a percentage is a [`Dimension::Pure`] fraction.
 pub fn literal(text: &str) -> Option<Result<(f64, Dimension)>> {
     literal_of(text, None)
 }
 
-/// The same where this dimension is `wanted`, whose units are told where the unit does not exist.
+/// Like [`literal`], but if the unit does not exist, the error lists the units of the dimension `wanted`.
 pub fn literal_of(text: &str, wanted: Option<Dimension>) -> Option<Result<(f64, Dimension)>> {
     let text = text.trim();
     let (value, length) = leading_number(text)?;
@@ -135,12 +136,12 @@ pub fn literal_of(text: &str, wanted: Option<Dimension>) -> Option<Result<(f64, 
     if let Some((dimension, one)) = unit(rest) {
         return Some(Ok((in_si(value, one), dimension)));
     }
-    // Letters and one slash are a misspelt unit; anything else may be an expression.
+    // Letters with at most a slash are a misspelt unit; anything else may be an expression.
     let unit_like = rest.chars().all(|c| c.is_alphabetic() || c == '/') && !rest.starts_with('/');
     unit_like.then(|| Err(unknown_unit(rest, wanted)))
 }
 
-/// `text` as a number without a unit.
+/// Returns `text` as a number without a unit.
 pub fn bare(text: &str) -> Option<f64> {
     let (value, length) = leading_number(text)?;
     (length == text.len()).then_some(value)
@@ -171,7 +172,7 @@ fn unknown_unit(spelling: &str, wanted: Option<Dimension>) -> Problem {
     Problem::new(format!("unknown unit `{spelling}`; {hint}"))
 }
 
-/// The number that `text` starts with (an optional sign, digits, fraction, exponent) and its length in bytes.
+/// Returns the number that `text` starts with (an optional sign, digits, fraction, exponent) and its length in bytes.
 pub fn leading_number(text: &str) -> Option<(f64, usize)> {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
@@ -197,8 +198,8 @@ pub fn leading_number(text: &str) -> Option<(f64, usize)> {
     text[..end].parse().ok().map(|value| (value, end))
 }
 
-/// `number`, which messages show as `shown` says, where it is whole: up to rounding, because a size computed from a rate and a time
-/// is, and `4.1 Mbit` as well.
+/// Returns `number` as a whole number if it is one up to rounding: a size computed from a rate and a time is, and so is `4.1 Mbit`. Messages
+/// show it as `shown` returns it.
 pub fn whole(number: f64, dimension: Dimension, shown: impl Fn() -> String) -> Result<f64> {
     let nearest = number.round();
     if (number - nearest).abs() <= 1e-9 * nearest.abs().max(1.0) {
@@ -212,7 +213,7 @@ pub fn whole(number: f64, dimension: Dimension, shown: impl Fn() -> String) -> R
     }))
 }
 
-/// An SI value as people write it: `11 Mb/s`, `10 ms`, `1 kB`, `0.5`.
+/// Writes an SI value as people do: `11 Mb/s`, `10 ms`, `1 kB`, `0.5`.
 pub fn display(value: f64, dimension: Dimension) -> String {
     let scales: &[(&str, f64)] = match dimension {
         Dimension::Pure => return format!("{value}"),
@@ -224,12 +225,12 @@ pub fn display(value: f64, dimension: Dimension) -> String {
     };
     let smallest = scales[scales.len() - 1];
     let (name, one) = *scales.iter().find(|scale| value.abs() >= scale.1).unwrap_or(&smallest);
-    // Twelve digits: enough for any setting, and 0.3 / 0.1 still prints as 3.
+    // Twelve digits are enough for any setting, and 0.3 / 0.1 still prints as 3.
     let number = format!("{:.12e}", value / one).parse::<f64>().unwrap_or(value / one);
     format!("{number} {name}")
 }
 
-/// `number` of the dimension `found`, which messages name `shown`, where it is finite and `wanted`.
+/// Returns `number` if it is finite and its dimension `found` is the one `wanted`; messages call it `shown`.
 pub fn finite(shown: &str, (number, found): (f64, Dimension), wanted: Dimension) -> Result<f64> {
     if found != wanted {
         return Err(wrong_dimension(shown, number, found, wanted));
@@ -240,7 +241,7 @@ pub fn finite(shown: &str, (number, found): (f64, Dimension), wanted: Dimension)
     Ok(number)
 }
 
-/// `shown` has the dimension `found` where `wanted` is needed.
+/// Returns the problem that `shown` has the dimension `found` where `wanted` is needed.
 pub fn wrong_dimension(shown: &str, number: f64, found: Dimension, wanted: Dimension) -> Problem {
     let units = wanted.usual_units();
     Problem::new(if found == Dimension::Pure {

@@ -1,4 +1,4 @@
-//! A value in a scenario file: written literally or as an expression, typed by its meaning.
+//! A value in a scenario file: written literally or as an expression, and typed by its meaning.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,9 +7,9 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// Of an integer that 64 bits do not hold.
+/// Message for an integer that does not fit into 64 bits.
 pub const TOO_LARGE: &str = "the number is too large";
-/// Of a float.
+/// Message for a float that is not finite.
 pub const NOT_FINITE: &str = "the number is not finite";
 
 /// A value as TOML writes it: a word, a number or a flag.
@@ -36,7 +36,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Not derived: an untagged enum would lose the path and the reason of an error.
+/// `Deserialize` is not derived, because an untagged enum would lose the path and the reason of an error.
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
         struct ScalarVisitor;
@@ -76,22 +76,22 @@ impl JsonSchema for Scalar {
     }
 }
 
-/// The meaning of a [`Value`].
+/// The meaning of a [`Value`]: what kind of thing it is.
 pub trait Kind {
-    /// Its name in the JSON Schema.
+    /// Name of the kind in the JSON Schema.
     const NAME: &'static str;
     /// The allowed spellings, for editors.
     const HELP: &'static str;
-    /// The JSON types it may have.
+    /// The JSON types that values of this kind may have.
     const TYPES: &'static [&'static str];
-    /// The unit of its numbers, as parameters declare it; empty if it is not a number.
+    /// Unit of the numbers, as parameters declare it; empty if values are not numbers.
     const UNIT: &'static str;
 }
 
 /// A value of one kind, not yet evaluated.
 #[derive(Debug)]
 pub struct Value<K> {
-    /// As it stands in the file.
+    /// The value as the file has it.
     pub scalar: Scalar,
     kind: PhantomData<K>,
 }
@@ -137,31 +137,31 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// bit/s, above zero.
+    /// A rate in bit/s, above zero.
     RateKind: ["string"], "bit/s", "A rate such as `11 Mb/s`, or an expression over the parameters.";
     /// A rate, or the word `measured`.
     ShareKind: ["string"], "bit/s", "A rate such as `5 Mb/s`, the word `measured`, or an expression that gives one of them.";
-    /// Seconds, not negative.
+    /// A time in seconds, not negative.
     TimeKind: ["string"], "s", "A time such as `10 ms`, or an expression over the parameters.";
-    /// Bytes, whole, not negative.
+    /// A whole number of bytes, not negative.
     SizeKind: ["string"], "byte", "A size such as `10 kB`, or an expression over the parameters.";
-    /// Metres.
+    /// A length in metres.
     LengthKind: ["string"], "m", "A length such as `10 m`, or an expression over the parameters.";
-    /// Decibels.
+    /// A level in decibels.
     LevelKind: ["string"], "dB", "A level such as `25 dB`, or an expression over the parameters.";
-    /// Decibels over 1 mW.
+    /// A power in decibels over 1 mW.
     PowerKind: ["string"], "dBm", "A power such as `-82 dBm`, or an expression over the parameters.";
     /// A whole number, not negative.
     CountKind: ["integer", "string"], "count", "A whole number, or an expression over the parameters.";
     /// A real number.
     NumberKind: ["number", "string"], "number", "A number, or an expression over the parameters.";
-    /// From 0 to 1.
+    /// A fraction from 0 to 1.
     FractionKind: ["number", "string"], "fraction", "A fraction from 0 to 1, a percentage such as `2 %`, or an expression.";
-    /// Packets, bytes, or the time that gives a bandwidth-delay product.
+    /// The length of a queue: packets, bytes, or the time that gives a bandwidth-delay product.
     QueueKind: ["integer", "string"], "packet",
         "A bound in packets (a bare number), in bytes (`64 kB`), or a time whose bytes at the link's rate it is \
          (`100 ms`), or an expression.";
-    /// A bound of a ring, or the word `bql`.
+    /// The length of a transmit ring: a bound, or the word `bql`.
     RingKind: ["integer", "string"], "packet",
         "A bound in packets, in bytes or as a time, as for a queue, the word `bql`, or an expression that gives one of them.";
     /// True or false.

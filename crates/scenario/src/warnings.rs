@@ -1,4 +1,4 @@
-//! Legal but hopeless scenarios: they load with a warning.
+//! Warnings of legal but hopeless scenarios.
 
 mod flow;
 mod link;
@@ -13,7 +13,7 @@ use crate::packet_lengths;
 use crate::resolved::{HopRef, Scenario};
 use crate::units::{self, Dimension};
 
-/// One warning for each text, however many links or stations it is about.
+/// Returns the warnings of a scenario. Each text appears once, however many links or stations it is about.
 pub fn of(scenario: &Scenario) -> Vec<String> {
     let end = Time::ZERO + scenario.warmup + scenario.duration;
     let mut told: Vec<Told> = Vec::new();
@@ -40,7 +40,7 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
     sentences.chain(of_length(end.since(Time::ZERO))).collect()
 }
 
-/// A run that takes long to compute, most of all if somebody meant a unit that is shorter.
+/// Warns of a run that takes long to compute, most of all because somebody may have meant a shorter unit.
 fn of_length(run: Span) -> Option<String> {
     const LONG: Span = Span::from_secs(30 * 86_400);
     (run > LONG).then(|| {
@@ -52,7 +52,7 @@ fn of_length(run: Span) -> Option<String> {
     })
 }
 
-/// A warning about some things of a kind.
+/// A warning about one or more things of a kind.
 struct Told {
     kind: &'static str,
     first: String,
@@ -68,11 +68,11 @@ impl Told {
     }
 }
 
-/// The longest packet that each queue is given regularly; none where no flow goes.
+/// The longest packet in bytes that each queue is regularly given; `None` if no flow passes it.
 struct Longest {
-    /// Of each direction of each link, in the order of [`Scenario::link_directions`].
+    /// For each direction of each link, in the order of [`Scenario::link_directions`].
     links: Vec<Option<u32>>,
-    /// Of each station of each WLAN.
+    /// For each station of each WLAN.
     stations: Vec<Vec<Option<u32>>>,
 }
 
@@ -99,7 +99,7 @@ impl Longest {
     }
 }
 
-/// Of a queue that is given packets of `bytes`.
+/// Warns of a queue that is given packets of `bytes` bytes.
 fn of_queue(queue: &QueueConfig, bytes: u32) -> Vec<String> {
     let mut texts = Vec::new();
     if let QueueLimit::Bytes(limit) = queue.limit
@@ -113,7 +113,8 @@ fn of_queue(queue: &QueueConfig, bytes: u32) -> Vec<String> {
     texts
 }
 
-/// RED and CHOKe with a minimum that the average of waiting packets never passes. The packet in service does not wait.
+/// Warns of RED and CHOKe with a minimum threshold that the average of waiting packets never passes. The packet in
+/// service does not wait.
 fn of_threshold(queue: &QueueConfig) -> Option<String> {
     let discipline = &queue.discipline;
     let Some(Value::Bytes(mean_packet)) = discipline.value("mean_packet") else { return None };

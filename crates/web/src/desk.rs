@@ -1,4 +1,4 @@
-//! Answers requests.
+//! Answers requests of pages.
 
 use crate::fault::Fault;
 use crate::request::{Column, Request, Setting};
@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-/// Settings whose outcomes are kept: two side by side, and the ones before a parameter was moved back.
+/// Most settings whose outcomes are kept: two side by side, and those from before a parameter was moved back.
 const KEPT: usize = 4;
 
 /// Answers requests, and keeps what it has computed of the last settings.
 #[derive(Debug, Default)]
 pub struct Desk {
-    /// The last one used is last.
+    /// Results of settings; the one that was used last is last.
     computed: Vec<Computed>,
 }
 
@@ -26,13 +26,13 @@ struct Computed {
     setting: Setting,
     experiment: Experiment,
     outcomes: Vec<Outcome>,
-    /// With all that a timeline shows.
+    /// An outcome with all that a timeline shows.
     traced: Option<Outcome>,
 }
 
 impl Desk {
-    /// The answer to a request, both JSON: `{"ok": ...}`, or `{"error": message}` where the input is at fault, with
-    /// `parameter` and `reason` where one parameter is.
+    /// Returns the answer to a request, both in JSON: `{"ok": ...}`, or `{"error": message}` if the input is at fault, with
+    /// `parameter` and `reason` if one parameter is.
     pub fn answer(&mut self, request: &str) -> String {
         let request = serde_json::from_str(request).map_err(|error| Fault::from(error.to_string()));
         match request.and_then(|request| self.answered(request)) {
@@ -129,7 +129,7 @@ impl Desk {
         )
     }
 
-    /// The setting with what is computed of it.
+    /// Returns what has been computed of a setting, which may be nothing yet.
     fn computed(&mut self, setting: &Setting) -> Result<&mut Computed, Fault> {
         let found = self.computed.iter().position(|computed| computed.setting == *setting);
         let computed = match found {
@@ -182,7 +182,7 @@ fn run(experiment: &Experiment, seed: u64, traces: &[Quantity]) -> Result<Outcom
     experiment.run_unless(seed, traces, go_on).map_err(too_much)
 }
 
-/// The same with its users' fair share, which is measured now if it is to be.
+/// Returns the experiment with its users' fair share, which is measured now if that is needed.
 fn shared(experiment: Experiment) -> Result<Experiment, String> {
     experiment.shared_unless(go_on).map(Cow::into_owned).map_err(too_much)
 }
@@ -198,8 +198,8 @@ fn too_much(why: NoOutcome<Infallible>) -> String {
     }
 }
 
-/// A scenario's description, that of each metric that it reports, and of each parameter the default and a slider's stops,
-/// as text.
+/// Describes a scenario: its own description, that of each metric that it reports, and for each parameter its default and
+/// the stops of a slider, as text.
 fn describe(scenario: &str) -> Result<Value, Fault> {
     let description = airfair_scenario::describe(scenario)?;
     let experiment = Experiment::load(scenario, &[])?;
@@ -230,7 +230,7 @@ mod tests {
         let experiment = Experiment::load("jung/mixed", &set).unwrap();
         let outcomes: Vec<_> = (2..5).map(|seed| experiment.run(seed, &[])).collect();
         let mut desk = Desk::default();
-        // Seeds come in one by one; nothing is lost or counted twice.
+        // Seeds come in one by one; none is lost or counted twice.
         for seeds in 1..4 {
             let found = ok(
                 &mut desk,
@@ -280,7 +280,7 @@ mod tests {
         let asked = json!({"ask": "timeline", "columns": columns, "seed": 1, "from": 10.0, "to": 20.1, "axis": 200.0, "beside": false});
         let part = ok(&mut desk, &asked.to_string());
         assert_eq!((&part["from"], &part["to"]), (&json!(20.0), &json!(20.1)));
-        // Every turn in so short a time is told.
+        // Every turn in so short a time is described.
         let exchanges = part["runs"][0]["exchanges"].as_array().unwrap();
         assert!(exchanges.iter().any(|it| it["words"].as_str().unwrap().contains("1 MPDU")), "{exchanges:?}");
         let none = json!({"ask": "timeline", "columns": [], "seed": 1, "axis": 200.0, "beside": false});

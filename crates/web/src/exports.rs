@@ -1,7 +1,7 @@
-//! What the host calls. It asks [`input`] for room, writes a request there, calls [`answer`], and reads [`length`] bytes from
-//! where that points. After a trap, [`failure`] has the reason.
+//! Functions that the host calls. The host gets room from [`input`], writes a request there, calls [`answer`], and reads
+//! [`length`] bytes from where that points. After a trap, [`failure`] has the reason.
 
-// No pointer is followed here: the host alone does, in the memory that it sees.
+// This code follows no pointer: only the host does, in the memory that it sees.
 #![allow(unsafe_code)]
 
 use crate::Desk;
@@ -14,7 +14,7 @@ thread_local! {
     static REASON: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes room for a request of `length` bytes of UTF-8, and returns where.
+/// Makes room for a request of `length` bytes of UTF-8, and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
@@ -23,7 +23,7 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request, and tells where.
+/// Answers the request, and returns the address of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
     std::panic::set_hook(Box::new(|panic| REASON.set(panic.to_string())));
@@ -32,13 +32,13 @@ pub extern "C" fn answer() -> *const u8 {
     told(answer)
 }
 
-/// The length of the last answer in bytes.
+/// Returns the length of the last answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn length() -> usize {
     ANSWER.with_borrow(Vec::len)
 }
 
-/// Why the engine failed, as an answer.
+/// Returns the address of an answer that says why the engine failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn failure() -> *const u8 {
     told(REASON.take())

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 /// A fault of the input.
 #[derive(Debug)]
 pub struct Fault {
-    /// The whole message, as the command gives it.
+    /// The whole message, as the command prints it.
     message: String,
-    /// The parameter to blame, where it is one.
+    /// The parameter to blame, if it is one.
     parameter: Option<String>,
 }
 
 impl Fault {
-    /// As the host gets it. `reason` is the message without the place, for who sees the place already.
+    /// Returns the fault as the host gets it. `reason` is the message without the place, for readers who see the place already.
     pub fn answer(&self) -> Value {
         let mut answer = json!({ "error": self.message });
         if let Some(name) = &self.parameter {

@@ -7,43 +7,44 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// A packaged scenario: its title, all its parameters and metrics.
+    /// Describes a packaged scenario: its title, all its parameters and metrics.
     Describe {
-        /// Its name.
+        /// Name of the scenario.
         scenario: String,
     },
-    /// What is decided before a run: the file with these settings, warnings.
+    /// Returns what is decided before a run: the file with these settings, and warnings.
     Load {
-        /// What would be run.
+        /// The setting to load.
         setting: Setting,
     },
-    /// The document of `airfair run --json`. Runs that were answered before are not computed again.
+    /// Runs a setting and returns the document of `airfair run --json`. Runs of earlier requests are not computed again.
     Run {
         /// What to run.
         setting: Setting,
         /// The first seed.
         seed: u64,
-        /// How many.
+        /// Number of seeds.
         seeds: u64,
     },
-    /// The second setting's values less the first one's, with 95 % intervals.
+    /// Returns the second setting's values less the first one's, with 95 % intervals.
     Difference {
-        /// One for each metric.
+        /// Values of each metric with both settings.
         metrics: Vec<Pairs>,
     },
-    /// Runs over time, drawn and as numbers.
+    /// Draws runs over time, and returns their numbers.
     Timeline {
-        /// One or more runs.
+        /// The runs to draw, one or more.
         columns: Vec<Column>,
-        /// Of all of them.
+        /// Seed of all runs.
         seed: u64,
-        /// Where the picture begins, in seconds since the start of the run; without it and `to`, around the first session.
+        /// Start of the picture, in seconds since the start of the run; without it and `to`, the picture is of the time
+        /// around the first session.
         from: Option<f64>,
-        /// Where it ends.
+        /// End of the picture, in seconds since the start of the run.
         to: Option<f64>,
         /// The length of each time axis in pixels.
         axis: f64,
-        /// Whether runs are side by side, and not one above the other.
+        /// Whether runs are drawn side by side; otherwise one above the other.
         beside: bool,
     },
 }
@@ -52,11 +53,11 @@ pub enum Request {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pairs {
-    /// The metric's unit.
+    /// Unit of the metric.
     pub unit: String,
-    /// With the first setting.
+    /// Values with the first setting.
     pub a: Vec<f64>,
-    /// With the second.
+    /// Values with the second setting.
     pub b: Vec<f64>,
 }
 
@@ -64,7 +65,7 @@ pub struct Pairs {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
-    /// What is written above it.
+    /// Title of the run in the picture.
     pub title: String,
     /// What to run.
     pub setting: Setting,
@@ -74,17 +75,17 @@ pub struct Column {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
-    /// The name of a packaged scenario, or what to call `text`.
+    /// Name of a packaged scenario, or the name for `text`.
     pub scenario: String,
     /// The text of a scenario file.
     pub text: Option<String>,
-    /// Names and values as typed behind `--set`.
+    /// Names and values of parameters, as typed behind `--set`.
     #[serde(default)]
     pub set: Vec<(String, String)>,
 }
 
 impl Setting {
-    /// The parameters for the scenario.
+    /// Returns the parameters as overrides of the scenario.
     pub fn overrides(&self) -> Vec<Override> {
         let each = |(name, value): &(String, String)| Override { name: name.clone(), value: value.clone() };
         self.set.iter().map(each).collect()

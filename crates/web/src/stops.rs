@@ -3,15 +3,15 @@
 use airfair_lab::readable::{number, quantity};
 use airfair_scenario::{ParameterDescription, ParameterValue};
 
-/// Of a parameter whose declaration has no range: how far its slider goes from the default.
+/// How far the slider of a parameter without a declared range goes from the default, as a factor.
 const REACH: f64 = 10.0;
-/// Maximum number of whole numbers that are stops one by one.
+/// Most whole numbers that are stops one by one.
 const ONE_BY_ONE: f64 = 64.0;
-/// Digits that show a stop exactly.
+/// Number of digits that show a stop exactly.
 const EXACT: usize = 12;
 
-/// Values for a slider, as text for the engine: whole numbers one by one where they are few, otherwise round numbers in
-/// about equal ratios. None for words, flags, and numbers without a hint of their size.
+/// Returns values for a slider, as text for the engine: whole numbers one by one if they are few, otherwise round numbers in
+/// about equal ratios. Returns none for words, flags, and numbers without a hint of their size.
 pub fn stops(parameter: &ParameterDescription) -> Vec<String> {
     let value = |value: &Option<ParameterValue>| match value {
         Some(ParameterValue::Number(number)) => Some(*number),
@@ -40,7 +40,7 @@ pub fn stops(parameter: &ParameterDescription) -> Vec<String> {
         values.iter_mut().for_each(|value| *value = (*value / step).round() * step);
         values.retain(|value| (low.unwrap_or(0.0)..=top).contains(value));
     }
-    // Zero often stands for "none", and has no ratio to anything.
+    // Zero often means "none", and it has no ratio to other values.
     let zero = (low.is_none_or(|low| low == 0.0) && (default == Some(0.0) || unit == "count")).then_some(0.0);
     let ends = low.into_iter().chain(high);
     values.extend(default.into_iter().chain(zero).chain(ends.filter(|end| (bottom..=top).contains(end))));
@@ -49,7 +49,7 @@ pub fn stops(parameter: &ParameterDescription) -> Vec<String> {
     values.into_iter().map(|value| text(value, unit)).collect()
 }
 
-/// The value of a parameter that nothing sets, as the engine reads it; empty where there is none.
+/// Returns the default of a parameter as the engine reads it; empty if there is none.
 pub fn usual(parameter: &ParameterDescription) -> String {
     match &parameter.default {
         None | Some(ParameterValue::Unset) => String::new(),
@@ -59,7 +59,7 @@ pub fn usual(parameter: &ParameterDescription) -> String {
     }
 }
 
-/// A value as the engine reads it.
+/// Writes a value as the engine reads it.
 fn text(value: f64, unit: &str) -> String {
     match unit {
         "count" | "packet" | "segment" | "number" | "fraction" => number(value, EXACT),
@@ -67,7 +67,7 @@ fn text(value: f64, unit: &str) -> String {
     }
 }
 
-/// 1, 1.5, 2, 3, 5 and 7 times the powers of ten from `low` to `high`.
+/// Returns 1, 1.5, 2, 3, 5 and 7 times the powers of ten from `low` to `high`.
 fn round_numbers(low: f64, high: f64) -> Vec<f64> {
     const FACTORS: [(f64, f64); 6] = [(1.0, 1.0), (3.0, 2.0), (2.0, 1.0), (3.0, 1.0), (5.0, 1.0), (7.0, 1.0)];
     let ten = |power: i32| (0..power.unsigned_abs()).fold(1.0, |product, _| product * 10.0);
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use airfair_scenario::{Override, Template};
 
-    /// Of every packaged scenario, the engine takes every stop of every parameter, and one of them is the default.
+    /// The engine accepts every stop of every parameter of every packaged scenario, and one of the stops is the default.
     #[test]
     fn stops_are_values_that_the_engine_takes() {
         let (mut sliders, mut faults) = (0, Vec::new());

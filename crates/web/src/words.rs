@@ -1,4 +1,4 @@
-//! Results as people read them. Numbers for machines are in the document beside.
+//! Results as people read them. The document has the numbers for machines.
 
 use airfair_lab::metric;
 use airfair_lab::readable::{interval, quantity};
@@ -9,8 +9,8 @@ use crate::request::Pairs;
 
 const DIGITS: usize = 4;
 
-/// Each metric of a `run` document: its value and its interval, whose ends are numbers as well. As the command shows it, it ends
-/// where the metric's range does.
+/// Describes each metric of a `run` document: its value and its interval, whose ends are given as numbers as well. The interval
+/// is cut where the metric's range ends, as the command shows it.
 pub fn of_metrics(document: &Value) -> Value {
     let metrics = document["metrics"].as_object().into_iter().flatten();
     metrics.map(|(name, metric)| (name.clone(), of_metric(name, metric))).collect::<Map<_, _>>().into()
@@ -27,7 +27,7 @@ fn of_metric(name: &str, found: &Value) -> Value {
     json!({ "value": quantity(value, unit, DIGITS), "interval": between, "ends": ends })
 }
 
-/// The measure of each device of a `run` document.
+/// Describes the measure of each device of a `run` document.
 pub fn of_devices(document: &Value) -> Vec<Value> {
     let devices = document["devices"].as_array().into_iter().flatten();
     let words = |device: &Value| {
@@ -37,7 +37,7 @@ pub fn of_devices(document: &Value) -> Vec<Value> {
     devices.map(words).collect()
 }
 
-/// The second values less the first: the mean, its interval, and whether the interval leaves out zero.
+/// Describes the second values less the first ones: the mean, its interval, and whether the interval excludes zero.
 pub fn difference(pairs: &Pairs) -> Value {
     let Ok(Estimate { mean, ci95, .. }) = paired_difference(&pairs.b, &pairs.a) else { return Value::Null };
     let signed = |value: f64, words: String| if value > 0.0 { format!("+{words}") } else { words };

@@ -1,4 +1,4 @@
-//! MAC frames of IEEE 802.11-2020, clause 9, without their check sequences.
+//! MAC frames of IEEE 802.11-2020, clause 9, without their frame check sequences.
 
 use super::address;
 use airfair_core::{Span, Time};
@@ -23,13 +23,13 @@ const RETRY: u8 = 0x08;
 /// LLC and SNAP headers of IPv4 (RFC 1042).
 const LLC: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
 
-/// The same of an Ethertype for experiments (IEEE 802, section 9.2.3).
+/// LLC and SNAP headers of an Ethertype for experiments (IEEE 802, section 9.2.3).
 const LLC_EXPERIMENTAL: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x88, 0xb5];
-/// The MAC header of a frame with three addresses, and the check sequence, which captures leave out.
+/// Bytes of the MAC header of a frame with three addresses. The next constant is the frame check sequence, which captures leave out.
 const MAC_HEADER: u32 = 24;
 const FCS: u32 = 4;
 const BROADCAST: [u8; 6] = [0xff; 6];
-/// The name of every network, for readers of captures.
+/// SSID of every network, for readers of captures.
 const SSID: &[u8] = b"airfair";
 
 /// A control frame's type, and whom it is to and from: nodes of the scenario.
@@ -66,7 +66,8 @@ pub fn control(out: &mut Vec<u8>, kind: &Control, nav: Span, from: usize, to: us
     }
 }
 
-/// The rest of a compressed block ack (section 9.3.1.8.2). The fragment number of 256 bits is 4 (table 9-31).
+/// Writes the fields of a compressed block ack after its control field (section 9.3.1.8.2). The fragment number for a bitmap of 256 bits
+/// is 4 (table 9-31).
 fn bitmap(out: &mut Vec<u8>, block_ack: &BlockAck) {
     let &BlockAck { category, first, bits, ref arrived } = block_ack;
     out.extend(compressed(category));
@@ -77,13 +78,13 @@ fn bitmap(out: &mut Vec<u8>, block_ack: &BlockAck) {
     out.extend(bytes);
 }
 
-/// The control field of compressed block acks and requests (figures 9-33 and 9-41).
+/// Returns the control field of compressed block acks and block ack requests (figures 9-33 and 9-41).
 fn compressed(category: AccessCategory) -> [u8; 2] {
     (0x0004 | u16::from(tid(category)) << 12).to_le_bytes()
 }
 
-/// Writes the headers of a frame from an access point to all stations, the `number`th one, and of a beacon that begins at `start` also the
-/// fields of fixed length and an SSID. Returns the length that they state.
+/// Writes the headers of a frame from an access point to all stations, the `number`th one. For a beacon, which begins at `start`, it also
+/// writes the fields of fixed length and an SSID. Returns the length that the headers state.
 pub fn announcement(
     out: &mut Vec<u8>,
     announcement: &Announcement,
@@ -115,11 +116,11 @@ pub fn announcement(
 pub struct Data {
     /// The access point, as a node of the scenario.
     pub access_point: usize,
-    /// Whether it is the sender.
+    /// Whether the access point is the sender.
     pub is_from_access_point: bool,
-    /// The other station.
+    /// The station at the other end, as a node of the scenario.
     pub station: usize,
-    /// Where the packet comes from, or goes to, behind the access point.
+    /// The node behind the access point from which the packet comes, or to which it goes.
     pub beyond: usize,
     pub nav: Span,
     pub retry: bool,
@@ -135,7 +136,7 @@ pub fn data(out: &mut Vec<u8>, data: &Data) {
     out.extend([first, way | if data.retry { RETRY } else { 0 }]);
     out.extend(duration(data.nav));
     let [bss, station, beyond] = [data.access_point, data.station, data.beyond].map(address::mac);
-    // The subframes of an A-MSDU have these addresses instead (table 9-30).
+    // The subframes of an A-MSDU carry these addresses, so its header does not (table 9-30).
     let beyond = if data.is_amsdu { bss } else { beyond };
     let addresses = if data.is_from_access_point { [station, bss, beyond] } else { [bss, station, beyond] };
     out.extend(addresses.concat());
@@ -157,17 +158,17 @@ pub fn llc(out: &mut Vec<u8>) {
     out.extend(LLC);
 }
 
-/// The Duration field: whole microseconds, rounded up (section 9.2.4.2).
+/// Returns the Duration field: whole microseconds, rounded up (section 9.2.4.2).
 fn duration(nav: Span) -> [u8; 2] {
     (nav.0.div_ceil(1000).min(32_767) as u16).to_le_bytes()
 }
 
-/// The Sequence Control field.
+/// Returns the Sequence Control field.
 fn sequence(number: u64, fragment: u16) -> [u8; 2] {
     ((number as u16 & 0x0fff) << 4 | fragment).to_le_bytes()
 }
 
-/// The user priority that Linux gives to frames of a category (table 10-1 has two for each).
+/// Returns the user priority that Linux gives frames of a category (table 10-1 has two for each).
 fn tid(category: AccessCategory) -> u8 {
     match category {
         AccessCategory::Background => 1,

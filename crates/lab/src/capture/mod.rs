@@ -1,6 +1,6 @@
 //! Frames on the air as a pcapng file with radiotap headers, which Wireshark opens.
 //!
-//! A simulator moves no bytes: the file holds the headers, and says how long the frames are.
+//! A simulator carries no payload: the file holds the headers, and says how long the frames are.
 
 mod address;
 mod frame;
@@ -19,31 +19,32 @@ use packet::Packets;
 use radiotap::{Radio, Subframe};
 use std::collections::VecDeque;
 
-/// Frame check sequences, which are not part of the file.
+/// Bytes of a frame check sequence, which is not part of the file.
 const FCS: u32 = 4;
 
-/// A file under way.
+/// A capture file while its run goes on.
 pub struct Capture<'a> {
     scenario: &'a Scenario,
     radios: Vec<Radio>,
     packets: Packets,
-    /// A-MPDUs so far.
+    /// Number of A-MPDUs so far.
     ampdus: u32,
-    /// Beacons and broadcasts of each network so far, which its access point numbers together (IEEE 802.11-2020, 10.3.2.14).
+    /// For each network the number of beacons and broadcasts so far, which its access point numbers together (IEEE 802.11-2020,
+    /// 10.3.2.14).
     announcements: Vec<u64>,
-    /// Bytes that wait to be written.
+    /// Bytes of the file that wait to be written.
     out: Vec<u8>,
-    /// The frame under way.
+    /// The record of the frame that is being added.
     frame: Vec<u8>,
-    /// The frames of each network that wait for those of others.
+    /// For each network the frames that wait for those of other networks.
     pending: Vec<VecDeque<LoggedFrame<Packet>>>,
-    /// When the last frame added began, and the end of the run.
+    /// When the last frame added began. The next field is the end of the run.
     last: Time,
     end: Time,
 }
 
 impl<'a> Capture<'a> {
-    /// The file of a run, with its head.
+    /// Begins the file of a run with its head.
     pub fn new(scenario: &'a Scenario, seed: u64) -> Capture<'a> {
         let mut out = Vec::new();
         let application = format!("AirFair {ENGINE_VERSION}");
@@ -71,11 +72,11 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Adds the frames of a run so far, those of all networks in the order of their starts. As long as it is not over, the last ones
-    /// wait for others that may begin before them.
+    /// Adds the frames that the run has sent since the last call, those of all networks in the order of their starts. Until the run
+    /// is over, the last frames wait for frames of other networks that may begin before them.
     pub fn follow(&mut self, run: &mut Run, is_over: bool) {
         let from = run.take_frames(|wlan, frame| self.pending[wlan].push_back(frame));
-        // The end of the run cuts an exchange off whose fate is known.
+        // The end of the run may cut off an exchange that is known beyond it; frames that begin after the end are left out.
         let until = if is_over { self.end } else { from };
         loop {
             let waiting = self.pending.iter().enumerate();
@@ -94,12 +95,12 @@ impl<'a> Capture<'a> {
         std::mem::take(&mut self.out)
     }
 
-    /// How many bytes these are.
+    /// Returns the number of bytes that wait to be written.
     pub fn waiting(&self) -> usize {
         self.out.len()
     }
 
-    /// A frame of a wireless network.
+    /// Adds a frame of a wireless network.
     fn add(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>) {
         let members = &self.scenario.wlans[wlan].members;
         let [from, to] = [on_air.from, on_air.to].map(|station| members[station as usize]);
@@ -145,7 +146,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Writes the headers of an MPDU. Returns the length that they state; the model's may be longer.
+    /// Writes the headers of an MPDU. Returns the length that the headers state; in the model the MPDU may be longer.
     fn mpdu(
         &mut self,
         wlan: usize,
@@ -185,7 +186,7 @@ impl<'a> Capture<'a> {
         for msdu in &mpdu.msdus {
             let (flow, (source, destination)) = ends(&msdu.payload);
             if is_amsdu {
-                // Behind the payload of the one before, which readers step over.
+                // A subframe begins behind the payload of the one before it, which stays zero: readers step over it.
                 out.resize(body + (end - body).next_multiple_of(4), 0);
                 frame::subframe(out, source, destination);
             }
@@ -201,13 +202,13 @@ impl<'a> Capture<'a> {
         (end - start) as u32
     }
 
-    /// Begins a record.
+    /// Begins the record of a frame.
     fn begin(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>, lost: bool, subframe: Option<Subframe>) {
         self.frame.clear();
         self.radios[wlan].write(&mut self.frame, &on_air.sent, lost, subframe);
     }
 
-    /// Ends the record of a frame that is `length` bytes long, its radiotap header included.
+    /// Ends the record of a frame that is `length` bytes long, with its radiotap header.
     fn end(&mut self, wlan: usize, on_air: &LoggedFrame<Packet>, length: u32) {
         pcapng::packet(&mut self.out, wlan as u32, on_air.start, &self.frame, length);
     }

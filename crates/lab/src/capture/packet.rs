@@ -1,6 +1,6 @@
 //! The headers of an IP packet: IPv4 (RFC 791), TCP (RFC 9293) and UDP (RFC 768).
 //!
-//! Payload is taken to be zeros, for the checksums.
+//! Checksums are computed as if payload were zeros.
 
 use super::address;
 use airfair_scenario::resolved::{Flow, Transport};
@@ -9,15 +9,15 @@ use airfair_tcp::settings::EcnEcho;
 use airfair_tcp::{ACE, Ack, Ecn, FIRST_ACE, Segment, Settings};
 use airfair_wifi::phy::edca::Dscp;
 
-/// The sink of the first flow listens here, those of the next on the ports after it.
+/// Port at which the sink of the first flow listens. The sinks of other flows follow on the next ports.
 const FIRST_SINK_PORT: u64 = 5001;
-/// The first connection of a flow comes from here (the first dynamic port, RFC 6335), the next from the ports after it.
+/// Port of the source of a flow's first connection (the first dynamic port, RFC 6335). Other connections follow on the next ports.
 const FIRST_SOURCE_PORT: u64 = 49_152;
 
 const IP_HEADER: usize = 20;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
-/// For experiments (RFC 3692).
+/// IP protocol number for experiments (RFC 3692).
 const EXPERIMENT: u8 = 253;
 
 /// Flags of TCP headers.
@@ -26,14 +26,14 @@ const PSH: u16 = 0x08;
 const ACK: u16 = 0x10;
 const ECE: u16 = 0x40;
 const CWR: u16 = 0x80;
-/// The place of the ACE field: AE, CWR and ECE (RFC 9768, section 3.2.1).
+/// Bit position of the ACE field: AE, CWR and ECE (RFC 9768, section 3.2.1).
 const ACE_SHIFT: u32 = 6;
-/// Its value in an answer to a SYN that was not capable of being marked (table 2 there).
+/// Value of the ACE field in the answer to a SYN that was not ECN-capable (RFC 9768, table 2).
 const AGREED: u8 = 0b010;
 
-/// The headers of packets, and the state that they need from earlier packets of their flow.
+/// Writes the headers of packets, with the state that they need from earlier packets of their flow.
 pub struct Packets {
-    /// For each flow, the last connection whose data have been seen, plus one.
+    /// For each flow the number of the last connection whose data have been seen, plus one; 0 if there is none.
     with_data: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Packets {
         Packets { with_data: vec![0; flows] }
     }
 
-    /// Writes the headers of a packet. Returns its whole length.
+    /// Writes the headers of a packet. Returns the length of the whole packet.
     pub fn write(&mut self, out: &mut Vec<u8>, flow: &Flow, packet: &Packet) -> u32 {
         let number = packet.to.flow();
         let mut ports = [port(FIRST_SOURCE_PORT, packet.connection), port(FIRST_SINK_PORT, number)];
@@ -59,7 +59,7 @@ impl Packets {
                 (TCP, tcp_segment(ports, settings, segment), segment.len, ecn_of(segment.ecn))
             }
             (Body::Ack(ack), Transport::Tcp { settings, .. }) => {
-                // An acknowledgement of nothing before there were data answers a SYN. A retransmitted one is the same.
+                // An ACK of nothing before any data answers a SYN. So does a retransmitted one.
                 let is_syn = ack.syn && ack.ack == 0 && self.with_data[number as usize] <= packet.connection;
                 (TCP, tcp_ack(ports, settings, ack, is_syn), 0, 0)
             }
@@ -69,7 +69,7 @@ impl Packets {
                 (EXPERIMENT, Vec::new(), bytes, 0)
             }
         };
-        // A model's packets may be as long as IP allows without the options of real headers.
+        // Without the options of real headers, the model's packets may be as long as IP allows.
         let length = ((IP_HEADER + header.len()) as u32 + payload).min(u32::from(u16::MAX));
         let rest = length - IP_HEADER as u32;
         let checksum_at = match protocol {
@@ -89,7 +89,7 @@ impl Packets {
         let dscp = flow.dscp.map_or(0, Dscp::code_point);
         out.extend([0x45, dscp << 2 | ecn]);
         out.extend((length as u16).to_be_bytes());
-        // Identification 0, not to be fragmented (RFC 6864), time to live 64.
+        // Identification 0, do not fragment (RFC 6864), time to live 64.
         out.extend([0, 0, 0x40, 0, 64, protocol, 0, 0]);
         out.extend(ends.concat());
         let sum = checksum(&[&out[start..]]).to_be_bytes();
@@ -99,7 +99,7 @@ impl Packets {
     }
 }
 
-/// The port `number` places after `first`. Behind the last port they begin again.
+/// Returns the port `number` places after `first`. After the last port, counting begins again at `first`.
 fn port(first: u64, number: u32) -> u16 {
     (first + u64::from(number) % (65_536 - first)) as u16
 }
@@ -118,7 +118,7 @@ fn udp([from, to]: [u16; 2], payload: u32) -> Vec<u8> {
     [from, to, length, 0].map(u16::to_be_bytes).concat()
 }
 
-/// Whether the receiver counts marks in the ACE field.
+/// Whether the receiver reports the number of marks in the ACE field.
 fn counts_marks(settings: &Settings) -> bool {
     settings.ecn && settings.ecn_echo == EcnEcho::Accurate
 }
@@ -127,9 +127,10 @@ fn ace(value: u8) -> u16 {
     u16::from(value) << ACE_SHIFT
 }
 
-/// A segment from the sender, whose initial sequence number is 0. It has the number 1 for its first byte whether or not it sent a SYN.
+/// Returns the TCP header of a segment from the sender, whose initial sequence number is 0. Its first byte of data has the number 1,
+/// whether or not it sent a SYN.
 fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u8> {
-    // No data come to the sender that would let its window grow.
+    // The sender receives no data that would let its window grow.
     let window = window_bytes(settings, settings.opening_window());
     let times = [segment.sent_at.0, 0];
     let counts = counts_marks(settings);
@@ -141,7 +142,7 @@ fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u
         };
         return tcp(ports, [0, 0], SYN | asks, window, opening_options(settings, times));
     }
-    // No acknowledgement is marked.
+    // No ACK is marked, so the sender's count of marks stays at its initial value.
     let says = if counts { ace(FIRST_ACE) } else { 0 };
     let cwr = if segment.flags.cwr() { CWR } else { 0 };
     let push = if segment.flags.push() { PSH } else { 0 };
@@ -150,7 +151,7 @@ fn tcp_segment(ports: [u16; 2], settings: &Settings, segment: &Segment) -> Vec<u
     tcp(ports, [number, 1], flags, window >> scale(settings), timestamps(settings, times))
 }
 
-/// An acknowledgement from the receiver.
+/// Returns the TCP header of an ACK from the receiver.
 fn tcp_ack(ports: [u16; 2], settings: &Settings, ack: &Ack, is_syn: bool) -> Vec<u8> {
     let window = window_bytes(settings, ack.window);
     let times = [0, ack.echo.0];
@@ -180,7 +181,7 @@ fn tcp_ack(ports: [u16; 2], settings: &Settings, ack: &Ack, is_syn: bool) -> Vec
     tcp(ports, [1, number], ACK | echo, window >> scale(settings), options)
 }
 
-/// A header with its checksum left out.
+/// Returns a TCP header without its checksum.
 fn tcp(ports: [u16; 2], [seq, ack]: [u32; 2], flags: u16, window: u64, options: Vec<u8>) -> Vec<u8> {
     let mut header = ports.map(u16::to_be_bytes).concat();
     header.extend([seq, ack].map(u32::to_be_bytes).concat());
@@ -191,21 +192,21 @@ fn tcp(ports: [u16; 2], [seq, ack]: [u32; 2], flags: u16, window: u64, options: 
     header
 }
 
-/// The bytes of a window that counts segments.
+/// Returns the bytes of a window that is counted in segments.
 fn window_bytes(settings: &Settings, segments: u32) -> u64 {
     u64::from(segments) * u64::from(settings.segment_bytes)
 }
 
-/// The window scale (RFC 7323, section 2): the least with which the receive window fits its field.
+/// Returns the window scale (RFC 7323, section 2): the least one with which the receive window fits its field.
 fn scale(settings: &Settings) -> u32 {
     let window = window_bytes(settings, settings.receive_window);
     (0..14).find(|&scale| window >> scale <= u64::from(u16::MAX)).unwrap_or(14)
 }
 
-/// The options of a SYN, in Linux's order.
+/// Returns the options of a SYN, in Linux's order.
 fn opening_options(settings: &Settings, times: [u64; 2]) -> Vec<u8> {
     let mut times = timestamps(settings, times);
-    // It counts fixed headers alone: who sends subtracts the options of each segment (RFC 6691, section 2).
+    // The MSS counts fixed headers alone: the sender subtracts the options of each segment (RFC 6691, section 2).
     let whole = settings.segment_bytes as usize + times.len();
     let mut options = [&[2, 4][..], &u16::try_from(whole).unwrap_or(u16::MAX).to_be_bytes()].concat();
     if settings.recovery.uses_sack() {
@@ -222,14 +223,14 @@ fn opening_options(settings: &Settings, times: [u64; 2]) -> Vec<u8> {
     options
 }
 
-/// The option of RFC 7323 in milliseconds, where it is used. The model has a segment's own time and the time that an acknowledgement
-/// echoes; the two others are 0.
+/// Returns the timestamps option of RFC 7323 in milliseconds if it is used. The model has the time of a segment and the time that an
+/// ACK echoes; the two other values are 0.
 fn timestamps(settings: &Settings, times: [u64; 2]) -> Vec<u8> {
     let millis = |nanos: u64| ((nanos / 1_000_000) as u32).to_be_bytes();
     if settings.timestamps { [&[1, 1, 8, 10][..], &times.map(millis).concat()].concat() } else { Vec::new() }
 }
 
-/// The Internet checksum of parts of even length (RFC 1071).
+/// Returns the Internet checksum of parts of even length (RFC 1071).
 fn checksum(parts: &[&[u8]]) -> u16 {
     let words = parts.iter().flat_map(|part| part.chunks(2));
     let sum: u32 =

@@ -1,4 +1,4 @@
-//! The blocks of a pcapng file (draft-ietf-opsawg-pcapng), written by hand: a file needs four kinds of them.
+//! The blocks of a pcapng file (draft-ietf-opsawg-pcapng). A file needs only four kinds of them.
 
 use airfair_core::Time;
 
@@ -8,7 +8,7 @@ const INTERFACE: u32 = 1;
 const NAMES: u32 = 4;
 const PACKET: u32 = 6;
 
-/// IEEE 802.11 frames behind radiotap headers (the registry of link types).
+/// Link type of IEEE 802.11 frames with radiotap headers (from the registry of link types).
 const IEEE802_11_RADIOTAP: u16 = 127;
 
 /// Options of a section header (section 4.1) and of an interface description (section 4.2), and one of any block.
@@ -23,10 +23,10 @@ const INTERFACE_RESOLUTION: u16 = 9;
 const NAME_OF_IPV4: u16 = 1;
 const NAME_OF_EUI48: u16 = 3;
 
-/// Timestamps count units of 10^-9 s.
+/// Resolution of timestamps: units of 10^-9 s.
 const NANOSECONDS: u8 = 9;
 
-/// The section header: the first block of a file.
+/// Writes the section header, the first block of a file.
 pub fn section(out: &mut Vec<u8>, application: &str, comment: &str) {
     block(out, SECTION, |out| {
         out.extend(0x1A2B_3C4D_u32.to_le_bytes());
@@ -39,11 +39,11 @@ pub fn section(out: &mut Vec<u8>, application: &str, comment: &str) {
     });
 }
 
-/// An interface. Interfaces are numbered in the order in which they are written.
+/// Writes an interface. Interfaces are numbered in the order in which they are written.
 pub fn interface(out: &mut Vec<u8>, name: &str, description: &str) {
     block(out, INTERFACE, |out| {
         out.extend(IEEE802_11_RADIOTAP.to_le_bytes());
-        // Reserved, and a limit of lengths, of which there is none.
+        // A reserved field, and the limit of captured lengths: there is none.
         out.extend([0; 6]);
         option(out, INTERFACE_NAME, name.as_bytes());
         option(out, INTERFACE_DESCRIPTION, description.as_bytes());
@@ -52,7 +52,7 @@ pub fn interface(out: &mut Vec<u8>, name: &str, description: &str) {
     });
 }
 
-/// The names of addresses.
+/// Writes the names of the addresses of nodes.
 pub fn names<'a>(out: &mut Vec<u8>, nodes: impl Iterator<Item = ([u8; 6], [u8; 4], &'a str)>) {
     block(out, NAMES, |out| {
         for (mac, ip, name) in nodes {
@@ -64,7 +64,7 @@ pub fn names<'a>(out: &mut Vec<u8>, nodes: impl Iterator<Item = ([u8; 6], [u8; 4
     });
 }
 
-/// A frame that began at `at`, of which `bytes` are kept, and which is `length` bytes long.
+/// Writes a frame that began at `at` and is `length` bytes long, of which the file keeps `bytes`.
 pub fn packet(out: &mut Vec<u8>, interface: u32, at: Time, bytes: &[u8], length: u32) {
     block(out, PACKET, |out| {
         out.extend(interface.to_le_bytes());
@@ -76,7 +76,7 @@ pub fn packet(out: &mut Vec<u8>, interface: u32, at: Time, bytes: &[u8], length:
     });
 }
 
-/// A block: its type, its length, its body, its length again (section 3.1).
+/// Writes a block: its type, its length, its body, its length again (section 3.1).
 fn block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     out.extend(kind.to_le_bytes());
@@ -88,9 +88,9 @@ fn block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
     out.extend(length);
 }
 
-/// An option (section 3.5), or a record of names: blocks begin at multiples of four, and so do these in them.
+/// Writes an option (section 3.5) or a record of names, padded to a multiple of four bytes.
 fn option(out: &mut Vec<u8>, code: u16, value: &[u8]) {
-    // Names of nodes and networks are far shorter.
+    // Lengths have 16 bits; names of nodes and networks are far shorter.
     let value = &value[..value.len().min(usize::from(u16::MAX))];
     out.extend(code.to_le_bytes());
     out.extend((value.len() as u16).to_le_bytes());

@@ -4,7 +4,7 @@ use airfair_scenario::resolved::Wlan;
 use airfair_wifi::phy::mode::{Band, Mode, Standard, Width};
 use airfair_wifi::{Phy, Plcp, Sent};
 
-/// Places of the fields in the mask of those present.
+/// Bit positions of the fields in the mask of fields that are present.
 const FLAGS: u32 = 1;
 const RATE: u32 = 2;
 const CHANNEL: u32 = 3;
@@ -13,7 +13,7 @@ const AMPDU: u32 = 20;
 const VHT: u32 = 21;
 const HE: u32 = 23;
 
-/// Flags: a short preamble; a frame that its receiver could not decode ("frame failed FCS check").
+/// Flags of frames: a short preamble; and a frame that its receiver could not decode ("frame failed FCS check").
 const SHORT_PREAMBLE: u8 = 0x02;
 const BAD_FCS: u8 = 0x40;
 
@@ -23,7 +23,7 @@ const OFDM: u16 = 0x0040;
 const AT_2_GHZ: u16 = 0x0080;
 const AT_5_GHZ: u16 = 0x0100;
 
-/// The facts about a network that its frames share.
+/// Facts about a network that all its frames share.
 pub struct Radio {
     /// The centre of the band's first channel in MHz: a scenario names the band, not the channel.
     frequency: u16,
@@ -32,10 +32,10 @@ pub struct Radio {
     phy: Phy,
 }
 
-/// An MPDU's place in an A-MPDU.
+/// The place of an MPDU in an A-MPDU.
 #[derive(Clone, Copy)]
 pub struct Subframe {
-    /// The number of the A-MPDU.
+    /// Number of the A-MPDU.
     pub ampdu: u32,
     pub is_last: bool,
 }
@@ -53,13 +53,13 @@ impl Radio {
         let (frequency, band) = match band {
             Band::Ghz2_4 => (2412, AT_2_GHZ),
             Band::Ghz5 => (5180, AT_5_GHZ),
-            // The flags know no third band; drivers set this one.
+            // The flags have no bit for the 6 GHz band; drivers set that of 5 GHz.
             Band::Ghz6 => (5955, AT_5_GHZ),
         };
         Radio { frequency, band, phy }
     }
 
-    /// The header of a frame.
+    /// Writes the header of a frame.
     pub fn write(&self, out: &mut Vec<u8>, sent: &Sent, lost: bool, subframe: Option<Subframe>) {
         let start = out.len();
         // Version 0, and room for the length and the mask.
@@ -79,7 +79,7 @@ impl Radio {
             if preamble < slow_preamble && rate.is_some_and(|rate| rate > slow_rate));
         let short = if is_short { SHORT_PREAMBLE } else { 0 };
         field(out, FLAGS, 1, &[short | if lost { BAD_FCS } else { 0 }]);
-        // In units of 500 kb/s; ns-2's rates may not be multiples of that.
+        // The field counts 500 kb/s; ns-2's rates may not be multiples of that.
         let units = rate
             .map(|rate| rate.bits_per_second() / 500_000 * u64::from(rate.bits_per_second() % 500_000 == 0));
         if let Some(units) = units.and_then(|units| u8::try_from(units).ok()).filter(|&units| units > 0) {
@@ -94,7 +94,7 @@ impl Radio {
             field(out, MCS, 1, &ht(mode));
         }
         if let Some(Subframe { ampdu, is_last }) = subframe {
-            // The last subframe is known, and whether this is it.
+            // The last subframe is known, and whether this is the one.
             let flags = 0x0004 | if is_last { 0x0008 } else { 0_u16 };
             field(out, AMPDU, 4, &[&ampdu.to_le_bytes()[..], &flags.to_le_bytes(), &[0; 2]].concat());
         }
@@ -109,13 +109,13 @@ impl Radio {
     }
 }
 
-/// The field `MCS`: everything is known, no space-time code and no extension streams among it.
+/// Returns the field `MCS`: everything is known, among it that there is no space-time code and no extension streams.
 fn ht(mode: &Mode) -> [u8; 3] {
     let wide = u8::from(mode.width == Width::Mhz40);
     [0x7f, wide | short_guard(mode), mode.mcs + 8 * (mode.nss - 1)]
 }
 
-/// The field `VHT`: guard interval, bandwidth and the lack of a space-time code are known.
+/// Returns the field `VHT`: guard interval, bandwidth and the lack of a space-time code are known.
 fn vht(mode: &Mode) -> [u8; 12] {
     let bandwidth = match mode.width {
         Width::Mhz20 => 0,
@@ -127,12 +127,12 @@ fn vht(mode: &Mode) -> [u8; 12] {
     [low, high, short_guard(mode), bandwidth, mode.mcs << 4 | mode.nss, 0, 0, 0, 0, 0, 0, 0]
 }
 
-/// The flag of a guard interval of 400 ns.
+/// Returns the flag of a guard interval of 400 ns.
 fn short_guard(mode: &Mode) -> u8 {
     if mode.guard_interval.0 == 400 { 0x04 } else { 0 }
 }
 
-/// The field `HE`: an SU PPDU whose MCS, bandwidth, guard interval and lack of a space-time code are known.
+/// Returns the field `HE`: an SU PPDU whose MCS, bandwidth, guard interval and lack of a space-time code are known.
 fn he(mode: &Mode) -> Vec<u8> {
     let bandwidth = match mode.width {
         Width::Mhz20 => 0,
@@ -175,7 +175,7 @@ mod tests {
         let legacy = |hundred_kbps| move |_: &Wlan| Sent::Legacy(Rate::from_hundred_kbps(hundred_kbps));
         assert_eq!(flags("short", &mode), (SHORT_PREAMBLE, CCK));
         assert_eq!(flags("long", &mode), (0, CCK));
-        // A CTS; at 1 Mb/s there is none but the long one, and OFDM has none.
+        // A CTS at 11 Mb/s has the short preamble; 1 Mb/s allows only the long one, and OFDM frames have no such preamble.
         assert_eq!(flags("short", &legacy(110)), (SHORT_PREAMBLE, CCK));
         assert_eq!(flags("short", &legacy(10)), (0, CCK));
         assert_eq!(flags("short", &legacy(240)), (0, OFDM));

@@ -1,4 +1,4 @@
-//! Shares of the fair rate that stations with bulk transfers get.
+//! The share of its fair rate that each station with bulk transfers gets.
 
 use super::{BULK, rule, stations};
 use crate::metric::Run;
@@ -8,21 +8,21 @@ use airfair_scenario::resolved::{Flow, HopRef};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The shortest time in seconds that says how fast a transfer is.
+/// Shortest time in seconds for which the rate of a transfer is meaningful.
 const SHORTEST: f64 = 1.0;
 
 /// The persistent flows at a station.
 #[derive(Default)]
 struct Transfers {
-    /// How many there are.
+    /// Number of flows.
     flows: usize,
-    /// Whether one of them takes whatever rate it gets.
+    /// Whether one of the flows takes whatever rate it gets.
     elastic: bool,
-    /// When they are there.
+    /// The time from the first flow's start to the last one's end.
     times: Option<Range<Time>>,
     /// Bits that got through.
     bits: f64,
-    /// Bits that they could have used: those that they sent at a fixed rate, but no more than equal parts of links.
+    /// Bits that the flows could have used: what they sent at fixed rates, but no more than equal parts of the links on their paths.
     wanted: f64,
 }
 
@@ -40,15 +40,16 @@ impl Transfers {
     }
 }
 
-/// For each station with persistent flows, the rate of what it sends and receives over its fair rate, at most 1; or why it has none.
+/// Returns for each station with persistent flows the rate of what it sends and receives over its fair rate, at most 1; or the reason why it
+/// has none.
 ///
-/// A station whose flows all send at fixed rates should get what it sends. Fair rates of the others are max-min fair: what all stations get is
-/// shared equally, apart from those that could not use as much. Rates are those of the time in which a station has flows.
+/// A station whose flows all send at fixed rates should get what it sends. The fair rates of the others are max-min fair: what all stations
+/// get is shared equally, except that some could not use as much. A station's rates are means over the time in which it has flows.
 pub fn shares(run: &Run<'_>) -> BTreeMap<usize, Result<f64, &'static str>> {
     let flows = run.scenario.flows.iter().enumerate().filter(|(_, flow)| rule(flow) == &BULK);
     let there = flows.map(|(number, flow)| (number, flow, run.present(number)));
     let there: Vec<_> = there.filter(|(_, _, times)| times.start < times.end).collect();
-    // Those that cross each direction of a link, whether or not they come from the air.
+    // Number of flows that cross each direction of a link, whether or not they cross the air.
     let mut crossing: BTreeMap<(usize, bool), f64> = BTreeMap::new();
     for way in there.iter().flat_map(|(_, flow, _)| links(flow)) {
         *crossing.entry(way).or_default() += 1.0;
@@ -58,7 +59,7 @@ pub fn shares(run: &Run<'_>) -> BTreeMap<usize, Result<f64, &'static str>> {
         rate as f64 / crossing[&way]
     };
     let mut of_stations: BTreeMap<usize, Transfers> = BTreeMap::new();
-    // What there is on the air, each flow once.
+    // All that is on the air, each flow once.
     let mut all = Transfers::default();
     for (number, flow, times) in &there {
         let counts = &run.record.counts.flows[*number];
@@ -82,7 +83,7 @@ pub fn shares(run: &Run<'_>) -> BTreeMap<usize, Result<f64, &'static str>> {
         if !long(of) {
             return Err("its transfers are there for less than a second of the measured window");
         }
-        // Nobody else is there whose rate could tell what is fair.
+        // No other station has transfers whose rate could show what is fair.
         if of.elastic && of.flows == all.flows && rate > 0.0 {
             return Err("all bulk transfers over the air are its own, so there is nobody to share with");
         }
@@ -92,7 +93,8 @@ pub fn shares(run: &Run<'_>) -> BTreeMap<usize, Result<f64, &'static str>> {
     of_stations.iter().map(|(&node, of)| (node, share(of))).collect()
 }
 
-/// What each gets of a rate that is shared equally, apart from those who want less: the max-min fair rate of the others.
+/// Returns the max-min fair rate when `rate` is shared and some want no more than `wanted`: what those get who want more than their part;
+/// infinite if all get what they want.
 fn level(rate: f64, mut wanted: Vec<f64>) -> f64 {
     wanted.sort_by(f64::total_cmp);
     let mut left = rate;
@@ -106,7 +108,7 @@ fn level(rate: f64, mut wanted: Vec<f64>) -> f64 {
     f64::INFINITY
 }
 
-/// The wired links on a flow's way.
+/// Returns the wired links on a flow's path, each with whether it is crossed in reverse.
 fn links(flow: &Flow) -> impl Iterator<Item = (usize, bool)> {
     flow.forward.iter().filter_map(|hop| match *hop {
         HopRef::Link { link, reverse } => Some((link, reverse)),
@@ -114,7 +116,7 @@ fn links(flow: &Flow) -> impl Iterator<Item = (usize, bool)> {
     })
 }
 
-/// The shortest time with both.
+/// Returns the shortest range that contains both.
 fn around(a: Option<Range<Time>>, b: &Range<Time>) -> Range<Time> {
     a.map_or(b.clone(), |a| a.start.min(b.start)..a.end.max(b.end))
 }

@@ -64,10 +64,10 @@ fn agi(run: &Run<'_>) -> Value {
     formula::agi(goodput(run)?, bottleneck)
 }
 
-/// A link's number and whether it is walked from `b` to `a`.
+/// Index of a link, and whether it is crossed from `b` to `a`.
 type Way = (usize, bool);
 
-/// The rate in bit/s of the slowest link from source to sink, which all flows must share.
+/// Returns the rate in bit/s of the slowest link from source to sink, which all flows must share.
 fn bottleneck_rate(scenario: &Scenario) -> Value {
     let mut shared: Option<(f64, BTreeSet<Way>)> = None;
     for flow in &scenario.flows {
@@ -84,7 +84,7 @@ fn bottleneck_rate(scenario: &Scenario) -> Value {
     shared.map(|(rate, _)| rate).ok_or(Undefined::Nothing("flows"))
 }
 
-/// The least rate on a flow's way, and the links that have it.
+/// Returns the least rate on a flow's path in bit/s, and the links that have it.
 fn slowest(scenario: &Scenario, flow: &Flow) -> Result<(f64, BTreeSet<Way>), Undefined> {
     let links = flow.forward.iter().map(|hop| match *hop {
         HopRef::Link { link, reverse } => {

@@ -1,4 +1,4 @@
-//! Groups of devices, by the names of their flows: the metrics of each group.
+//! Metrics of groups of devices, which the names of their flows define.
 
 use super::run::{mean_of, sum_of};
 use super::sessions::times;
@@ -7,7 +7,8 @@ use airfair_core::{Span, Time};
 use airfair_scenario::resolved::Flow;
 use airfair_sim::Session;
 
-/// One for each group of `wifi/home`, and of the scenarios of Flent's tests. A metric needs a name before a scenario is loaded, so the groups are listed here.
+/// Declares the metrics of each group of `wifi/home` and of the scenarios of Flent's tests. A metric needs a name before a scenario is loaded, so the
+/// groups are listed here.
 macro_rules! groups {
     ($($group:literal $flow:literal),+) => {
         const THROUGHPUTS: &[Metric] = &[$(Metric {
@@ -56,7 +57,7 @@ macro_rules! groups {
             |run| mean_of(&losses(run, $flow), "datagrams of such flows"),
         )),+];
 
-        /// One value for each session of the group.
+        /// Distributions with one value for each session of the group.
         pub const DISTRIBUTIONS: &[Distribution] = &[$(Distribution {
             name: concat!("finish_time_", $group),
             title: concat!("finish time, ", $group),
@@ -64,7 +65,7 @@ macro_rules! groups {
             values: Values::Sessions(|sessions| times(&of(sessions, $flow), Stage::Delivered)),
         }),+];
 
-        /// The group that a metric or its mean is of, among those listed: its title ends with it.
+        /// Returns the group of the listed metric `metric`, whose title ends with the group. For a quantile, `metric` is its mean.
         pub fn group(metric: &str) -> Option<&'static str> {
             let title = metrics().find(|of| of.name == metric)?.title;
             [$($group),+].into_iter().find(|group| title.strip_suffix(group).is_some_and(|rest| rest.ends_with(", ")))
@@ -82,12 +83,12 @@ fn is_of(flow: &str, group: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('-') || rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The sessions of a group.
+/// Returns the sessions of a group.
 fn of(sessions: &[SessionRecord], group: &str) -> Vec<SessionRecord> {
     sessions.iter().filter(|session| is_of(&session.flow, group)).cloned().collect()
 }
 
-/// The finite sessions that start in the measured window, of each flow of a group.
+/// Returns for each flow of a group its finite sessions that start in the measured window.
 fn sessions_of<'a>(
     run: &'a Run<'_>,
     group: &'static str,
@@ -98,7 +99,8 @@ fn sessions_of<'a>(
     group.map(move |(flow, sessions)| (flow, sessions.iter().filter(finite).collect()))
 }
 
-/// Of each session of a group: until it was delivered. Over TCP those that are not are delivered later: until the end of the run.
+/// Returns the time in seconds until each session of a group was delivered. Sessions over TCP that are not delivered yet will be: they count until
+/// the end of the run. Those over UDP do not count.
 fn times_so_far(run: &Run<'_>, group: &'static str) -> Vec<f64> {
     let end = run.record.end;
     let times = sessions_of(run, group).flat_map(|(flow, sessions)| {
@@ -109,7 +111,7 @@ fn times_so_far(run: &Run<'_>, group: &'static str) -> Vec<f64> {
     times.collect()
 }
 
-/// The share of lost datagrams of each flow of a group.
+/// Returns the share of lost datagrams of each flow of a group.
 fn losses(run: &Run<'_>, group: &'static str) -> Vec<f64> {
     let udp = sessions_of(run, group).filter(|(flow, _)| flow.is_udp());
     let fates =
@@ -151,7 +153,7 @@ mod tests {
         assert_eq!(value("finish_time_calls_p50"), None);
     }
 
-    /// Datagrams over a wire that loses a quarter of them, for this long.
+    /// A scenario of datagrams over a wire that loses a quarter of them, for this long.
     fn reports(duration: &str) -> String {
         format!(
             "[run]\nduration = \"{duration}\"\nmetrics = [\"finish_time_sensors_mean\"]\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
@@ -169,7 +171,7 @@ mod tests {
             let lost = value(&reports(duration), "datagram_loss_sensors").unwrap();
             assert!((lost - 0.25).abs() < 0.06, "{duration} {lost}");
         }
-        // What is on its way at the end is not lost.
+        // A datagram that is in flight at the end of the run is not lost.
         assert_eq!(value(&reports("5.005 s").replace("0.25", "0.0"), "datagram_loss_sensors"), Ok(0.0));
         let none = reports("5 s").replace("0.25", "1.0");
         assert_eq!(value(&none, "datagram_loss_sensors"), Ok(1.0));

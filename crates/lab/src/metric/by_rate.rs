@@ -1,4 +1,4 @@
-//! Stations of different rates on one channel: the throughput of the fast ones, and of the slow ones.
+//! Stations with different rates on one channel: throughputs and delays of the fast ones, and of the slow ones.
 
 use super::run::sum_of;
 use super::*;
@@ -74,7 +74,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     ],
 ];
 
-/// One value for each packet that is sent to such a station.
+/// Distributions with one value for each packet that is sent to a fast, or to a slow station.
 pub const DISTRIBUTIONS: &[Distribution] = &[
     Distribution {
         name: "latency_fast",
@@ -132,14 +132,14 @@ const fn share(
     Metric { larger_is_better: None, ..fraction(name, title, definition, HEUSSE, compute) }
 }
 
-/// Whether the station of this number in this network has the highest data rate there.
+/// Whether the station with this index has the highest data rate in this network.
 fn is_fast(scenario: &Scenario, wlan: usize, station: usize) -> bool {
     let stations = &scenario.wlans[wlan].bss.stations;
     let fastest = stations[1..].iter().map(|station| station.data_rate).max();
     Some(stations[station].data_rate) == fastest
 }
 
-/// Whether a flow goes over a fast station, or else a slow one; `None` if it goes over no station.
+/// Whether a flow goes over a fast station; `false` if it goes over a slow one, `None` if it goes over no station.
 fn goes_fast(scenario: &Scenario, flow: &Flow) -> Option<bool> {
     flow.forward.iter().find_map(|hop| match *hop {
         HopRef::Wlan { wlan, from, to } => Some(is_fast(scenario, wlan, from.max(to))),
@@ -174,7 +174,7 @@ fn airtime_share(run: &Run<'_>, fast: bool) -> Value {
     Ok(of_these.as_secs() / of_all.as_secs())
 }
 
-/// In seconds, of the packets for fast stations, or else for slow ones.
+/// Returns the delays in seconds of packets for fast stations, or for slow ones.
 fn delays(run: &Run<'_>, fast: bool) -> Result<Vec<f64>, Undefined> {
     let mut found = Vec::new();
     for (wlan, packets) in run.record.ap_queue_delays.iter().enumerate() {

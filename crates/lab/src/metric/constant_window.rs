@@ -48,7 +48,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     }],
 ];
 
-/// Full segments or datagrams that each flow got through.
+/// Returns the number of full segments or datagrams that each flow got through.
 fn packets(run: &Run<'_>) -> Vec<f64> {
     let flows = run.configured_flows();
     flows

@@ -1,4 +1,4 @@
-//! How long packets take, whatever they carry: round trips of TCP, one-way delays of UDP.
+//! Delays of packets, whatever they carry: round-trip times of TCP, one-way delays of UDP.
 
 use super::*;
 use airfair_core::Span;
@@ -24,7 +24,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     )],
 ];
 
-/// One value for each ACK of new data, or for each datagram.
+/// Distributions with one value for each ACK of new data, or for each datagram.
 pub const DISTRIBUTIONS: &[Distribution] = &[
     Distribution {
         name: "rtt",
@@ -48,7 +48,7 @@ fn udp_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     times(run, Flow::is_udp, Undefined::Nothing("datagrams that arrive"))
 }
 
-/// Of some flows.
+/// Returns the mean round-trip time of the flows for which `of` is true, or `none` if there is none.
 pub(super) fn mean_round_trip(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefined) -> Value {
     let flows = || {
         let flows = run.scenario.flows.iter().zip(&run.record.counts.flows);
@@ -61,7 +61,7 @@ pub(super) fn mean_round_trip(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefi
     Ok(flows().map(|timing| timing.rtt_total.as_secs()).sum::<f64>() / count as f64)
 }
 
-/// Of the packets of some flows, in seconds.
+/// Returns the delays in seconds of the packets of the flows for which `of` is true, or `none` if there is none.
 pub(super) fn times(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefined) -> Result<Vec<f64>, Undefined> {
     let flows = run.scenario.flows.iter().zip(&run.record.delays).filter(|(flow, _)| of(flow));
     let times: Vec<f64> = flows.flat_map(|(_, times)| times.iter().copied().map(Span::as_secs)).collect();
@@ -72,7 +72,7 @@ pub(super) fn times(run: &Run<'_>, of: fn(&Flow) -> bool, none: Undefined) -> Re
 mod tests {
     use crate::metric::value;
 
-    /// A window of one segment of TCP, and datagrams, over a wire of 30 ms and 10 ms back.
+    /// TCP with a window of one segment, and datagrams, over a wire of 30 ms one way and 10 ms back.
     const PATH: &str = r#"
 [run]
 warmup = "1 s"
@@ -100,7 +100,7 @@ reverse.delay = "10 ms"
             assert!((0.040_01..0.040_03).contains(&rtt), "{name} {rtt}");
         }
         for name in ["udp_delay_mean", "udp_delay_p50", "udp_delay_p99"] {
-            // 1000 B at 1 Gb/s take 8 us; some wait for a segment of TCP.
+            // At 1 Gb/s, 1000 B take 8 us; some datagrams wait for a segment of TCP.
             let delay = value(&both, name).unwrap();
             assert!((0.030_008..0.030_021).contains(&delay), "{name} {delay}");
         }

@@ -102,7 +102,7 @@ const fn index(
     )
 }
 
-/// System Throughput in bit/s: all segments sent, with the same headers for each.
+/// Returns System Throughput in bit/s: all segments sent, with the same headers for each.
 fn throughput(run: &Run<'_>) -> Value {
     let sent = run.configured_flows().map(|(flow, record)| {
         let sender = &record.counts.sender;

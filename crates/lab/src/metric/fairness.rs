@@ -129,7 +129,7 @@ const fn unevenness(
     )
 }
 
-/// The values that fairness compares, one for each of these flows.
+/// Returns the values that fairness compares, one for each flow for which `of` is true.
 fn shares(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Vec<f64> {
     match run.scenario.measures.fairness_of {
         FairnessOf::Throughput => run.throughputs(of),
@@ -162,7 +162,7 @@ fn time_to_fairness(run: &Run<'_>) -> Value {
     formula::time_to_fairness(&flows, start.as_secs(), end, window, convergence.index)
 }
 
-/// When the first session of the TCP flow that starts last was requested.
+/// Returns when the first session of the TCP flow that starts last was requested.
 fn last_start(run: &Run<'_>) -> Result<Time, Undefined> {
     let flows = run.scenario.flows.iter().zip(&run.record.sessions);
     let tcp = flows.filter(|(flow, _)| matches!(flow.transport, Transport::Tcp { .. }));

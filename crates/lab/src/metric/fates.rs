@@ -1,20 +1,22 @@
-//! Datagrams, and what has become of them. Nothing is sent again, so one that is lost has no time.
+//! Datagrams, and whether they arrived. They are not retransmitted, so a lost one has no delay.
 
 use airfair_core::{Span, Time};
 use airfair_sim::Session;
 
-/// The datagrams of a flow, apart from those that may still come when the run ends.
+/// The datagrams of a flow, without those that may still arrive when the run ends.
 pub struct Fates {
-    /// Times in seconds until they came.
+    /// Delays in seconds of the datagrams that arrived.
     pub times: Vec<f64>,
-    /// How many are lost.
+    /// Number of lost datagrams.
     pub lost: usize,
 }
 
 impl Fates {
-    /// Of the sessions of a flow in a run until `end`; `come` is [`Time::NEVER`] for those that have not come.
+    /// Finds the fates of the sessions of a flow in a run until `end`. `come` returns the time of arrival, [`Time::NEVER`] for a datagram that
+    /// has not arrived.
     ///
-    /// One may still come if it was sent no longer before the end than the slowest of its flow took, or, where none has come, than `patience`.
+    /// A datagram may still arrive if it was sent no longer before the end than the slowest one of its flow took, or, if none has arrived,
+    /// than `patience`.
     pub fn of<'a>(
         sessions: impl IntoIterator<Item = &'a Session>,
         end: Time,
@@ -29,7 +31,7 @@ impl Fates {
         Fates { times: times.into_iter().map(Span::as_secs).collect(), lost }
     }
 
-    /// The share that is lost, from 0 to 1; `None` where there are none.
+    /// Returns the share of lost datagrams, from 0 to 1; `None` if there are no datagrams.
     pub fn share(&self) -> Option<f64> {
         let all = self.times.len() + self.lost;
         (all > 0).then(|| self.lost as f64 / all as f64)

@@ -1,4 +1,4 @@
-//! Online games: how old their updates and states are.
+//! Online games: delays of their updates and states.
 
 use super::requests::{response_times, sent, unanswered};
 use super::run::mean_of;
@@ -34,7 +34,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     )],
 ];
 
-/// One value for each packet, or for each update.
+/// Distributions with one value for each packet, or for each update.
 pub const DISTRIBUTIONS: &[Distribution] = &[
     Distribution {
         name: "game_delay",
@@ -58,7 +58,7 @@ fn times(run: &Run<'_>) -> Result<Sample, Undefined> {
     Ok(response_times(updates(run)?))
 }
 
-/// Of updates, and of the states that answer those that arrive.
+/// Returns the delays of updates, and of the states that answer those updates that arrive.
 fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
     let updates = updates(run)?;
     let ways = updates.iter().flatten().flat_map(|update| {
@@ -105,9 +105,9 @@ tick_rate = 50
 
     #[test]
     fn updates_and_states_take_their_ways() {
-        // 108 B and 148 B at 1 Gb/s take 0.864 us and 1.184 us.
+        // At 1 Gb/s, 108 B and 148 B take 0.864 us and 1.184 us.
         let [there, back] = [0.030_000_864, 0.010_001_184];
-        // Half of 500 updates, less one on its way at the end, and less one state.
+        // Each delay is of half of 500 updates, but for one update in flight at the end, and one state.
         assert!((value(GAME, "game_delay_mean").unwrap() - (there + back) / 2.0).abs() < 2e-5);
         assert!((value(GAME, "game_delay_p90").unwrap() - there).abs() < 1e-9);
         assert!((value(GAME, "game_response_time_p50").unwrap() - (there + back)).abs() < 1e-9);
@@ -119,7 +119,7 @@ tick_rate = 50
         let lossy =
             GAME.replace("rate = \"1 G", "loss = { model = \"bernoulli\", probability = 0.2 }\nrate = \"1 G");
         let share = value(&lossy, "game_loss_mean").unwrap();
-        // 500 draws of 1 - 0.8^2, whose standard deviation is 0.02.
+        // The mean of 500 draws of 1 - 0.8^2, whose standard deviation is 0.02.
         assert!((share - 0.36).abs() < 0.08, "{share}");
         assert!(value(&lossy, "game_delay_p99").is_err(), "among those that are lost");
     }

@@ -1,4 +1,4 @@
-//! TCP flows that ask for low latency (L4S: their data say ECT(1)) beside the others, at a queue that tells them apart.
+//! TCP flows that ask for low latency (L4S: their data say ECT(1)) beside others, at a queue that separates the two.
 
 use super::delays::{mean_round_trip, times};
 use super::*;
@@ -61,7 +61,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     ],
 ];
 
-/// One value for each ACK of new data.
+/// Distributions with one value for each ACK of new data.
 pub const DISTRIBUTIONS: &[Distribution] = &[
     Distribution {
         name: "rtt_low_latency",
@@ -103,7 +103,7 @@ fn is_classic(flow: &Flow) -> bool {
     matches!(flow.transport, Transport::Tcp { .. }) && !is_low_latency(flow)
 }
 
-/// Throughputs of some flows, in bit/s.
+/// Returns the throughputs in bit/s of the flows for which `of` is true.
 fn rates(run: &Run<'_>, of: fn(&Flow) -> bool) -> Vec<f64> {
     run.configured_flows().filter(|(flow, _)| of(flow)).map(|(_, record)| record.throughput).collect()
 }
@@ -112,7 +112,7 @@ fn rates(run: &Run<'_>, of: fn(&Flow) -> bool) -> Vec<f64> {
 mod tests {
     use crate::metric::value;
 
-    /// Windows of one segment over 10 ms and 20 ms.
+    /// Flows with windows of one segment over 10 ms and 20 ms.
     const PATH: &str = r#"
 [run]
 warmup = "1 s"

@@ -1,4 +1,4 @@
-//! Wireless networks: the air, and queues and policers at access points.
+//! Wireless networks: the air, and the queues and policers of access points.
 
 use super::*;
 use crate::outcome::StationRecord;
@@ -134,7 +134,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     }],
 ];
 
-/// One value for each packet that is sent.
+/// Distributions with one value for each packet that is sent.
 pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
     name: "ap_queue_delay",
     title: "AP queue delay",
@@ -142,7 +142,7 @@ pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
     values: Values::Packets(Recording::QueueDelays, queue_delays),
 }];
 
-/// In seconds, at the first access point.
+/// Returns the delays in seconds in the queue of the first access point.
 fn queue_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     let delays = run.record.ap_queue_delays.first().ok_or(Undefined::Nothing("access points"))?;
     if delays.is_empty() {
@@ -151,7 +151,7 @@ fn queue_delays(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     Ok(delays.iter().map(|packet| packet.delay.as_secs()).collect())
 }
 
-/// The first access point.
+/// Returns the record of the first access point.
 fn access_point<'a>(run: &'a Run<'_>) -> Result<&'a StationRecord, Undefined> {
     run.stations.iter().find(|station| station.access_point).ok_or(Undefined::Nothing("access points"))
 }
@@ -165,7 +165,7 @@ fn limiter_drop_rate(run: &Run<'_>) -> Value {
     formula::limiter_drop_rate(dropped, policers.iter().map(|policer| policer.offered).sum())
 }
 
-/// This count, and the MPDUs sent, of all stations.
+/// Returns the sum of `count` over all stations, and the number of MPDUs that they sent.
 fn mpdus(run: &Run<'_>, count: fn(&StationRecord) -> u64) -> Result<(f64, f64), Undefined> {
     let sum = |count: fn(&StationRecord) -> u64| run.stations.iter().map(count).sum::<u64>();
     match sum(|station| station.counts.mpdus) {

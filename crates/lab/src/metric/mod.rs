@@ -39,8 +39,8 @@ use airfair_scenario::resolved::Scenario;
 use quantile::{Distribution, Sample, Values};
 use serde::{Serialize, Serializer};
 
-/// All metrics by topic and family, in the order in which they are listed. The members of a family differ only in the
-/// flows they count, the instant they measure to, or the statistic they take.
+/// All metrics by topic and family, in the order in which they are listed. The members of a family differ only in the flows
+/// that they count, the instant to which they measure, or the statistic that they take.
 const TOPICS: &[&[&[Metric]]] = &[
     throughput::FAMILIES,
     sessions::FAMILIES,
@@ -61,24 +61,24 @@ const TOPICS: &[&[&[Metric]]] = &[
     sender::FAMILIES,
 ];
 
-/// A metric: its description, the same wherever it is shown, and its computation.
+/// A metric: its description, which is the same wherever it is shown, and its computation.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Metric {
-    /// Name in scenarios, JSON and tables.
+    /// Name of the metric in scenarios, JSON and tables.
     pub name: &'static str,
-    /// Name at axes and in headings.
+    /// Name of the metric at axes and in headings.
     pub title: &'static str,
     /// SI unit (`bit/s`, `s`), the thing counted (`session`), or `1`.
     pub unit: &'static str,
-    /// The values it can take.
+    /// The values that the metric can take.
     pub range: Bounds,
-    /// Whether larger is better; `None` where neither end is.
+    /// Whether larger values are better; `None` if neither end is.
     pub larger_is_better: Option<bool>,
-    /// Definition in words and formula.
+    /// Definition of the metric, in words and as a formula.
     pub definition: &'static str,
-    /// Who defined it, and where.
+    /// The author of the definition, and where it is.
     pub source: &'static str,
-    /// The things counted, in a few words, where the name alone may mislead.
+    /// The things counted, in a few words, if the name alone may mislead.
     pub note: Option<&'static str>,
     #[serde(rename = "counts_once", serialize_with = "counted_stage")]
     pub(crate) compute: Compute,
@@ -92,13 +92,13 @@ type Value = Result<f64, Undefined>;
 pub struct Description {
     #[serde(flatten)]
     metric: &'static Metric,
-    /// The first metric of its family.
+    /// Name of the first metric of the family.
     family: &'static str,
-    /// The quantiles of the values that have it as their mean.
+    /// Names of the quantiles of the values whose mean the metric is.
     pub quantiles: Vec<&'static str>,
-    /// For a quantile, the quantity with a value for each session or packet.
+    /// For a quantile, the quantity that has a value for each session or packet.
     values: Option<&'static Distribution>,
-    /// The group of devices that it is of, where others of its family are of other groups.
+    /// The group of devices of the metric, if its family has metrics of several groups.
     group: Option<&'static str>,
 }
 
@@ -107,51 +107,51 @@ pub struct Description {
 pub(crate) enum Compute {
     /// From the record of any run.
     Run(fn(&Run<'_>) -> Value),
-    /// From something that only runs asked for this metric record.
+    /// From a recording that only runs asked for such a metric make.
     Recorded(Recording, fn(&Run<'_>) -> Value),
-    /// From all finite sessions that start in the measured window. Every stored outcome has them.
+    /// From all finite sessions that start in the measured window, which every stored outcome has.
     Sessions(fn(&[SessionRecord]) -> Value),
-    /// From those of them that reached a stage by the end of the run; the others are left out.
+    /// From the finite sessions that start in the measured window and reach a stage by the end of the run; the others are left out.
     Finished(Stage, fn(&[SessionRecord], Stage) -> Value),
-    /// From the record of any run, of the wireless network with this number.
+    /// From the record of any run, for the wireless network with this index.
     Network(fn(&Run<'_>, usize) -> Value, usize),
-    /// A quantile of a distribution: the fraction of values below it.
+    /// A quantile of a distribution, given by the fraction of values below it.
     Quantile(&'static Distribution, f64),
 }
 
 /// Recordings that cost time or memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recording {
-    /// Bytes acknowledged of each flow over time.
+    /// For each flow the bytes acknowledged over time.
     Acked,
-    /// The congestion window of each flow averaged over time.
+    /// For each flow the congestion window, averaged over time.
     Cwnds,
     /// The delay of each packet in the access point's queue.
     QueueDelays,
-    /// How long the packets of each flow take.
+    /// The delays of the packets of each flow.
     Delays,
     /// Each turn on the air.
     Turns,
 }
 
-/// Stages of a finite session, each reached with its last byte.
+/// A stage of a finite session, reached with its last byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// First handed to the interface.
+    /// The last byte was first handed to the interface.
     Sent,
-    /// Acknowledged at the sender.
+    /// The last byte was acknowledged at the sender.
     Acked,
-    /// Delivered in order at the receiver.
+    /// The last byte was delivered in order at the receiver.
     Delivered,
 }
 
 /// A closed range of values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bounds {
-    /// Least value; `None` where there is none.
+    /// Least value; `None` if there is none.
     pub low: Option<f64>,
-    /// Greatest value; `None` where there is none.
+    /// Greatest value; `None` if there is none.
     pub high: Option<f64>,
 }
 
@@ -163,8 +163,8 @@ impl Bounds {
             && self.high.is_none_or(|high| value <= high)
     }
 
-    /// The ends of an interval around `mean`, cut where the range ends, but not within the mean: the interval of few seeds can
-    /// exceed the range.
+    /// Cuts an interval around `mean` to the range, but not so far that `mean` is outside: the confidence interval of few
+    /// seeds can exceed the range.
     pub fn cut(&self, (low, high): (f64, f64), mean: f64) -> (f64, f64) {
         let low = self.low.map_or(low, |least| low.max(least.min(mean)));
         (low, self.high.map_or(high, |most| high.min(most.max(mean))))
@@ -172,7 +172,7 @@ impl Bounds {
 }
 
 impl Metric {
-    /// The stage that a session must reach to count; `None` where all sessions count, or none.
+    /// Returns the stage that a session must reach to count; `None` if all sessions count, or the metric counts none.
     pub fn counts_once(&self) -> Option<Stage> {
         match self.compute {
             Compute::Finished(stage, _) => Some(stage),
@@ -180,7 +180,7 @@ impl Metric {
         }
     }
 
-    /// Everything that users can know about it.
+    /// Returns everything that users can know about the metric.
     pub fn description(&'static self) -> Description {
         let values = match self.compute {
             Compute::Quantile(distribution, _) => Some(distribution),
@@ -202,7 +202,7 @@ impl Metric {
         }
     }
 
-    /// The recording that a run must be asked for.
+    /// Returns the recording that a run must be asked for to have this metric.
     pub(crate) fn recording(&self) -> Option<Recording> {
         match self.compute {
             Compute::Recorded(recording, _) => Some(recording),
@@ -213,12 +213,12 @@ impl Metric {
         }
     }
 
-    /// Whether it is of a wireless network that this scenario has.
+    /// Whether the metric is of a wireless network that this scenario has.
     pub(crate) fn is_of_network_in(&self, scenario: &Scenario) -> bool {
         matches!(self.compute, Compute::Network(_, number) if number < scenario.wlans.len())
     }
 
-    /// Whether the sessions of an outcome are enough to compute it.
+    /// Whether the metric can be computed from the sessions of an outcome alone.
     pub(crate) fn follows_from_sessions(&self) -> bool {
         matches!(
             self.compute,
@@ -228,7 +228,7 @@ impl Metric {
         )
     }
 
-    /// The metric of a run.
+    /// Computes the metric of a run.
     pub(crate) fn of_run(&self, run: &Run<'_>) -> MetricValue {
         self.valued(match self.compute {
             Compute::Run(of) | Compute::Recorded(_, of) => of(run),
@@ -243,7 +243,7 @@ impl Metric {
         })
     }
 
-    /// The metric of a run with these finite sessions; `None` where it needs more than sessions.
+    /// Computes the metric of a run with these finite sessions; `None` if it needs more than sessions.
     pub(crate) fn of_sessions(&self, sessions: &[SessionRecord]) -> Option<MetricValue> {
         Some(self.valued(match self.compute {
             Compute::Sessions(of) => of(sessions),
@@ -268,23 +268,23 @@ fn counted_stage<S: Serializer>(compute: &Compute, serializer: S) -> Result<S::O
     }
 }
 
-/// Every metric, in the order in which they are listed to users.
+/// Returns every listed metric, in the order in which users see them.
 pub fn metrics() -> impl Iterator<Item = &'static Metric> + Clone {
     TOPICS.iter().copied().flatten().copied().flatten()
 }
 
-/// The [`quantiles`] and the metrics of further networks, which are shown only when they are asked for by name.
+/// Returns the [`quantiles`] and the metrics of further networks, which appear only when they are asked for by name.
 pub fn unlisted() -> impl Iterator<Item = &'static Metric> + Clone {
     quantiles().chain(of_further_networks())
 }
 
-/// All of both.
+/// Returns all metrics, listed or not.
 pub fn listed_or_not() -> impl Iterator<Item = &'static Metric> + Clone {
-    // The others are made once one is asked for.
+    // Unlisted metrics are made only if one is asked for.
     metrics().chain(std::iter::once(()).flat_map(|()| unlisted()))
 }
 
-/// The metric of this name, listed or not.
+/// Returns the metric of this name, listed or not.
 pub fn metric(name: &str) -> Option<&'static Metric> {
     listed_or_not().find(|metric| metric.name == name)
 }
@@ -298,7 +298,7 @@ const JUNG_OWN: &str = "AirFair's, after Jung & Park, Section 3.3.";
 const MAMATAS: &str =
     "Mamatas & Tsaoussidis, \"Effort/Gains dynamics in heterogeneous networks\", Section 3.";
 
-/// Unit, range and direction, which metrics of one kind share.
+/// Unit, range and direction of metrics of one kind.
 #[derive(Clone, Copy)]
 struct Kind {
     unit: &'static str,
@@ -308,9 +308,9 @@ struct Kind {
 
 const TIME: Kind = Kind { unit: "s", range: FROM_ZERO, larger_is_better: Some(false) };
 const RATE: Kind = Kind { unit: "bit/s", range: FROM_ZERO, larger_is_better: Some(true) };
-/// A fraction of which less is better.
+/// A fraction, less of which is better.
 const LOSS: Kind = Kind { unit: "1", range: FRACTION, larger_is_better: Some(false) };
-/// A ratio of which more is better, and which may exceed 1.
+/// A ratio that may exceed 1, more of which is better.
 const INDEX: Kind = Kind { unit: "1", range: FROM_ZERO, larger_is_better: Some(true) };
 
 impl Kind {
@@ -327,7 +327,7 @@ impl Kind {
     }
 }
 
-/// A metric of the kind [`LOSS`] that any run has.
+/// Declares a metric of the kind [`LOSS`] that any run has.
 const fn fraction(
     name: &'static str,
     title: &'static str,
@@ -338,7 +338,7 @@ const fn fraction(
     LOSS.metric(name, title, definition, source, Compute::Run(compute))
 }
 
-/// A metric of the first seed's run of a scenario, or why it has no value.
+/// Returns a metric of the run of a scenario with the first seed, or why it has no value.
 #[cfg(test)]
 fn value(scenario: &str, name: &str) -> Result<f64, String> {
     let outcome = crate::Experiment::parse(scenario, "test.toml", &[]).unwrap().run(1, &[]);
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(FRACTION.cut((0.2, 0.8), 0.5), (0.2, 0.8));
         assert_eq!(FROM_ZERO.cut((-0.2, 1.3), 0.5), (0.0, 1.3));
         assert_eq!(ANY.cut((-0.2, 1.3), 0.5), (-0.2, 1.3));
-        // Sums in floating point may leave the range by a rounding.
+        // Sums in floating point may leave the range by a rounding error.
         assert_eq!(FRACTION.cut((0.9, 1.3), 1.0 + f64::EPSILON), (0.9, 1.0 + f64::EPSILON));
         assert_eq!(FROM_ZERO.cut((-0.5, 0.5), -1e-18), (-1e-18, 0.5));
     }

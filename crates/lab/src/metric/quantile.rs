@@ -1,6 +1,6 @@
-//! Quantiles: for each quantity with a value for every session or packet, the metrics `NAME_p50` to `NAME_p99`.
+//! Quantiles: the metrics `NAME_p50` to `NAME_p99` of each quantity that has a value for every session or packet.
 //!
-//! They are not listed with the other metrics: whoever asks for one by its name gets it.
+//! Quantiles are not listed with the other metrics, but can be asked for by name.
 
 use super::{
     Compute, Metric, Recording, Run, Value, by_device, by_rate, delays, game, low_latency, medium, metrics,
@@ -11,35 +11,35 @@ use airfair_metrics::{Undefined, Unfinished, quantile_with_unfinished};
 use serde::Serialize;
 use std::sync::LazyLock;
 
-/// Ends of the names of quantiles, and the fractions of values that lie below them.
+/// Suffixes of the names of quantiles, and the fractions of values that lie below them.
 const FRACTIONS: [(&str, f64); 4] = [("p50", 0.50), ("p90", 0.90), ("p95", 0.95), ("p99", 0.99)];
 const DEFINITION: &str = "definition 7 of Hyndman & Fan, \"Sample quantiles in statistical packages\", The American Statistician 50(4), 1996.";
 
 /// A quantity with a value for each session or packet.
 #[derive(Debug, Serialize)]
 pub struct Distribution {
-    /// Its name; `_p95` behind it makes the name of a quantile.
+    /// Name of the quantity; with a suffix such as `_p95` it is that of a quantile.
     pub name: &'static str,
-    /// Its name inside a sentence.
+    /// Name of the quantity inside a sentence.
     pub title: &'static str,
-    /// The metric that is the mean of these values. Unit, range and direction are the same.
+    /// Name of the metric that is the mean of these values. Quantiles have its unit, range and direction.
     pub mean: &'static str,
     #[serde(skip)]
     pub values: Values,
 }
 
-/// The source of the values.
+/// Where the values come from.
 #[derive(Debug)]
 pub enum Values {
-    /// The finite sessions that start in the measured window.
+    /// From the finite sessions that start in the measured window.
     Sessions(fn(&[SessionRecord]) -> Result<Sample, Undefined>),
-    /// The record of any run; with the quantity that they belong to.
+    /// From the record of any run; the text names the things that have the values.
     Run(&'static str, fn(&Run<'_>) -> Result<Sample, Undefined>),
-    /// A recording of packets.
+    /// From a recording of packets.
     Packets(Recording, fn(&Run<'_>) -> Result<Vec<f64>, Undefined>),
 }
 
-/// The values of finished sessions, and the number of the others.
+/// The values of finished sessions, and the number of unfinished ones.
 #[derive(Debug)]
 pub struct Sample {
     pub finished: Vec<f64>,
@@ -47,7 +47,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Unfinished sessions count as the worst of all. They are called `things` where there are none.
+    /// Returns the quantile of the fraction `p`, in which unfinished sessions count as the worst of all. If there are no
+    /// sessions, the error names them `things`.
     pub fn quantile(&self, p: f64, larger_is_better: Option<bool>, things: &'static str) -> Value {
         if self.finished.is_empty() && self.unfinished == 0 {
             return Err(Undefined::Nothing(things));
@@ -60,7 +61,7 @@ impl Sample {
     }
 }
 
-/// All quantiles.
+/// Returns all quantiles.
 pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
     static ALL: LazyLock<Vec<Metric>> = LazyLock::new(|| {
         let distributions = [
@@ -82,7 +83,7 @@ pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
     ALL.iter()
 }
 
-/// Names of the quantiles of the values that have this metric as their mean.
+/// Returns the names of the quantiles of the values whose mean is this metric.
 pub fn of_mean(metric: &str) -> Vec<&'static str> {
     let of = |quantile: &&Metric| matches!(quantile.compute, Compute::Quantile(of, _) if of.mean == metric);
     quantiles().filter(of).map(|quantile| quantile.name).collect()
@@ -104,7 +105,7 @@ fn quantile_of(distribution: &'static Distribution, (end, p): (&str, f64)) -> Me
         Values::Packets(..) => format!("the packets that {mean} counts."),
     };
     let percent = end.trim_start_matches('p');
-    // Leaked once: these texts live as long as those that are written in the source.
+    // The texts are leaked once, and live as long as those that are written in the source.
     Metric {
         name: format!("{name}_{end}").leak(),
         title: format!("{percent}th percentile of {title}").leak(),
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn unfinished_sessions_are_the_latest_and_the_least_fair() {
-        // Finish times 1, 2, 4 s and one that never comes; fairness 1, 1/2, 1/4 and one below all.
+        // Finish times 1, 2, 4 s and one session that never finishes; fairness 1, 1/2, 1/4 and one below all.
         let times = [Some(4.0), None, Some(1.0), Some(2.0)];
         let among = Err("the quantile falls among sessions that had not finished".to_owned());
         assert_eq!(value("finish_time_acked_p50", &times), Ok(3.0));

@@ -55,7 +55,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     }],
 ];
 
-/// One value for each request.
+/// Distributions with one value for each request.
 pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
     name: "response_time",
     title: "response time",
@@ -78,7 +78,7 @@ const fn loss(
     )
 }
 
-/// The requests of each flow that are sent in the measured window; of flows with such traffic.
+/// Returns for each flow of requests those that are sent in the measured window, if the scenario has such flows.
 pub fn sent<'a>(
     run: &Run<'a>,
     asks: impl Fn(&Flow) -> bool,
@@ -104,7 +104,7 @@ fn responsiveness(run: &Run<'_>) -> Value {
     let between = |flow: &Flow| [flow.source.min(flow.sink), flow.source.max(flow.sink)];
     let flows = &run.scenario.flows;
     let asking: BTreeSet<_> = flows.iter().filter(|flow| is_request(&flow.traffic)).map(between).collect();
-    // Where the load is, and what it measures.
+    // The nodes between which there is load, and its mean round-trip times.
     let loading = run.configured_flows().filter(|(flow, _)| {
         matches!(flow.traffic, Traffic::Persistent { .. })
             && matches!(flow.transport, Transport::Tcp { .. })
@@ -135,7 +135,7 @@ fn response_time(request: &Session) -> Option<Span> {
     (request.acked < Time::NEVER).then(|| request.acked - request.start)
 }
 
-/// Times until answers come, and the number of requests without one.
+/// Returns the times until answers come, and the number of requests without an answer.
 pub fn response_times(requests: Vec<Vec<&Session>>) -> Sample {
     let requests: Vec<_> = requests.into_iter().flatten().collect();
     let finished: Vec<f64> =
@@ -143,7 +143,8 @@ pub fn response_times(requests: Vec<Vec<&Session>>) -> Sample {
     Sample { unfinished: requests.len() - finished.len(), finished }
 }
 
-/// The share of each flow's requests that are lost, or their answers; of those flows that have any to count.
+/// Returns for each flow the share of its requests that were lost, or whose answers were; flows without requests to count
+/// are left out.
 pub fn unanswered(run: &Run<'_>, requests: Vec<Vec<&Session>>) -> Vec<f64> {
     let fates = |requests| Fates::of(requests, run.record.end, Span::ZERO, |request| request.acked);
     requests.into_iter().filter_map(|requests| fates(requests).share()).collect()
@@ -153,7 +154,7 @@ pub fn unanswered(run: &Run<'_>, requests: Vec<Vec<&Session>>) -> Vec<f64> {
 mod tests {
     use crate::metric::value;
 
-    /// Pings over a wire of 30 ms one way and 10 ms the other, and its slow way back.
+    /// Pings over a wire of 30 ms one way and 10 ms back, which is slow on the way back.
     const PINGS: &str = r#"
 [run]
 duration = "10.1 s"
@@ -180,7 +181,7 @@ response_bytes = "972 B"
 
     #[test]
     fn an_answer_takes_the_way_there_and_back() {
-        // 84 B at 1 Gb/s take 672 ns, 1000 B at 8 Mb/s take 1 ms.
+        // At 1 Gb/s, 84 B take 672 ns; at 8 Mb/s, 1000 B take 1 ms.
         for name in ["response_time_mean", "response_time_p50", "response_time_p99"] {
             assert!((value(PINGS, name).unwrap() - 0.041_000_672).abs() < 1e-9, "{name}");
         }
@@ -199,7 +200,7 @@ response_bytes = "972 B"
 
     #[test]
     fn a_request_on_its_way_at_the_end_is_not_lost() {
-        // The last one, at 10 s, has another 20 ms.
+        // The last request, at 10 s, has another 20 ms.
         let short = PINGS.replace("10.1 s", "10.02 s");
         assert_eq!(value(&short, "response_loss_mean"), Ok(0.0));
         let never = PINGS.replace(
@@ -209,7 +210,7 @@ response_bytes = "972 B"
         assert_eq!(value(&never, "response_loss_mean"), Ok(1.0));
         let nothing = Err("there are no requests that are answered".to_owned());
         assert_eq!(value(&never, "response_time_mean"), nothing);
-        // None is sent.
+        // No request is sent.
         let late = PINGS.replace("period =", "start = \"20 s\"\nperiod =");
         let nothing = Err("there are no requests that are answered or lost".to_owned());
         for name in ["response_loss_mean", "response_loss_max"] {
@@ -224,11 +225,11 @@ response_bytes = "972 B"
             Err("there are no round trips of persistent TCP flows between the ends of requests".to_owned());
         assert_eq!(value(PINGS, "rpm"), nothing);
         let flow = "[[flow]]\nname = \"load\"\nfrom = \"a\"\nto = \"b\"\n";
-        // Its window of two segments never fills the wire: both see the path at rest.
+        // A window of two segments never fills the wire: both see the path at rest.
         let loaded = format!("{PINGS}{flow}[flow.tcp]\nmax_window = 2\n");
         let rpm = value(&loaded, "rpm").unwrap();
         assert!((60.0 / 0.0420..=60.0 / 0.0400).contains(&rpm), "{rpm}");
-        // The flow may go the other way, but not to another node.
+        // The flow may have the opposite direction, but not another node.
         let other =
             loaded.replace("from = \"a\"\nto = \"b\"\n[flow.tcp]", "from = \"b\"\nto = \"a\"\n[flow.tcp]");
         assert!(other != loaded && value(&other, "rpm").is_ok());

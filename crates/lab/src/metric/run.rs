@@ -9,17 +9,17 @@ use airfair_scenario::resolved::{Direction, Flow, Scenario, Traffic, TrafficKind
 use airfair_sim::Record;
 use std::ops::Range;
 
-/// Bytes of the TCP and IP headers of a segment, whatever a profile puts on the wire.
+/// Bytes of the TCP and IP headers of a segment, whatever header a profile puts on the wire.
 const TCP_IP_HEADER: u32 = 40;
 
-/// A scenario, the record of one run of it, and the same as records in SI units.
+/// A scenario, the record of one of its runs, and that record in SI units.
 #[derive(Debug)]
 pub struct Run<'a> {
     pub scenario: &'a Scenario,
     pub record: &'a Record,
     /// Length of the measured window in seconds.
     pub window: f64,
-    /// In the scenario's order, as are links and stations.
+    /// Records of flows in the scenario's order; links and stations are in its order, too.
     pub flows: Vec<FlowRecord>,
     pub links: Vec<LinkRecord>,
     pub stations: Vec<StationRecord>,
@@ -47,17 +47,18 @@ pub fn intermittent(flow: &FlowRecord) -> bool {
 }
 
 impl Run<'_> {
-    /// Throughputs in bit/s of some flows.
+    /// Returns the throughputs in bit/s of the flows for which `of` is true.
     pub fn throughputs(&self, of: fn(&FlowRecord) -> bool) -> Vec<f64> {
         self.flows.iter().filter(|flow| of(flow)).map(|flow| flow.throughput).collect()
     }
 
-    /// Flows of the scenario, each with its record.
+    /// Returns the flows of the scenario, each with its record.
     pub fn configured_flows(&self) -> impl Iterator<Item = (&Flow, &FlowRecord)> {
         self.scenario.flows.iter().zip(&self.flows)
     }
 
-    /// When a flow is there in the measured window: from the start of its first session until it stops. It may end before it starts.
+    /// Returns the part of the measured window in which a flow is present: from the start of its first session until it stops. The
+    /// range may end before it starts.
     pub fn present(&self, number: usize) -> Range<Time> {
         let Record { warmup, end, ref sessions, .. } = *self.record;
         let start = sessions[number].first().map_or(end, |session| session.start.max(warmup));
@@ -68,29 +69,29 @@ impl Run<'_> {
         start..stop
     }
 
-    /// A count summed over all flows.
+    /// Returns the sum of a count over all flows.
     pub fn count(&self, of: fn(&FlowRecord) -> u64) -> u64 {
         self.flows.iter().map(of).sum()
     }
 }
 
-/// Payload of all flows that got through, each byte once, over the measured window, in bit/s.
+/// Returns the goodput in bit/s: payload of all flows that got through in the measured window, each byte counted once.
 pub fn goodput(run: &Run<'_>) -> Value {
     let flows = run.scenario.flows.iter().zip(&run.record.counts.flows);
     throughput(flows.map(|(flow, counts)| useful_bytes(flow, counts)).sum(), run.window)
 }
 
-/// The sum of some values; undefined without any.
+/// Returns the sum of the values; undefined if there are none, with `nothing` as what is missing.
 pub fn sum_of(values: &[f64], nothing: &'static str) -> Value {
     if values.is_empty() { Err(Undefined::Nothing(nothing)) } else { Ok(values.iter().sum()) }
 }
 
-/// The mean of some values; undefined without any.
+/// Returns the mean of the values; undefined if there are none, with `nothing` as what is missing.
 pub fn mean_of(values: &[f64], nothing: &'static str) -> Value {
     if values.is_empty() { Err(Undefined::Nothing(nothing)) } else { mean(values) }
 }
 
-/// Header bytes that count with each segment or datagram.
+/// Returns the header bytes that count with each segment or datagram.
 pub fn header_bytes(flow: &Flow) -> u32 {
     match &flow.transport {
         Transport::Tcp { .. } => TCP_IP_HEADER,
@@ -98,7 +99,7 @@ pub fn header_bytes(flow: &Flow) -> u32 {
     }
 }
 
-/// Payload bytes of a full segment or a datagram.
+/// Returns the payload bytes of a full segment or a datagram.
 pub fn payload_bytes(flow: &Flow) -> u32 {
     match &flow.transport {
         Transport::Tcp { settings, .. } => settings.segment_bytes,

@@ -163,7 +163,7 @@ const fn cwnd(
     }
 }
 
-/// Mean over these TCP flows of the congestion window averaged over time, in segments.
+/// Returns the mean over these TCP flows of the congestion window averaged over time, in segments.
 fn mean_cwnd(run: &Run<'_>, of: fn(&Flow) -> bool) -> Value {
     let flows = run.scenario.flows.iter().zip(&run.record.average_cwnds).filter(|(flow, _)| of(flow));
     let cwnds: Vec<f64> = flows.filter_map(|(_, &cwnd)| cwnd).collect();
@@ -184,7 +184,7 @@ fn loss_rate(run: &Run<'_>) -> Value {
     formula::loss_rate(lost, lossy.iter().map(|(link, _)| link.counts.offered).sum())
 }
 
-/// A count summed over both directions of all links.
+/// Returns the sum of a count over both directions of all links.
 fn at_links(run: &Run<'_>, of: fn(&LinkRecord) -> u64) -> u64 {
     run.links.iter().map(of).sum()
 }
@@ -212,8 +212,8 @@ fn gaimd_of_flow(settings: &Settings, record: &FlowRecord) -> Value {
     Ok(segments * 8.0 * f64::from(settings.segment_bytes))
 }
 
-/// The model's b: a window that opens with each ACK opens more slowly when ACKs are fewer. A window that opens with the
-/// bytes acknowledged does not.
+/// Returns b of the model, the segments per ACK. A window that opens with each ACK opens more slowly when ACKs are fewer;
+/// one that opens with the bytes acknowledged does not.
 fn segments_per_ack(settings: &Settings) -> f64 {
     match (settings.growth, settings.delayed_ack) {
         (Growth::PerAck, true) => f64::from(settings.delayed_ack_segments),
@@ -221,7 +221,7 @@ fn segments_per_ack(settings: &Settings) -> f64 {
     }
 }
 
-/// A control's alpha in segments, and its beta: the share of the window that a loss leaves.
+/// Returns the alpha of a congestion control in segments, and its beta: the share of the window that is left after a loss.
 fn increase_and_decrease(settings: &Settings) -> Result<(f64, f64), Undefined> {
     let number = |name| match settings.control.value(name) {
         Some(Parameter::Number(number)) => Some(number),

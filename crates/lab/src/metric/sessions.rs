@@ -103,7 +103,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     }],
 ];
 
-/// One value for each session: its ratio r, its finish time m.
+/// Distributions with one value for each session: its ratio r, its finish time m.
 pub const DISTRIBUTIONS: &[Distribution] = &[
     Distribution {
         name: "instantaneous_fairness_sent",
@@ -181,18 +181,19 @@ fn timed(sessions: &[SessionRecord], stage: Stage) -> Result<Vec<Session>, Undef
         .collect()
 }
 
-/// Of the finished sessions. Zero counts as [`NS2_NO_TIME`], as in the index; only "sent" can be zero.
+/// Returns the finish times of the finished sessions in seconds. Zero, which only the stage "sent" allows, counts as
+/// [`NS2_NO_TIME`], as in the index.
 fn finish_times(sessions: &[SessionRecord], stage: Stage) -> Vec<f64> {
     let finished = sessions.iter().filter_map(|session| session.until(stage));
     finished.map(|measured| counted_finish_time(measured, Some(NS2_NO_TIME))).collect()
 }
 
-/// A session can be sent in no time, and only sent.
+/// Returns what a finish time of zero counts as. It is possible for the stage "sent" alone.
 fn no_time(stage: Stage) -> Option<f64> {
     (stage == Stage::Sent).then_some(NS2_NO_TIME)
 }
 
-/// The finish times of sessions, and the number of those that have none.
+/// Returns the finish times of sessions, and the number of sessions without one.
 pub fn times(sessions: &[SessionRecord], stage: Stage) -> Result<Sample, Undefined> {
     let finished = finish_times(sessions, stage);
     Ok(Sample { unfinished: sessions.len() - finished.len(), finished })

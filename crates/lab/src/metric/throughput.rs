@@ -70,7 +70,7 @@ const ALL: &[Metric] = &[
     ),
 ];
 
-/// One for each of the first networks: few scenarios have more.
+/// Declares a metric for each of the first networks: few scenarios have more.
 macro_rules! of_networks {
     ($($number:literal $place:literal),+) => {
         &[$(of(
@@ -87,13 +87,13 @@ pub const OF_NETWORKS: &[Metric] = of_networks![
     0 "first", 1 "second", 2 "third", 3 "fourth", 4 "fifth", 5 "sixth", 6 "seventh", 7 "eighth"
 ];
 
-/// Networks that have a metric: as many as the packaged scenarios may have.
+/// Number of networks that have a metric: as many as the packaged scenarios may have.
 const NETWORKS: usize = 100;
 
-/// The same of the networks after those, up to `throughput_bss99`. They are not listed.
+/// Returns the metrics of further networks, up to `throughput_bss99`. They are not listed.
 pub fn of_further_networks() -> impl Iterator<Item = &'static Metric> + Clone {
     static FURTHER: LazyLock<Vec<Metric>> = LazyLock::new(|| {
-        // Leaked once: these texts live as long as those that are written in the source.
+        // The texts are leaked once, and live as long as those that are written in the source.
         let further = |number| {
             of(
                 format!("throughput_bss{number}").leak(),
@@ -159,7 +159,7 @@ fn with_headers(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Value {
     sum_of(&rates, "such flows")
 }
 
-/// Bytes with headers for each payload byte of a full segment or datagram.
+/// Returns the bytes with headers for each payload byte of a full segment or datagram.
 fn header_share(flow: &Flow) -> f64 {
     1.0 + f64::from(header_bytes(flow)) / f64::from(payload_bytes(flow))
 }

@@ -63,7 +63,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     }],
 ];
 
-/// How long each stream takes to its first picture in seconds, or has taken by the end of the run.
+/// Returns for each stream the time in seconds until its first picture, or until the end of the run if there is none.
 fn join_times(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     let flows = || run.scenario.flows.iter().zip(&run.record.sessions);
     let of_video = || flows().filter(|(flow, _)| matches!(flow.traffic, Traffic::Video { .. }));
@@ -77,21 +77,21 @@ fn join_times(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     }
 }
 
-/// Why a stream has no share of stops.
+/// The reason why a stream has no share of time in which the picture stands still.
 pub const NO_TIME: Undefined =
     Undefined::Nothing("streams whose first segment was due before the end of the run");
 
 /// A stream in the measured window, as its viewer sees it.
 pub struct Stream {
-    /// Number of the flow.
+    /// Index of the flow.
     pub flow: usize,
-    /// Share of the time in which the picture has stopped; `None` where it had no time to begin.
+    /// Share of the time in which the picture stood still; `None` if the stream had no time to begin.
     pub stopped: Option<f64>,
-    /// Mean bitrate of its segments in bit/s.
+    /// Mean bitrate in bit/s of the segments that were asked for.
     pub bitrate: Option<f64>,
 }
 
-/// All flows of video.
+/// Returns the streams of all flows of video.
 pub fn streams(run: &Run<'_>) -> Result<Vec<Stream>, Undefined> {
     let flows = run.scenario.flows.iter().zip(&run.record.sessions).enumerate();
     let streams = flows.filter_map(|(number, (flow, sessions))| match flow.traffic {
@@ -102,7 +102,7 @@ pub fn streams(run: &Run<'_>) -> Result<Vec<Stream>, Undefined> {
     if streams.is_empty() { Err(Undefined::Nothing("flows of video")) } else { Ok(streams) }
 }
 
-/// The shares of time in which pictures have stopped.
+/// Returns for each stream the share of time in which the picture stood still.
 fn stops(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
     let stops: Vec<f64> = streams(run)?.iter().filter_map(|stream| stream.stopped).collect();
     if stops.is_empty() { Err(NO_TIME) } else { Ok(stops) }
@@ -137,7 +137,7 @@ fn stream(run: &Run<'_>, flow: usize, segment: Span, sessions: &[Session]) -> St
 mod tests {
     use crate::Experiment;
 
-    /// A wire that breaks for twenty seconds.
+    /// A stream over a wire that breaks for twenty seconds.
     const STREAM: &str = r#"
 [run]
 warmup = "10 s"
@@ -182,7 +182,7 @@ traffic = "video"
         let [_, stopped, bitrate] = values(&STREAM.replace("100 Mb/s", "5 Mb/s"));
         assert!((3e6..6e6).contains(&bitrate), "{bitrate}");
         assert_eq!(stopped, 0.0);
-        // Not even the lowest one goes through: a segment of 4 s takes 4.7 s.
+        // The wire is too slow for the lowest bitrate: a segment of 4 s takes 4.7 s.
         let [_, stopped, bitrate] = values(&STREAM.replace("100 Mb/s", "200 kb/s"));
         assert_eq!(bitrate, 235e3);
         assert!((0.10..0.35).contains(&stopped), "{stopped}");
@@ -200,7 +200,7 @@ traffic = "video"
         let found = join_time(&STREAM.replace("100 Mb/s", "1 Mb/s")).flatten().expect("a value");
         let least = 0.03 + (117_500.0 + 84.0 * 52.0) * 8.0 / 1e6;
         assert!((found - least).abs() < 1e-4, "{found} {least}");
-        // Two streams, of which one has no picture by the end, at 70 s, and one starts after it.
+        // Of two streams one has no picture by the end, at 70 s, and the other starts after it.
         let dead = "outage = { start = \"0 s\", duration = \"70 s\", packets = \"lost\" }\nrate =";
         let late = STREAM.replace("rate =", dead) + "start = \"69 s\"\n";
         let stream = |name: &str, start: &str| {
@@ -217,7 +217,7 @@ traffic = "video"
     fn a_picture_stops_when_the_buffer_is_empty() {
         let broken = "outage = { start = \"25 s\", duration = \"45 s\", packets = \"lost\" }\nrate =";
         let [_, stopped, _] = values(&STREAM.replace("rate =", broken));
-        // Between 22 s and 30 s are left when the wire breaks for the rest of the run, which is 45 s.
+        // When the wire breaks for the rest of the run, which is 45 s, the player holds between 22 s and 30 s of video.
         assert!((15.0 / 60.0..=23.0 / 60.0).contains(&stopped), "{stopped}");
         let never = "outage = { start = \"0 s\", duration = \"70 s\", packets = \"lost\" }\nrate =";
         assert_eq!(values(&STREAM.replace("rate =", never))[1], 1.0);

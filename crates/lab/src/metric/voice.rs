@@ -1,7 +1,7 @@
 //! Telephone calls as their listeners hear them.
 //!
-//! A call is a flow of voice, and the one that goes the other way between the same two nodes, if there is one: of several between
-//! them, the first with the first.
+//! A call is a flow of voice, and the flow of voice in the opposite direction between the same two nodes, if there is one. Of
+//! several flows between two nodes, the first ones are paired, then the second ones, and so on.
 
 use super::run::mean_of;
 use super::*;
@@ -86,7 +86,7 @@ pub const FAMILIES: &[&[Metric]] = &[
     )],
 ];
 
-/// One value for each frame.
+/// Distributions with one value for each frame.
 pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
     name: "voice_delay",
     title: "delay of voice frames",
@@ -100,29 +100,29 @@ const RATING: Kind =
     Kind { unit: "1", range: Bounds { low: Some(0.0), high: Some(129.0) }, larger_is_better: Some(true) };
 const NO_VOICE: Undefined = Undefined::Nothing("flows of voice");
 
-/// Seconds that a frame may take one way, by ITU-T Recommendation G.114.
+/// Longest one-way delay of a frame in seconds, by ITU-T Recommendation G.114.
 const LONGEST_DELAY: f64 = 0.4;
 
 /// A flow of voice, and its frames.
 struct Spoken<'a> {
-    /// Number of the flow.
+    /// Index of the flow.
     number: usize,
     flow: &'a Flow,
     codec: VoiceCodec,
-    /// Of its de-jitter buffer; `None`: it adapts.
+    /// Length of the de-jitter buffer; `None`: it adapts.
     playout_delay: Option<Span>,
     frames: Vec<VoiceFrame>,
-    /// The number of those that are sent before the measured window.
+    /// Number of frames that are sent before the measured window.
     warmup: usize,
 }
 
 impl Spoken<'_> {
-    /// The frames that are sent in the measured window.
+    /// Returns the frames that are sent in the measured window.
     fn measured(&self) -> &[VoiceFrame] {
         &self.frames[self.warmup..]
     }
 
-    /// The playout of the frames of the measured window, in a run until `end`.
+    /// Returns how the frames of the measured window are played, in a run until `end` (in seconds).
     fn heard(&self, end: f64) -> Result<Heard, Undefined> {
         let measured = self.measured();
         if measured.iter().all(|(_, delay)| delay.is_none()) {
@@ -134,7 +134,7 @@ impl Spoken<'_> {
         }
     }
 
-    /// Where no frame arrives: all are lost that would have been played by the `end`.
+    /// Returns how frames are played if none arrives: all are lost that would have been played by the `end`.
     fn unheard(&self, end: f64) -> Result<Heard, Undefined> {
         let delay = self.playout_delay.map_or(0.0, Span::as_secs);
         let due = |(sent, _): &VoiceFrame| sent + delay.max(LONGEST_DELAY) <= end;
@@ -145,7 +145,7 @@ impl Spoken<'_> {
     }
 }
 
-/// All flows of voice.
+/// Returns all flows of voice with their frames.
 fn spoken<'a>(run: &Run<'a>) -> Result<Vec<Spoken<'a>>, Undefined> {
     let flows = run.scenario.flows.iter().zip(&run.record.sessions).enumerate();
     let spoken = flows.filter_map(|(number, (flow, sessions))| {
@@ -161,7 +161,7 @@ fn spoken<'a>(run: &Run<'a>) -> Result<Vec<Spoken<'a>>, Undefined> {
     if spoken.is_empty() { Err(NO_VOICE) } else { Ok(spoken) }
 }
 
-/// A direction of a call, and how its listener hears it.
+/// One direction of a call, and how its listener hears it.
 struct Way<'a> {
     number: usize,
     flow: &'a Flow,
@@ -170,13 +170,14 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// From mouth to ear: a frame has to be spoken before it is sent.
+    /// Returns the delay from mouth to ear in seconds. A frame must have been spoken before it is sent, so its duration and the
+    /// coder's look-ahead are included.
     fn delay(&self, heard: &Heard) -> f64 {
         (self.codec.frame() + self.codec.look_ahead()).as_secs() + heard.delay
     }
 }
 
-/// All directions of all calls.
+/// Returns all directions of all calls.
 fn ways<'a>(run: &Run<'a>) -> Result<Vec<Way<'a>>, Undefined> {
     let way = |spoken: Spoken<'a>| {
         let heard = spoken.heard(run.record.end.as_secs());
@@ -186,17 +187,17 @@ fn ways<'a>(run: &Run<'a>) -> Result<Vec<Way<'a>>, Undefined> {
     Ok(spoken(run)?.into_iter().map(way).collect())
 }
 
-/// A value of each flow that has one.
+/// Returns a value of each flow that has one.
 fn per_flow(run: &Run<'_>, of: fn(&Heard) -> f64) -> Result<Vec<f64>, Undefined> {
     defined(ways(run)?.into_iter().map(|way| way.heard.map(|heard| of(&heard))))
 }
 
-/// A value of each call that has one, computed from its rating factor.
+/// Returns a value of each call that has a rating.
 fn per_call(run: &Run<'_>, of: fn(&Rating) -> f64) -> Result<Vec<f64>, Undefined> {
     defined(calls(run)?.into_iter().map(|call| call.rating.map(|rating| of(&rating))))
 }
 
-/// Those values that are defined; undefined where none is, as the first of them.
+/// Returns the values that are defined. If none is, the result is undefined for the reason of the first one.
 fn defined(values: impl Iterator<Item = Value>) -> Result<Vec<f64>, Undefined> {
     let (found, undefined): (Vec<Value>, Vec<Value>) = values.partition(Result::is_ok);
     if found.is_empty() { undefined.into_iter().collect() } else { found.into_iter().collect() }
@@ -204,9 +205,9 @@ fn defined(values: impl Iterator<Item = Value>) -> Result<Vec<f64>, Undefined> {
 
 /// A call and its rating.
 pub struct Call {
-    /// Number of the flow that is its first direction.
+    /// Index of the flow that is the call's first direction.
     pub flow: usize,
-    /// Undefined where one of its directions has nothing to be played.
+    /// The call's rating; undefined if nothing was to be played in one of its directions.
     pub rating: Result<Rating, Undefined>,
 }
 
@@ -218,13 +219,13 @@ pub struct Rating {
     pub mos: f64,
 }
 
-/// All calls.
+/// Returns all calls.
 pub fn calls(run: &Run<'_>) -> Result<Vec<Call>, Undefined> {
     let call = |ways: &Vec<Way<'_>>| Call { flow: ways[0].number, rating: rating(ways) };
     Ok(paired(ways(run)?).iter().map(call).collect())
 }
 
-/// Directions with their other ones.
+/// Pairs each direction with the opposite one, if there is one.
 fn paired(ways: Vec<Way<'_>>) -> Vec<Vec<Way<'_>>> {
     let mut calls: Vec<Vec<Way<'_>>> = Vec::new();
     for way in ways {
@@ -239,7 +240,8 @@ fn paired(ways: Vec<Way<'_>>) -> Vec<Vec<Way<'_>>> {
     calls
 }
 
-/// Rating of the worse direction. The echo of a voice comes back over both, or as it went where there is only one.
+/// Returns the rating of the worse direction. The echo of a voice travels over both directions, or twice over the same one if
+/// there is only one.
 fn rating(call: &[Way<'_>]) -> Result<Rating, Undefined> {
     let heard = call.iter().map(|way| Ok((way, way.heard?))).collect::<Result<Vec<_>, Undefined>>()?;
     let echo_delay = mean(&heard.iter().map(|(way, heard)| way.delay(heard)).collect::<Vec<_>>())?;
@@ -262,7 +264,7 @@ fn least(values: &[f64]) -> Value {
     values.iter().copied().reduce(f64::min).ok_or(NO_VOICE)
 }
 
-/// Delays of frames, and the number of those that have not arrived.
+/// Returns the delays of frames, and the number of frames that have not arrived.
 fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
     let spoken = spoken(run)?;
     let frames: Vec<_> = spoken.iter().flat_map(Spoken::measured).collect();
@@ -274,7 +276,7 @@ fn delays(run: &Run<'_>) -> Result<Sample, Undefined> {
 mod tests {
     use crate::metric::value;
 
-    /// Two calls over a wire of 30 ms one way and 10 ms the other; one of them loses nothing.
+    /// Two calls over a wire of 30 ms one way and 10 ms back; one of the directions loses nothing.
     const CALLS: &str = r#"
 [run]
 duration = "20 s"
@@ -303,14 +305,14 @@ traffic = "voice"
 playout_delay = "40 ms"
 "#;
 
-    /// The same calls with buffers that adapt.
+    /// Returns [`CALLS`] with de-jitter buffers that adapt.
     fn adaptive() -> String {
         CALLS.replace("playout_delay = \"60 ms\"\n", "").replace("playout_delay = \"40 ms\"\n", "")
     }
 
     #[test]
     fn a_call_is_as_good_as_its_worse_direction() {
-        // 200 B at 1 Gb/s take 1.6 us. There: 20 ms of frame, 30 ms, 60 ms of buffer; back: 20 + 10 + 40.
+        // At 1 Gb/s, 200 B take 1.6 us. There: 20 ms of frame, 30 ms of wire, 60 ms of buffer; back: 20 + 10 + 40 ms.
         let (there, back) = (0.1100016, 0.0700016);
         let g711 = airfair_metrics::Equipment { impairment: 0.0, robustness: 25.1 };
         let r = airfair_metrics::r_factor(there, (there + back) / 2.0, 0.0, 1.0, g711).unwrap();
@@ -320,7 +322,7 @@ playout_delay = "40 ms"
         let mos = airfair_metrics::mos(r).unwrap();
         assert!((value(CALLS, "voice_mos_min").unwrap() - mos).abs() < 1e-8);
         assert_eq!(value(CALLS, "voice_loss_max"), Ok(0.0));
-        // Two frames more are on their way there than back when the run ends.
+        // When the run ends, two frames more are in flight there than back.
         assert!((value(CALLS, "voice_delay_mean").unwrap() - 0.0200016).abs() < 2e-5);
         assert!((value(CALLS, "voice_delay_p99").unwrap() - 0.0300016).abs() < 1e-9);
     }
@@ -341,14 +343,14 @@ playout_delay = "40 ms"
     fn an_adapting_buffer_is_short_where_frames_come_evenly() {
         let adaptive = adaptive();
         assert_eq!(value(&adaptive, "voice_loss_max"), Ok(0.0));
-        // 20 ms each way, after 80 in the first half second.
+        // 20 ms each way, after 80 ms in the first half second.
         let (fixed, adapted) =
             (value(CALLS, "voice_r_mean").unwrap(), value(&adaptive, "voice_r_mean").unwrap());
         let (there, back) = (0.02 + 0.0300016 + 0.0215, 0.02 + 0.0100016 + 0.0215);
         let g711 = airfair_metrics::Equipment { impairment: 0.0, robustness: 25.1 };
         let expected = airfair_metrics::r_factor(there, (there + back) / 2.0, 0.0, 1.0, g711).unwrap();
         assert!((adapted - expected).abs() < 0.02 && adapted > fixed, "{adapted} {expected}");
-        // It has adapted before the measured window begins.
+        // The buffers have adapted before the measured window begins.
         let warm = adaptive.replace("[run]", "[run]\nwarmup = \"5 s\"");
         assert!(value(&warm, "voice_r_mean").unwrap() > adapted);
     }
@@ -356,20 +358,20 @@ playout_delay = "40 ms"
     #[test]
     fn opus_is_rated_on_the_scale_of_wideband() {
         let opus = CALLS.replace("\"voice\"", "\"voice\"\ncodec = \"opus\"");
-        // The frame, the look-ahead, and 80 B at 1 Gb/s: 20 + 6.5 + 30 + 60 ms on the worse way.
+        // The frame, the look-ahead, and 80 B at 1 Gb/s: 20 + 6.5 + 30 + 60 ms in the worse direction.
         let codec = airfair_metrics::Equipment { impairment: 18.1, robustness: 18.7 };
         let r = airfair_metrics::r_factor_wideband(0.116_500_64, 0.0, codec).unwrap();
         assert!((value(&opus, "voice_r_mean").unwrap() - r).abs() < 1e-6, "{r}");
         let mos = airfair_metrics::mos_wideband(r).unwrap();
         assert!((value(&opus, "voice_mos_mean").unwrap() - mos).abs() < 1e-8, "{mos}");
         assert!((value(&opus, "voice_delay_p99").unwrap() - 0.030_000_64).abs() < 1e-9);
-        // The worse direction decides by its factor, whatever the codec of the other one.
+        // The direction with the worse factor decides, whatever codec the other one has.
         let mixed = CALLS.replacen("\"voice\"", "\"voice\"\ncodec = \"opus\"", 1);
         assert!(value(&mixed, "voice_r_mean").unwrap() < 94.0);
         assert!(value(&mixed, "voice_mos_mean").unwrap() > 4.3);
     }
 
-    /// The same calls with a third flow, from a to b, that is like `there` but for these settings.
+    /// Returns [`CALLS`] with a third flow from a to b, which is like `there` except for these settings.
     fn with_another(settings: &str) -> String {
         format!(
             "{CALLS}[[flow]]\nname = \"late\"\nfrom = \"a\"\nto = \"b\"\ntraffic = \"voice\"\n{settings}\n"
@@ -389,7 +391,7 @@ playout_delay = "40 ms"
     fn flows_without_a_frame_to_be_played_do_not_count() {
         for settings in [
             "start = \"20 s\"",
-            // Its frames are on their way, or in the buffer, when the run ends.
+            // The frames are in flight, or in the buffer, when the run ends.
             "start = \"19.985 s\"",
             "start = \"19.94 s\"",
             "playout_delay = \"30 s\"",
@@ -414,7 +416,7 @@ playout_delay = "40 ms"
         assert_eq!(value(&dead, "voice_loss_mean"), Ok(1.0));
         assert!(value(&dead, "voice_r_min").unwrap() < 30.0);
         assert_eq!(value(&dead.replace("20 s", "0.5 s"), "voice_loss_mean"), Ok(1.0));
-        // They may still come.
+        // The frames may still arrive.
         let short = dead.replace("20 s", "0.3 s");
         assert!(value(&short, "voice_loss_mean").is_err() && value(&short, "voice_r_min").is_err());
     }

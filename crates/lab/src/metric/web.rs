@@ -1,4 +1,4 @@
-//! Pages of browsers: how long they load.
+//! Pages of browsers: their load times.
 
 use super::*;
 use airfair_core::Time;
@@ -23,7 +23,7 @@ pub const FAMILIES: &[&[Metric]] = &[&[Metric {
     }),
 }]];
 
-/// One value for each page.
+/// Distributions with one value for each page.
 pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
     name: "page_load_time",
     title: "page load time, pages",
@@ -38,22 +38,22 @@ pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
 
 /// A page that starts in the measured window.
 pub struct PageLoad {
-    /// Number of its first connection's flow.
+    /// Index of the flow of the page's first connection.
     pub flow: usize,
-    /// When the browser asked for it.
+    /// When the browser asked for the page.
     pub start: Time,
-    /// When its last object was delivered; [`Time::NEVER`] if it was not.
+    /// When the page's last object was delivered; [`Time::NEVER`] if it was not.
     pub loaded: Time,
 }
 
 impl PageLoad {
-    /// How long it took in seconds, or has taken by the `end` of the run.
+    /// Returns the load time of the page in seconds; if it is not loaded, the time until the `end` of the run.
     pub fn waited(&self, end: Time) -> f64 {
         self.loaded.min(end).since(self.start).as_secs()
     }
 }
 
-/// All pages, in the order of their first flows and starts.
+/// Returns all pages, in the order of their first flows and starts.
 pub fn pages(run: &Run<'_>) -> Result<Vec<PageLoad>, Undefined> {
     let mut pages: Vec<PageLoad> = Vec::new();
     let (mut of_first, mut any) = (0, false);
@@ -68,7 +68,7 @@ pub fn pages(run: &Run<'_>) -> Result<Vec<PageLoad>, Undefined> {
             pages.extend(starts.map(|start| PageLoad { flow: number, start, loaded: Time::ZERO }));
         }
         for load in &mut pages[of_first..] {
-            // Only requested objects are delivered.
+            // An object is delivered only if it was requested, so a page may lack its last sessions.
             let whole = chunks.next().filter(|chunk| chunk.len() == page.sessions());
             let delivered = whole.and_then(|chunk| chunk.iter().map(|session| session.delivered).max());
             load.loaded = load.loaded.max(delivered.unwrap_or(Time::NEVER));
@@ -82,8 +82,8 @@ pub fn pages(run: &Run<'_>) -> Result<Vec<PageLoad>, Undefined> {
     }
 }
 
-/// When the browser asks for each page of these sessions, of which a page has `each`: as soon as it has been told to begin. If that never gets
-/// through, it would have asked when it was to be told, though not before the page before had come.
+/// Returns when the browser asks for each page, of which each has `each` sessions: when it has been told to begin. If that never gets through,
+/// it is when the browser was to be told, but not before the page before was delivered.
 fn starts(sessions: &[Session], each: usize) -> impl Iterator<Item = Time> {
     sessions.iter().enumerate().step_by(each).filter_map(|(number, told)| {
         let before = number.checked_sub(1).map_or(Time::ZERO, |last| sessions[last].delivered);
@@ -135,7 +135,7 @@ page_bytes = "1.2 kB"
 
     #[test]
     fn each_step_of_a_page_takes_a_round_trip() {
-        // Three, the document, and the objects. An ACK is not held back.
+        // Three round trips, the document, and the objects. ACKs are not delayed.
         assert!((0.5..0.501).contains(&mean(PAGES)), "{}", mean(PAGES));
         for round_trips in [0, 1, 5] {
             let found = mean(&format!("{PAGES}round_trips = {round_trips}\n"));
@@ -168,12 +168,12 @@ page_bytes = "1.2 kB"
         let broken = "outage = { start = \"OUT s\", duration = \"100 s\", packets = \"lost\" }\nrate =";
         let broken =
             PAGES.replace("rate =", broken).replace("period = \"5 s\"", "period = \"5 s\"\nstart = \"2 s\"");
-        // Neither the handshake of the first page gets through, nor what follows the second one.
+        // With an outage from 1 s on, the handshake of the first page fails; with one from 10 s on, all that follows the second page.
         let never = mean(&broken.replace("OUT", "1"));
         assert!((never - 58.0).abs() < 1e-9, "{never}");
         let later = mean(&broken.replace("OUT", "10"));
         assert!((later - (0.5 + 0.5 + 48.0) / 3.0).abs() < 1e-3, "{later}");
-        // Nobody asks for the second page before the first is there.
+        // Nobody asks for the second page before the first is loaded.
         let slow = PAGES.replace("1 Gb/s", "1 Mb/s").replace("1.2 kB", "50 MB");
         let slow = mean(&slow.replace("warmup = \"1 s\"", "warmup = \"0 s\""));
         assert!((58.8..58.9).contains(&slow), "{slow}");
@@ -181,7 +181,7 @@ page_bytes = "1.2 kB"
 
     #[test]
     fn objects_that_wait_for_each_other_take_round_trips() {
-        // All twelve objects fit the first window. On six connections there are two on each, but for the first.
+        // All twelve objects fit into the first window. Over six connections there are two on each, but for the first.
         let (http2, http1) = (mean(PAGES), mean(&format!("{PAGES}http = \"http1\"\n")));
         assert!((http2 + 0.0999..http2 + 0.1001).contains(&http1), "{http2} {http1}");
     }
@@ -189,10 +189,10 @@ page_bytes = "1.2 kB"
     #[test]
     fn a_page_is_loaded_with_its_last_object() {
         let outcome = outcome(&format!("{PAGES}http = \"http1\"\n"));
-        // The beginning, three round trips, another or the document, and two objects on each connection, of which the document is one.
+        // On each connection: the beginning, three round trips, another one or the document, and two objects, of which the document is one.
         let sessions =
             |flow: &str| outcome.sessions.iter().filter(|session| session.flow == flow).collect::<Vec<_>>();
-        // The first page is of the warm-up.
+        // The first page belongs to the warm-up.
         let mut load_times = [0.0f64; 11];
         let first = sessions("page");
         for (flow, each) in
@@ -214,7 +214,7 @@ page_bytes = "1.2 kB"
 
     #[test]
     fn a_page_that_has_not_been_asked_for_is_not_delivered() {
-        // The run ends between the second page's document and its objects: at 5.48 s.
+        // The run ends between the document and the objects of the second page: at 5.48 s.
         let short = PAGES.replace("59 s", "4.48 s");
         assert!(short != PAGES);
         let of = |text: &str| outcome(text).metric("page_load_time_p99").map(|metric| metric.into_owned());

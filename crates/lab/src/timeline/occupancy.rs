@@ -3,23 +3,23 @@
 use crate::outcome::AirRecord;
 use serde::Serialize;
 
-/// Intervals of time in which shares of the air are given.
+/// Number of intervals of time for which shares of the air are given.
 const BINS: usize = 280;
-/// The access point is the first station.
+/// Index of the access point among the stations.
 const ACCESS_POINT: u32 = 0;
-/// Turns on the air that are given one by one; of more only the shares are.
+/// Most turns on the air that are given one by one; if there are more, only the shares are given.
 const TURNS: usize = 6000;
 
-/// A medium over time. Of a station is the air of the frame exchanges between it and the access point, whoever sends.
+/// A medium over time. A station has the air of the frame exchanges between it and the access point, whoever sends.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AirPanel {
-    /// The wireless network.
+    /// Name of the wireless network.
     pub wlan: String,
-    /// Length of the intervals of `Lane::bins`, in seconds.
+    /// Length of the intervals of `Lane::bins` in seconds.
     pub bin: f64,
-    /// One for each station that had the air, in the scenario's order.
+    /// A lane for each station that had the air, in the scenario's order.
     pub lanes: Vec<Lane>,
-    /// When frames of several stations were on the air.
+    /// Time in which frames of several stations were on the air.
     pub collisions: Lane,
     /// Share of the time in which nothing was on the air.
     pub idle: f64,
@@ -30,32 +30,32 @@ pub struct AirPanel {
 /// One station's share of the air.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Lane {
-    /// The station; nobody for collisions.
+    /// Name of the station; empty for collisions.
     pub user: String,
-    /// Its share of the time shown.
+    /// Share of the time shown.
     pub share: f64,
-    /// Its share of each interval.
+    /// Share of each interval.
     pub bins: Vec<f64>,
-    /// From when to when, in seconds since the start of the run.
+    /// Starts and ends of turns, in seconds since the start of the run.
     pub turns: Vec<[f64; 2]>,
-    /// The facts of each of these turns.
+    /// Facts about each entry of `turns`.
     pub exchanges: Exchanges,
     /// The exchanges in the time shown that the access point began; `None` without any, and for collisions.
     pub down: Option<Way>,
-    /// Those that the station began.
+    /// The exchanges in the time shown that the station began; `None` without any, and for collisions.
     pub up: Option<Way>,
 }
 
 /// Frame exchanges: the columns of a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Exchanges {
-    /// Whether the access point began it.
+    /// Whether the access point began the exchange.
     pub down: Vec<bool>,
     /// MPDUs with data: several in an A-MPDU, none in a block ack request.
     pub mpdus: Vec<u16>,
-    /// Those of them that have arrived.
+    /// MPDUs with data that arrived.
     pub arrived: Vec<u16>,
-    /// Bytes above the MAC; with EDCA those of the PSDU.
+    /// Bytes above the MAC; with EDCA the bytes of the PSDU.
     pub bytes: Vec<u32>,
     /// Rate of the data in bit/s.
     pub rate: Vec<f64>,
@@ -63,18 +63,18 @@ pub struct Exchanges {
     pub category: Vec<Option<String>>,
     /// When the answer began, an ACK or a block ack; `None` if there was none.
     pub answered: Vec<Option<f64>>,
-    /// Whether that was a block ack.
+    /// Whether the answer was a block ack.
     pub block_ack: Vec<bool>,
 }
 
-/// Exchanges of a station and the access point that one of them began, summed up.
+/// Sums over the exchanges of a station and the access point that one of the two began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Way {
     /// Share of the time shown.
     pub share: f64,
-    /// How many.
+    /// Number of exchanges.
     pub exchanges: usize,
-    /// How many of them a block ack answered.
+    /// Number of exchanges that a block ack answered.
     pub block_acks: usize,
     /// Mean number of MPDUs with data.
     pub mpdus: f64,
@@ -90,12 +90,12 @@ struct Piece {
     user: Option<u32>,
     start: f64,
     end: f64,
-    /// Which of the turns it is part of.
+    /// Index of the turn that the piece is part of.
     turn: usize,
 }
 
 impl AirPanel {
-    /// The turns between `from` and `to`, summed up.
+    /// Sums up the turns between `from` and `to`.
     pub(super) fn new(air: &AirRecord, from: f64, to: f64) -> AirPanel {
         let pieces: Vec<_> =
             pieces(air).into_iter().filter(|piece| piece.end > from && piece.start < to).collect();
@@ -182,15 +182,15 @@ impl Way {
         }
     }
 
-    /// Makes means of sums.
+    /// Turns sums into means.
     fn average(&mut self) {
         self.mpdus /= self.exchanges as f64;
     }
 }
 
-/// The time on the air, each moment once and in order. Frames that collide begin together; where one of them is captured, the
-/// rest of its exchange is its station's. Stations that miss each other's frames may overlap otherwise: then the first
-/// has the air.
+/// Splits the time on the air into pieces that do not overlap, in order. Frames that collide begin together; if one of them
+/// is captured, the rest of its exchange is its station's. Stations that miss each other's frames may overlap in other ways:
+/// then the first one has the air.
 fn pieces(air: &AirRecord) -> Vec<Piece> {
     let mut turns: Vec<usize> = (0..air.start.len()).collect();
     turns.sort_by(|&a, &b| {
@@ -215,7 +215,7 @@ fn pieces(air: &AirRecord) -> Vec<Piece> {
 mod tests {
     use super::*;
 
-    /// From, to, start, end, collided.
+    /// Makes turns from their `from`, `to`, `start`, `end` and `collided`.
     fn air(turns: &[(u32, u32, f64, f64, bool)]) -> AirRecord {
         let mut air = AirRecord {
             wlan: "wlan".into(),

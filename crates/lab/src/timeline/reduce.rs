@@ -3,17 +3,17 @@
 use crate::outcome::SeriesRecord;
 use serde::Serialize;
 
-/// Values that each hold until the next.
+/// Values over time, each of which holds until the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Steps {
-    /// From when on, in seconds since the start of the run.
+    /// Time from which the value holds, in seconds since the start of the run.
     pub time: Vec<f64>,
-    /// The value.
+    /// The value from then on.
     pub value: Vec<f64>,
 }
 
 impl Steps {
-    /// A series from `from` to `to`; the value from before is that at `from`.
+    /// Cuts a series to the time from `from` to `to`; its value at `from` is the last one from before.
     pub(super) fn within(series: &SeriesRecord, from: f64, to: f64) -> Steps {
         let first = series.time.partition_point(|&time| time <= from).saturating_sub(1);
         let last = series.time.partition_point(|&time| time < to);
@@ -27,7 +27,8 @@ impl Steps {
         self.value.push(value);
     }
 
-    /// Times and sizes of a count's increases; all increases in one of `columns` columns until `to` are added up.
+    /// Returns the times and sizes of a count's increases. Increases that are less than a column apart are added up, if the
+    /// time until `to` has `columns` columns.
     pub(super) fn increments(&self, to: f64, columns: usize) -> Steps {
         let mut grown = Steps::default();
         let Some(&from) = self.time.first() else { return grown };
@@ -43,12 +44,12 @@ impl Steps {
     }
 }
 
-/// `columns` + 1 times from `from` to `to`.
+/// Returns `columns` + 1 times from `from` to `to`, at equal distances.
 pub(super) fn grid(from: f64, to: f64, columns: usize) -> Vec<f64> {
     (0..=columns).map(|column| from + (to - from) * column as f64 / columns as f64).collect()
 }
 
-/// The values of a series at these times, which grow; 0 before its first.
+/// Returns the values of a series at these times, which must be ascending; 0 before the first value.
 pub(super) fn held_on(series: &SeriesRecord, times: &[f64]) -> Vec<f64> {
     let mut next = 0;
     let held = |&time: &f64| {
@@ -60,8 +61,8 @@ pub(super) fn held_on(series: &SeriesRecord, times: &[f64]) -> Vec<f64> {
     times.iter().map(held).collect()
 }
 
-/// Steps as they are if there are few enough; otherwise, of each column, the first, the smallest, the largest and
-/// the last (M4: Jugel et al., VLDB 2014), which draw the same line.
+/// Returns `steps` as they are if they are few enough, or else the first, the smallest, the largest and the last value of
+/// each column, which draw the same line (M4: Jugel et al., VLDB 2014).
 pub(super) fn reduced(steps: Steps, from: f64, to: f64, columns: usize) -> Steps {
     if steps.time.len() <= 4 * columns {
         return steps;

@@ -3,7 +3,7 @@
 use airfair_lab::{Engine, Experiment, Outcome};
 use airfair_sim::Quantity;
 
-/// The outcome of a run, which must be the same in both engines, byte for byte. `name` says in a failure which run it is.
+/// Returns the outcome of a run, which must be the same in both engines, byte for byte. `name` says in a failure which run it is.
 pub fn outcome(name: &str, mut experiment: Experiment, seed: u64, traces: &[Quantity]) -> Outcome {
     let [outcome, plain] = Engine::ALL.map(|engine| {
         experiment.engine = engine;

@@ -1,8 +1,8 @@
 //! A resolved scenario as canonical JSON: whole nanoseconds, bit/s and bytes, exact reals, sorted keys. The key of a result is
-//! its hash.
+//! the hash of this text.
 //!
-//! Declared settings are written under the keys of their tables; everything else is spelt here. No text depends on the name of a
-//! Rust field or type.
+//! Declared settings are written under the keys of their tables; this module spells all other keys. No text depends on the name
+//! of a Rust field or type.
 
 mod phy;
 mod station;
@@ -26,12 +26,12 @@ use crate::resolved::{
 };
 use text::{Canonical, NONE, Shared, component, list, object, objects, sorted, variants, written};
 
-/// The version of this form: a change of any key, unit or spelling raises it. The first one, which had no number, held the debug
-/// output of Rust types.
+/// The version of the canonical form. A change of any key, unit or spelling raises it. The first form, which had no number, was
+/// the debug output of Rust types.
 const FORM: u32 = 2;
 
-/// Everything that decides a run. The scenario's own name does not, nor do the metrics that are reported of it; paths follow
-/// from the graph.
+/// Returns everything that decides a run as canonical JSON. The scenario's own name and the metrics that are reported do not
+/// decide it; paths follow from the graph.
 pub fn json(scenario: &Scenario) -> String {
     let Scenario { name: _, warmup, duration, nodes, links, wlans, flows, metrics: _, fair_share, measures } =
         scenario;
@@ -122,12 +122,12 @@ written!(TxRing => |ring| match ring {
     TxRing::Bql => "bql".text(),
 });
 
-// Times in nanoseconds, and bytes.
+// Sessions as pairs of a time in nanoseconds and a size in bytes.
 written!(Arc<[(Span, u64)]> => |sessions| {
     list(sessions.iter().map(|(at, bytes)| list([at.text(), bytes.text()].into_iter())))
 });
 
-// What networks once had none of is left out where there is none.
+// Fields that were added later are left out where they have no value, so that the keys of older results stay valid.
 impl Canonical for BssConfig {
     fn text(&self) -> String {
         let BssConfig { phy, mac, protection, announcements, radio, stations } = self;
@@ -140,10 +140,10 @@ impl Canonical for BssConfig {
     }
 }
 
-// Declared settings, under their keys.
+// Declared settings are written under the keys that they declare.
 written!(Convergence, Discipline, MacSettings, SenseSettings, StackSettings => |settings| component(settings));
 
-// Closed sets of words, as they are declared.
+// Closed sets of words are written as they are declared.
 written!(
     AccessCategory, AfterCollision, AnnouncementKind, Dscp, FairnessOf, FirstAccess, FrameLossDirection, FrameLossPosition,
     LossPosition, LossUnit, LossyFrames, PathLossModel, VoiceCodec
@@ -184,7 +184,7 @@ fn flow_text<'a>(flow: &'a Flow, settings: &mut Shared<'a, airfair_tcp::Settings
         ("traffic", traffic.text()),
         ("transport", transport),
     ];
-    // Like `ect1` left out where none is set, so that keys are as they were before there were any.
+    // Added later, as `ect1` was: left out where unset, so that the keys of older results stay valid.
     entries.extend(access_category.map(|category| ("access_category", category.text())));
     entries.extend(dscp.map(|dscp| ("dscp", dscp.text())));
     sorted(entries)

@@ -32,13 +32,13 @@ objects! {
     }
 }
 
-// Networks with DCF's rule have had none.
+// DCF's rule came first and is written as null, so that the keys of older results stay valid.
 written!(Countdown => |countdown| match countdown {
     Countdown::Dcf => NONE.to_owned(),
     Countdown::Edca => countdown.word().text(),
 });
 
-// Networks with the long one have had none.
+// The long preamble came first and is written as null, so that the keys of older results stay valid.
 written!(Preamble => |preamble| match preamble {
     Preamble::Long => NONE.to_owned(),
     Preamble::Short => preamble.word().text(),

@@ -41,7 +41,7 @@ impl Canonical for LinkSnr {
 
 impl Canonical for Mode {
     fn text(&self) -> String {
-        // The network says the preamble.
+        // The PHY of the network has the preamble already.
         let &Mode { standard, band, width, nss, mcs, guard_interval, timing, dsss_preamble: _ } = self;
         object([
             ("band", band.word().text()),

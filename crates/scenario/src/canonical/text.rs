@@ -5,21 +5,21 @@ use std::sync::Arc;
 use airfair_core::schema::{Component, Value, Visitor};
 use airfair_core::{Rate, Span};
 
-/// The text of no value.
+/// JSON text that stands for no value.
 pub const NONE: &str = "null";
 
-/// Something with a canonical text.
+/// A type that has a canonical JSON text.
 pub trait Canonical {
-    /// Its JSON, without spaces.
+    /// Returns the JSON text, without spaces.
     fn text(&self) -> String;
 }
 
-/// An object with these entries, in the order of their keys.
+/// Writes an object with these entries, in the order of their keys.
 pub fn object<const N: usize>(entries: [(&'static str, String); N]) -> String {
     sorted(entries.into())
 }
 
-/// An array.
+/// Writes an array.
 pub fn list(values: impl Iterator<Item = String>) -> String {
     let mut text = String::from("[");
     for (number, value) in values.enumerate() {
@@ -32,7 +32,7 @@ pub fn list(values: impl Iterator<Item = String>) -> String {
     text
 }
 
-/// The settings of a component under the keys that it declares.
+/// Writes the settings of a component under the keys that it declares.
 pub fn component(component: &dyn Component) -> String {
     let mut entries = Entries(Vec::with_capacity(48));
     component.visit(&mut entries);
@@ -51,7 +51,7 @@ impl Visitor for Entries {
     }
 }
 
-/// An object with these entries. Keys are the programs' own: they need no escapes.
+/// Writes an object with these entries, sorted by key. Keys come from the code and need no escapes.
 pub fn sorted(mut entries: Vec<(&'static str, String)>) -> String {
     entries.sort_unstable_by_key(|(key, _)| *key);
     let mut text =
@@ -66,7 +66,7 @@ pub fn sorted(mut entries: Vec<(&'static str, String)>) -> String {
     text + if entries.is_empty() { "{}" } else { "}" }
 }
 
-/// The texts of shared settings, each made once for a run of neighbours that share it.
+/// Caches the text of shared settings, so that neighbours which share them write it once.
 pub struct Shared<'a, T> {
     last: Option<(&'a Arc<T>, String)>,
 }
@@ -107,7 +107,7 @@ impl<T: Canonical> Canonical for Option<T> {
     }
 }
 
-/// Writes each of these types as `text` does.
+/// Implements [`Canonical`] for each of the types, with `text` as the function that writes a value.
 macro_rules! written {
     ($($Type:ty),+ $(,)? => $text:expr) => {
         $(impl Canonical for $Type {
@@ -119,8 +119,9 @@ macro_rules! written {
     };
 }
 
-/// Writes structs as objects: each field under the key that follows it. A field that is left out does not compile. Those after a
-/// semicolon came later: they are written where they have a value, so that older keys stay as they were.
+/// Implements [`Canonical`] for structs as objects: the key that follows a field is its key in JSON. A field that is left out
+/// does not compile. Fields after the semicolon were added later: they are written only where they have a value, so that the
+/// keys of older results stay valid.
 macro_rules! objects {
     ($($Type:ty { $($field:ident $key:literal),+ $(; $($later:ident $later_key:literal),+)? })+) => {
         $(impl Canonical for $Type {
@@ -137,8 +138,8 @@ macro_rules! objects {
     };
 }
 
-/// Writes enums: a variant's fields as an object, each under the key that follows it; an only field without a key by itself; and
-/// nothing as null.
+/// Implements [`Canonical`] for enums. The fields of a variant make an object, and the key that follows a field is its key in
+/// JSON. A single field without a key is written by itself, and a variant without fields as null.
 macro_rules! variants {
     ($($Type:ident {
         $($Variant:ident $({ $($field:ident $key:literal),+ })? $(($only:ident $($only_key:literal)?))?),+
@@ -160,9 +161,9 @@ macro_rules! variants {
 
 pub(super) use {objects, variants, written};
 
-// Whole nanoseconds.
+// Times are written in whole nanoseconds.
 written!(Span => |span| span.0.to_string());
-// Whole bit/s.
+// Rates are written in whole bit/s.
 written!(Rate => |rate| rate.bits_per_second().to_string());
 // serde_json writes reals exactly: the shortest text that reads as the same number.
 written!(bool, u32, u64, usize, f64, (f64, f64), str, String => |value| {
@@ -199,7 +200,7 @@ mod tests {
     use airfair_core::schema::{Kind, Range};
 
     airfair_core::settings! {
-        /// Its fields have other names than its keys.
+        /// A struct whose fields have other names than its keys.
         #[derive(Debug)]
         pub struct Lamp[home, street] {
             /// A time.

@@ -1,4 +1,4 @@
-//! Parameters of a flow's congestion control: which there are, the controls state themselves.
+//! Parameters of a flow's congestion control. The controls themselves declare which parameters they have.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::file::declared::part_schema;
 use crate::value::Scalar;
 
-/// `[tcp.control]`: parameters by name.
+/// `[tcp.control]`: parameters of the congestion control, by name.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Control(pub BTreeMap<String, Scalar>);

@@ -1,4 +1,4 @@
-//! Tables whose keys a component declares: read, and described to editors, from the declaration.
+//! Tables whose keys a component declares: the declaration is used to read them, and to describe them to editors.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::value::{
     Scalar, SizeValue, TimeValue, Value as Raw, WordValue,
 };
 
-/// The settings that a table gives, in its order.
+/// The settings that a table gives, in the order of the table.
 pub type Given = Vec<(&'static Setting, Scalar)>;
 
 /// A key of a table: a declared setting, or one of the table's own keys.
@@ -22,7 +22,7 @@ pub enum Key {
     Own(&'static str),
 }
 
-/// The keys that a table may have; reads one of them. An unknown key fails as a derived `Deserialize` would.
+/// The keys that a table may have. As a `DeserializeSeed` they read one key; an unknown key fails as a derived `Deserialize` would.
 #[derive(Clone, Copy)]
 pub struct Keys {
     pub declared: &'static [&'static [Setting]],
@@ -30,7 +30,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The settings that files may set.
+    /// Returns the settings that files may set.
     pub fn settable(self) -> impl Iterator<Item = &'static Setting> {
         self.declared.iter().copied().flatten().filter(|setting| setting.settable)
     }
@@ -65,7 +65,7 @@ impl Visitor<'_> for Keys {
     }
 }
 
-/// The schema of a value of this kind.
+/// Returns the schema of a value of this kind.
 pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Value {
     fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
         generator.subschema_for::<T>().to_value()
@@ -102,7 +102,7 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
     schema
 }
 
-/// The schema of a declared setting.
+/// Returns the schema of a declared setting.
 pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
     let (help, allowed) = (setting.help, setting.kind.allowed());
     let defaults = setting.defaults();
@@ -122,8 +122,8 @@ pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
     schema
 }
 
-/// The schema of a table with the parameters of one of `parts`, which is chosen by name; which of them go together depends on the part.
-/// `words` are the other keys of the table, with their help.
+/// Returns the schema of a table with the parameters of one of `parts`, which is chosen by name. The schema allows the parameters of
+/// all parts: which of them go together depends on the chosen one. `words` are the other keys of the table, with their help.
 pub fn part_schema<D: Described>(
     description: &str,
     words: &[(&str, String)],
@@ -147,7 +147,7 @@ pub fn part_schema<D: Described>(
     table_schema(description, properties)
 }
 
-/// The schema of a table with these keys.
+/// Returns the schema of a table with these keys.
 pub fn table_schema(description: &str, properties: Map<String, Value>) -> Schema {
     json_schema!({
         "type": "object",
@@ -159,7 +159,7 @@ pub fn table_schema(description: &str, properties: Map<String, Value>) -> Schema
 
 /// A type that a table's own key may have.
 pub trait OwnKey: Sized {
-    /// Its value where the key is missing; `None`: the key is required.
+    /// Returns the value of a key that is missing; `None` if the key is required.
     fn missing() -> Option<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! Queue disciplines: which there are, and which parameters they have, they state themselves.
+//! Queue disciplines. The disciplines themselves declare their names and parameters.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,15 +15,15 @@ use crate::value::{Scalar, WordValue};
 /// `[link.discipline]` and `[wlan.ap_discipline]`: a discipline and its parameters by name.
 #[derive(Clone, Debug, Default)]
 pub struct Discipline {
-    /// Its name (`drop_tail`).
+    /// Name of the discipline (`drop_tail`).
     pub kind: Option<WordValue>,
     /// Of a link: which directions have it (`both`).
     pub direction: Option<WordValue>,
-    /// Everything else.
+    /// Parameters of the discipline, by name.
     pub parameters: BTreeMap<String, Scalar>,
 }
 
-/// Not derived: flattening would lose the path of an error.
+/// `Deserialize` is not derived, because flattening would lose the path of an error.
 impl<'de> Deserialize<'de> for Discipline {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Discipline, D::Error> {
         struct DisciplineVisitor;

@@ -10,7 +10,7 @@ use crate::resolved::{MOST_DATAGRAM, UdpSettings, VoiceCodec};
 use crate::value::{CountValue, FlagValue, NameValue, RateValue};
 
 words! {
-    /// How long a flow sends.
+    /// The kind of a flow's traffic.
     pub enum TrafficKind {
         /// Always.
         Persistent = "persistent",
@@ -34,11 +34,11 @@ words! {
 words! {
     /// How the times between the starts of sessions are distributed.
     pub enum GapKind {
-        /// They are all the same.
+        /// All times between starts are equal.
         Fixed = "fixed",
-        /// Uniformly.
+        /// The times are distributed uniformly.
         Uniform = "uniform",
-        /// Exponentially.
+        /// The times are distributed exponentially.
         Exponential = "exponential",
     }
 }
@@ -46,7 +46,7 @@ words! {
 words! {
     /// How a browser loads a page.
     pub enum Http {
-        /// HTTP/1.1: over six connections, on each one object after the other.
+        /// HTTP/1.1: over six connections, with one object after the other on each.
         Http1 = "http1",
         /// HTTP/2: over one connection, all objects at once.
         Http2 = "http2",
@@ -63,11 +63,11 @@ settings! {
         /// server, which answers;
         /// `trace`: sessions at the times and of the sizes that `trace` gives.
         "traffic" traffic: TrafficKind, Kind::Word(TrafficKind::WORDS), [TrafficKind::Persistent];
-        /// Earliest start of the (first) session, counted from the start of the run, warm-up included.
+        /// Earliest start of the (first) session, counted from the start of the run, which includes the warm-up.
         "start" start: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
         /// The (first) start is drawn uniformly from `start` to `start + spread`.
         "spread" spread: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
-        /// `persistent` alone: when it stops writing (never).
+        /// `persistent` alone: time at which the flow stops writing (never).
         "stop" stop: Option<Span>, Kind::Time(Range::NOT_NEGATIVE), [None];
         /// `intermittent`: length of a session.
         "session_bytes" session_bytes: Option<u64>, Kind::Bytes(Range::at_least(1.0)), [None];
@@ -121,9 +121,10 @@ settings! {
     /// The priority of a flow's packets, in both directions.
     #[derive(Clone, Copy, Debug)]
     pub struct PriorityKeys[usual] {
-        /// Its access category in networks with EDCA (by its `dscp`, or else the sending station's).
+        /// Access category of the flow's packets in networks with EDCA (by its `dscp`, or else the sending station's).
         "access_category" access_category: Option<AccessCategory>, Kind::Word(AccessCategory::WORDS), [None];
-        /// Its Differentiated Services code point, from which its access category follows as in RFC 8325, and its tin in `cake` (none).
+        /// Differentiated Services code point of the flow's packets, from which their access category follows as in RFC 8325, and their tin in `cake`
+        /// (none).
         "dscp" dscp: Option<Dscp>, Kind::Word(Dscp::WORDS), [None];
     }
 }
@@ -131,7 +132,7 @@ settings! {
 table! {
     /// A flow, or a group of them: TCP unless `udp` is there or it is `voice`, `request_response` or `game`.
     pub struct FlowGroup [TrafficKeys::TABLE, PriorityKeys::TABLE] {
-        /// Unique in the file; in a group with the index, as in `flow{i}`.
+        /// Name of the flow, unique in the file; in a group with the index, as in `flow{i}`.
         name: NameValue,
         /// Number of members, with index i = 0, 1, ... (1).
         count: Option<CountValue>,
@@ -141,12 +142,13 @@ table! {
         from: NameValue,
         /// The node that receives.
         to: NameValue,
-        /// Its TCP settings, over the file's `[tcp]`.
+        /// TCP settings of the flow, over the file's `[tcp]`.
         tcp: Option<Tcp>,
-        /// It sends datagrams at a constant rate, and is not TCP.
+        /// UDP in place of TCP: the flow sends datagrams at a constant rate.
         udp: Option<Udp>,
-        /// `trace` traffic: its sessions, as a file of comma-separated values has them: in each line a time in seconds since the start and a size in bytes, in
-        /// the order of time, without names of columns; in place of line ends there may be semicolons. Or the path of such a file, from the scenario's on: `sessions.csv`.
+        /// `trace` traffic: the flow's sessions, as a file of comma-separated values has them: in each line a time in seconds since the start and a
+        /// size in bytes, in the order of time, without names of columns; in place of line ends there may be semicolons. Or the path of such a file,
+        /// from the scenario's on: `sessions.csv`.
         trace: Option<String>,
     }
 }

@@ -16,7 +16,7 @@ use crate::value::{
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkGroup {
-    /// Its name in results (`FROM-TO`); the way back has `-reverse` behind it (`TO-FROM`).
+    /// Name of the link in results (`FROM-TO`); the direction back has `-reverse` behind the name (`TO-FROM`).
     pub name: Option<NameValue>,
     /// The node at one end.
     pub from: NameValue,
@@ -26,14 +26,14 @@ pub struct LinkGroup {
     pub rate: RateValue,
     /// Propagation delay, each way.
     pub delay: TimeValue,
-    /// The limit of each direction's queue, the packet in transmission included (1000 packets). A time stands for the bytes that
-    /// the direction transmits in it: the bandwidth-delay product.
+    /// The limit of each direction's queue, which includes the packet in transmission (1000 packets). A time stands for the bytes that the
+    /// direction transmits in it: the bandwidth-delay product.
     #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
     /// With a time as `queue`: the limit is counted in packets of this size, rounded up (in bytes). Beside another `queue` it is refused,
     /// unless one of the two is an expression.
     pub queue_packet: Option<SizeValue>,
-    /// The order in which its queue is served, and which packets are dropped or marked (drop-tail).
+    /// The order in which each direction's queue is served, and which packets are dropped or marked (drop-tail).
     pub discipline: Option<Discipline>,
     /// The ring of the transmitter below the queue, which takes packets ahead of time and in which nothing is dropped: a bound, the packet
     /// in transmission included, or `bql`, a bound that adapts as Linux's byte queue limits do. `queue` does not count what it holds (none: a
@@ -44,7 +44,7 @@ pub struct LinkGroup {
     /// Packets lost at random (none).
     #[serde(alias = "errors")]
     pub loss: Option<LinkLoss>,
-    /// When it is down (never).
+    /// Times when the link is down (never).
     pub outage: Option<LinkOutage>,
     /// Number of members, with index i = 0, 1, ... (1).
     pub count: Option<CountValue>,
@@ -52,7 +52,7 @@ pub struct LinkGroup {
     pub when: Option<FlagValue>,
 }
 
-/// Differences of a link's direction from `to` to `from`.
+/// Values of a link's direction from `to` to `from` that differ from those of the other direction.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OneWay {
@@ -60,23 +60,23 @@ pub struct OneWay {
     pub rate: Option<RateValue>,
     /// Propagation delay.
     pub delay: Option<TimeValue>,
-    /// The limit of its queue, the packet in transmission included.
+    /// The limit of the direction's queue, which includes the packet in transmission.
     #[schemars(extend("minimum" = 1))]
     pub queue: Option<QueueValue>,
-    /// The order in which its queue is served, and which packets are dropped or marked.
+    /// The order in which the direction's queue is served, and which packets are dropped or marked.
     pub discipline: Option<Discipline>,
-    /// The ring of its transmitter.
+    /// The ring of the direction's transmitter.
     pub tx_ring: Option<RingValue>,
 }
 
 words! {
     /// How often an outage happens.
     pub enum Repetition {
-        /// Once.
+        /// There is one outage.
         Once = "once",
-        /// At regular times.
+        /// Outages start at regular times.
         Periodic = "periodic",
-        /// At random times.
+        /// Outages start at random times.
         Random = "random",
     }
 }
@@ -84,9 +84,9 @@ words! {
 words! {
     /// The fate of packets during an outage.
     pub enum OutageFate {
-        /// They are lost.
+        /// Packets are lost.
         Lost = "lost",
-        /// They wait.
+        /// Packets wait.
         Held = "held",
     }
 }
@@ -95,7 +95,7 @@ settings! {
     /// The schedule of outages, and the fate of packets.
     #[derive(Clone, Copy, Debug)]
     pub struct OutageKeys[usual] {
-        /// Earliest start of the (first) outage, warm-up counted.
+        /// Earliest start of the (first) outage, counted from the start of the run, which includes the warm-up.
         "start" start: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
         /// The (first) start is drawn uniformly from `start` to `start + spread`.
         "spread" spread: Span, Kind::Time(Range::NOT_NEGATIVE), [Span::ZERO];
@@ -103,7 +103,7 @@ settings! {
         "repeat" repeat: Repetition, Kind::Word(Repetition::WORDS), [Repetition::Once];
         /// Time from one start to the next, longer than `duration`.
         "period" period: Option<Span>, Kind::Time(Range::POSITIVE), [None];
-        /// The fate of packets meanwhile; `held`: nothing is sent.
+        /// The fate of packets during an outage; `held`: nothing is sent.
         "packets" packets: OutageFate, Kind::Word(OutageFate::WORDS), [OutageFate::Lost];
         /// With `lost`, `before-queue` (the default): packets that arrive at the link are lost, those that it holds are sent;
         /// `after-queue`: the link sends on, and packets that are in transmission or propagate at any moment of the outage are lost.

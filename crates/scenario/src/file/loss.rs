@@ -1,4 +1,4 @@
-//! Random loss: the same words for links and for the air, beside where and in which direction each of them loses.
+//! Random loss. Links and the air share the keys of the loss models; they differ in where and in which direction packets are lost.
 
 use airfair_core::schema::{Kind, Range, Settings as _};
 use airfair_core::{LossUnit, Span, settings};

@@ -1,4 +1,4 @@
-//! The file format, as it is parsed: nothing evaluated, nothing filled in.
+//! The file format as it is parsed, before expressions are evaluated and defaults filled in.
 
 mod control;
 mod declared;
@@ -30,7 +30,7 @@ pub use topology::{Edca, NodeGroup, Policer, StationGroup, WindowControl, Window
 use crate::share;
 use crate::value::{CountValue, ShareValue, TimeValue};
 
-/// Keys that have a former name, which serde takes as an alias: (key, former name).
+/// Keys that have a former name, which serde takes as an alias, as pairs of the key and its former name.
 pub const FORMER_KEYS: [(&str, &str); 4] =
     [("loss", "errors"), ("loss", "frame_errors"), ("policer", "limiter"), ("burst", "bucket")];
 
@@ -38,15 +38,15 @@ pub const FORMER_KEYS: [(&str, &str); 4] =
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// A few words.
+    /// Title of the scenario, in a few words.
     pub title: Option<String>,
-    /// Its purpose, its source and its choices. The first line stands in lists.
+    /// Purpose, source and choices of the scenario. Lists show the first line.
     pub description: Option<String>,
     /// The parameters that can be set from outside, by name.
     #[serde(default)]
     #[schemars(schema_with = "parameter::declarations")]
     pub parameters: BTreeMap<String, Declaration>,
-    /// Its length, and the metrics that are reported.
+    /// Length of the run, and the metrics that are reported.
     pub run: Run,
     /// Each user's fair share, for the instantaneous fairness index; the word `measured` in place of the table has it measured.
     #[serde(default)]
@@ -95,10 +95,10 @@ pub struct Run {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with `download` and `upload`, or `measured`")]
 pub struct FairShare {
-    /// How many users share (where a rate is `measured`: as many as there are flows).
+    /// Number of users that share the bandwidth (where a rate is `measured`: the number of flows).
     pub users: Option<CountValue>,
-    /// The payload rate of all users together in downloads; `measured`: what a user that downloads gets alone.
+    /// The payload rate of all users together in downloads; `measured`: the rate of a user that downloads alone.
     pub download: ShareValue,
-    /// The payload rate of all users together in uploads; `measured`: what a user that uploads gets alone.
+    /// The payload rate of all users together in uploads; `measured`: the rate of a user that uploads alone.
     pub upload: ShareValue,
 }

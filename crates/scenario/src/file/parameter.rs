@@ -14,15 +14,15 @@ use crate::value::Scalar;
 /// The only values that a parameter may have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choices {
-    /// These.
+    /// The values of a list in the declaration.
     Listed(Vec<Scalar>),
-    /// The words of this built-in list.
+    /// The words of the engine's list of this name.
     Engine(String),
-    /// A table of tables: these words, each with settings of its own.
+    /// The words of a table of tables, which has settings of its own for each word.
     Tables(Vec<String>),
 }
 
-/// Not derived: an untagged enum would lose the path and the reason of an error.
+/// `Deserialize` is not derived, because an untagged enum would lose the path and the reason of an error.
 impl<'de> Deserialize<'de> for Choices {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Choices, D::Error> {
         struct ChoicesVisitor;
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Choices {
     }
 }
 
-/// The settings of one word. They are paths, which are looked up once the whole file is read.
+/// The settings of one word of a table of choices. They are paths, which are looked up once the whole file has been read.
 struct ChoiceSettings;
 
 impl<'de> Deserialize<'de> for ChoiceSettings {
@@ -88,13 +88,14 @@ impl JsonSchema for Choices {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct Declaration {
-    /// The path of the setting that it is another name for, or several; unit, range and help follow from the first.
+    /// The path of the setting that the parameter is another name for, or a list of such paths; unit, range and help
+    /// follow from the first one.
     #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "OneOrMore")]
     pub sets: Vec<String>,
-    /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// Unit of the values: `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
-    /// Its value unless set otherwise. Without a default it must be set, unless `optional`.
+    /// Value of the parameter unless it is set. A parameter without a default must be set, unless it is `optional`.
     pub default: Option<Scalar>,
     /// The least value allowed.
     pub min: Option<Scalar>,
@@ -107,13 +108,13 @@ pub struct Declaration {
     pub words: Option<Vec<String>>,
     /// The value must be a multiple of this.
     pub multiple_of: Option<Scalar>,
-    /// It may be left unset: then it is `none` in expressions, and a key set to it is as if not there.
+    /// Whether the parameter may be left unset: then it is `none` in expressions, and a key set to it counts as missing.
     pub optional: Option<bool>,
-    /// Its effect, in one sentence.
+    /// Effect of the parameter, in one sentence.
     pub help: Option<String>,
 }
 
-/// Not derived: the path of the setting that it is another name for may stand for the whole table.
+/// `Deserialize` is not derived, because a path, or a list of paths, may stand in place of the table.
 impl<'de> Deserialize<'de> for Declaration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Declaration, D::Error> {
         struct DeclarationVisitor;
@@ -139,7 +140,7 @@ impl<'de> Deserialize<'de> for Declaration {
     }
 }
 
-/// For the JSON Schema: one path, or several.
+/// One path or several, for the JSON Schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "it only describes")]
@@ -167,7 +168,7 @@ fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>
     deserializer.deserialize_any(OneOrMoreVisitor)
 }
 
-/// The JSON Schema of `[parameters]`: tables, and paths in place of them.
+/// Returns the JSON Schema of `[parameters]`: tables, and paths in place of them.
 pub fn declarations(generator: &mut SchemaGenerator) -> Schema {
     let declaration = generator.subschema_for::<Declaration>();
     let path = generator.subschema_for::<OneOrMore>();

@@ -1,4 +1,4 @@
-//! Settings of a TCP connection: the keys that `airfair-tcp` declares, and those that choose among its declarations.
+//! Settings of a TCP connection: the keys that `airfair-tcp` declares, and those that choose among its defaults and controls.
 
 use airfair_core::schema::{Kind, Settings as _, Words};
 use airfair_core::settings;
@@ -10,7 +10,7 @@ use crate::file::declared::table;
 use crate::resolved::Connection;
 
 settings! {
-    /// The choice among the declarations.
+    /// The keys that choose the profile, the congestion control and how sessions share connections.
     #[derive(Clone, Copy, Debug)]
     pub struct Choice[usual] {
         /// The source of all other defaults: ns-2, the RFCs, or Linux.
@@ -23,7 +23,7 @@ settings! {
 }
 
 impl Choice {
-    /// The TCP.
+    /// Returns the congestion control: `variant`, or else that of the profile.
     pub fn tcp(&self) -> TcpName {
         self.variant.unwrap_or_else(|| ByProfile::USUAL.of(self.profile))
     }

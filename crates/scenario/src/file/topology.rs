@@ -20,7 +20,7 @@ use crate::value::{
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeGroup {
-    /// Unique in the file; in a group with the index, as in `host{i}`.
+    /// Name of the node, unique in the file; in a group with the index, as in `host{i}`.
     pub name: NameValue,
     /// Number of members, with index i = 0, 1, ... (1).
     pub count: Option<CountValue>,
@@ -31,12 +31,11 @@ pub struct NodeGroup {
 table! {
     /// A wireless network: an access point and its stations, in range of each other.
     pub struct Wlan [PhySettings::TABLE, MacSettings::TABLE, ChannelSettings::TABLE, SenseSettings::TABLE, QosSettings::TABLE, RadioSettings::TABLE, StackSettings::TABLE] {
-        /// Unique among WLANs; in a group with the index, as in `home{i}`.
+        /// Name of the WLAN, unique among WLANs; in a group with the index, as in `home{i}`.
         name: NameValue,
-        /// Number of WLANs, with index i = 0, 1, ...; their stations, which may have an index i of their own, know it as `wlan`
-        /// (1).
+        /// Number of WLANs, with index i = 0, 1, ...; expressions of their stations, which may have an index i of their own, name it `wlan` (1).
         count: Option<CountValue>,
-        /// The name of its access point, a node of its own.
+        /// The name of the WLAN's access point, which is a node of its own.
         ap: NameValue,
         /// The access point's place: see a station's `x` (none).
         ap_x: Option<LengthValue>,
@@ -44,9 +43,9 @@ table! {
         ap_y: Option<LengthValue>,
         /// The stations whose frames reach the access point beside those of its network: see a station's `hears` (all).
         ap_hears: Option<Vec<NameValue>>,
-        /// Left out, access point and stations alike, where this is false.
+        /// WLANs for which this is false are left out, with their access point and stations.
         when: Option<FlagValue>,
-        /// The name of the channel whose air it shares with the WLANs that name it, too (none: it has the air for itself).
+        /// The name of the channel, whose air the WLAN shares with all WLANs that name it (none: the WLAN has the air for itself).
         channel: Option<NameValue>,
         /// The standard (`802.11`, `802.11b`, `802.11b-short`, `802.11a`, `802.11g`, `802.11n`, `802.11ac`, `802.11ax`), or `ns2` for
         /// ns-2's numbers.
@@ -74,7 +73,7 @@ table! {
         ap_data_rate: Option<RateValue>,
         /// Frames lost at random between the access point and each station that does not say otherwise (none).
         loss (frame_errors): Option<FrameLoss>,
-        /// Its stations.
+        /// Stations of the WLAN.
         station: Vec<StationGroup>,
     }
 }
@@ -82,30 +81,30 @@ table! {
 table! {
     /// A station, or a group of them.
     pub struct StationGroup [GenerationSettings::TABLE, QosSettings::TABLE, RadioSettings::TABLE, PlaceSettings::TABLE, ShareSettings::TABLE] {
-        /// Unique in the file; in a group with the index, as in `sta{i}`.
+        /// Name of the station, unique in the file; in a group with the index, as in `sta{i}`.
         name: NameValue,
         /// Number of members, with index i = 0, 1, ... (1).
         count: Option<CountValue>,
         /// Members for which this is false are left out.
         when: Option<FlagValue>,
-        /// Rate of its data frames (the WLAN's).
+        /// Rate of the station's data frames (the WLAN's).
         data_rate: Option<RateValue>,
-        /// Rate of the access point's data frames to it (the WLAN's `ap_data_rate`, or else its own `data_rate`).
+        /// Rate of the access point's data frames to the station (the WLAN's `ap_data_rate`, or else the station's own `data_rate`).
         ap_data_rate: Option<RateValue>,
-        /// Its access parameters, by access category (the WLAN's).
+        /// Access parameters of the station, by access category (the WLAN's).
         edca: Option<Edca>,
-        /// Its signal-to-noise ratio over time, in networks with EDCA, as a file of comma-separated values has it: in each line a time in seconds since the start of
-        /// the run and the ratio in dB from then on, which is that of frames from it and to it; in place of line ends there may be semicolons. Or the path of
-        /// such a file, from the scenario's on: `walk.csv` (none).
+        /// Signal-to-noise ratio of the station over time, in networks with EDCA, as a file of comma-separated values has it: in each line a time in
+        /// seconds since the start of the run and the ratio in dB from then on, which is that of frames from the station and to it; in place of line
+        /// ends there may be semicolons. Or the path of such a file, from the scenario's on: `walk.csv` (none).
         snr_trace: Option<String>,
-        /// The stations and access points on its channel whose frames reach it, in networks with EDCA where nobody has a place. Its access
-        /// point, which always hears it, is one of them anyway (all).
+        /// The stations and access points on the station's channel whose frames reach it, in networks with EDCA where nobody has a place. Its access
+        /// point, which always hears the station, is one of them anyway (all).
         hears: Option<Vec<NameValue>>,
-        /// The order in which its queue is served, and which packets are dropped or marked; with EDCA as `ap_discipline` (drop-tail).
+        /// The order in which the station's queue is served, and which packets are dropped or marked; with EDCA as `ap_discipline` (drop-tail).
         discipline: Option<Discipline>,
-        /// The limit of its queue, the frame in service included (the WLAN's).
+        /// The limit of the station's queue, the frame in service included (the WLAN's).
         queue: Option<QueueValue> where minimum 1,
-        /// Frames lost at random between it and the access point (the WLAN's).
+        /// Frames lost at random between the station and the access point (the WLAN's).
         loss (frame_errors): Option<FrameLoss>,
     }
 }
@@ -114,13 +113,13 @@ table! {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Edca {
-    /// Background.
+    /// Access parameters of background traffic (AC_BK).
     pub bk: Option<EdcaCategory>,
-    /// Best effort.
+    /// Access parameters of best-effort traffic (AC_BE).
     pub be: Option<EdcaCategory>,
-    /// Video.
+    /// Access parameters of video (AC_VI).
     pub vi: Option<EdcaCategory>,
-    /// Voice.
+    /// Access parameters of voice (AC_VO).
     pub vo: Option<EdcaCategory>,
 }
 
@@ -140,11 +139,11 @@ pub struct Policer {
     pub burst: Option<SizeValue>,
 }
 
-/// Several round trips of the longest paths studied: a flow that is silent for longer no longer counts.
+/// Default of `flow_timeout`: several round trips of the longest paths studied. A flow that is silent for longer no longer counts.
 const FLOW_TIMEOUT: Span = Span::from_secs(1);
 
 settings! {
-    /// The buffer of a window control, and the flows that share it.
+    /// Keys of a window control: the buffer, and which flows share it.
     #[derive(Clone, Copy, Debug)]
     pub struct WindowControlKeys[usual] {
         /// Packets that the flows share (as `ap_queue`).
@@ -157,7 +156,7 @@ settings! {
 table! {
     /// Lossless rate control: no flow is granted more than its share of the access point's buffer.
     pub struct WindowControl [WindowControlKeys::TABLE] {
-        /// Whether it is at work (true).
+        /// Whether the window control is active (true).
         enabled: Option<FlagValue>,
     }
 }

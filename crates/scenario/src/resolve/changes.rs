@@ -1,14 +1,14 @@
-//! How often a state may change in a run.
+//! A bound on how often a state may change in a run.
 
 use airfair_core::Span;
 
 use crate::problem::{Problem, Result};
 use crate::units::{self, Dimension};
 
-/// Far more than any study asks for, and soon gone through.
+/// Most changes of a state in a run: far more than any study needs, and few enough to be computed soon.
 const MOST_CHANGES: u64 = 10_000_000;
 
-/// An error where something that lasts `cycle` on average would happen too often in a run.
+/// Refuses something that lasts `cycle` on average and would therefore happen too often in a run; `key` is to blame.
 pub fn not_too_often(run: Span, cycle: Span, key: &str) -> Result<()> {
     if run / cycle < MOST_CHANGES {
         return Ok(());

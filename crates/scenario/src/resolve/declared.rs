@@ -21,8 +21,8 @@ pub struct Layer<'a, T = Given> {
     pub place: &'a dyn Fn(Problem) -> Problem,
 }
 
-/// The values that tables set, the earlier ones over the later; an expression that gives `none` sets nothing. `asked` hears of each key
-/// that a table is asked for, with the table's number.
+/// Returns the values that tables set, of which the earlier ones override the later ones; an expression that gives `none` sets nothing.
+/// `asked` is called with the table's number and the key for each key that a table decides, or leaves to a later one with `none`.
 pub fn read(
     layers: &[Layer],
     scope: &Scope,
@@ -43,7 +43,7 @@ pub fn read(
     Ok(values)
 }
 
-/// The settings that a table gives over the defaults of `S`.
+/// Returns the defaults of `S` with the settings that a table gives.
 pub fn settings<S: Settings>(given: &Given, scope: &Scope) -> Result<S> {
     let mut settings = S::column(0);
     for (setting, scalar) in
@@ -56,7 +56,7 @@ pub fn settings<S: Settings>(given: &Given, scope: &Scope) -> Result<S> {
     Ok(settings)
 }
 
-/// A refusal as a problem, at the first table that `sets` the parameter to blame, or else at the first one.
+/// Turns a refusal into a problem at the first table that `sets` the refused parameter, or else at the first table.
 pub fn blamed<T>(layers: &[Layer<T>], refused: Refused, sets: impl Fn(&T, &str) -> bool) -> Problem {
     let problem = Problem::new(refused.reason);
     match layers.iter().find(|layer| sets(layer.given, &refused.parameter)).or(layers.first()) {
@@ -65,7 +65,7 @@ pub fn blamed<T>(layers: &[Layer<T>], refused: Refused, sets: impl Fn(&T, &str) 
     }
 }
 
-/// An error where one of these keys is set, which belong to `owner` alone.
+/// Refuses any of these keys that is set: they belong to `owner` alone.
 pub fn alone<S: Settings>(settings: &S, keys: &[&str], owner: impl Display) -> Result<()> {
     match keys.iter().find(|key| settings.get(key) != Some(Value::None)) {
         Some(key) => Err(Problem::new(format!("it belongs to {owner} alone")).at(key)),
@@ -74,7 +74,7 @@ pub fn alone<S: Settings>(settings: &S, keys: &[&str], owner: impl Display) -> R
 }
 
 fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option<Value>> {
-    // Nouns for messages, where the key is none.
+    // Nouns of messages, where they differ from the key.
     let noun = match setting.key {
         "variant" => "TCP",
         "of" if setting.kind == Kind::Word(LossUnit::WORDS) => "unit",
@@ -83,7 +83,7 @@ fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option
         "packets" => "fate of packets",
         key => key,
     };
-    // People know code points by number as well.
+    // People know code points by their numbers as well.
     if setting.kind == Kind::Word(Dscp::WORDS)
         && let Some(number) = units::bare(&scalar.to_string())
         && let Some(dscp) = Dscp::ALL.into_iter().find(|dscp| f64::from(dscp.code_point()) == number)
@@ -93,7 +93,7 @@ fn evaluated(setting: &Setting, scalar: &Scalar, scope: &Scope) -> Result<Option
     value(noun, setting.kind, scalar, scope)
 }
 
-/// `scalar` as a value of this kind; `noun` names a word in messages.
+/// Reads `scalar` as a value of this kind; `noun` is what messages call a word.
 pub fn value(noun: &str, kind: Kind, scalar: &Scalar, scope: &Scope) -> Result<Option<Value>> {
     let value = match kind {
         Kind::Number(_) | Kind::Segments(_) => NumberKind::read(scope, scalar)?.map(Value::Number),

@@ -1,4 +1,4 @@
-//! Queue disciplines and their parameters, as they state them.
+//! Queue disciplines and their parameters, as the disciplines declare them.
 
 use airfair_queue::Discipline;
 use airfair_queue::discipline::DISCIPLINES;
@@ -9,12 +9,12 @@ use crate::resolve::declared::Layer;
 use crate::resolve::part;
 use crate::scope::Scope;
 
-/// The names of the disciplines in files.
+/// Returns the names of the disciplines in files.
 pub fn names() -> Vec<&'static str> {
     DISCIPLINES.iter().map(|discipline| discipline.name).collect()
 }
 
-/// The discipline that `raw` describes; its `direction` is not looked at.
+/// Returns the discipline that `raw` describes; ignores its `direction`.
 pub fn resolve(raw: &Raw, scope: &Scope) -> Result<Discipline> {
     let named: Vec<(&str, Discipline)> =
         names().into_iter().filter_map(|name| Some((name, Discipline::named(name)?))).collect();

@@ -19,7 +19,7 @@ use crate::resolved::{
 use crate::scope::{Scope, needed};
 use crate::units::{self, Dimension};
 
-/// Defaults. The row of each key in `TrafficKeys` states it, with its source.
+/// Defaults of keys of traffic. The documentation of each key in `TrafficKeys` states its default, with the source.
 mod unset {
     use airfair_core::Span;
 
@@ -28,15 +28,15 @@ mod unset {
     pub const ROUND_TRIPS: u32 = 3;
     pub const SEGMENT: Span = Span::from_secs(4);
     pub const BUFFER: Span = Span::from_secs(30);
-    /// 64 bytes with the header of ICMP.
+    /// With the header of ICMP, 64 bytes.
     pub const REQUEST_BYTES: u32 = 56;
     pub const TICK_RATE: u32 = 64;
-    // The modes that Färber found for Counter-Strike ("Network game traffic modelling", NetGames 2002).
+    // The modes of sizes that Färber found for Counter-Strike ("Network game traffic modelling", NetGames 2002).
     pub const UPDATE_BYTES: u32 = 80;
     pub const STATE_BYTES: u32 = 120;
 }
 
-/// Keys, and the kinds of traffic that alone have them.
+/// The keys that belong to some kinds of traffic alone, and these kinds.
 const OWN_KEYS: [(&[TrafficKind], &[&str]); 8] = [
     (&[TrafficKind::Persistent], &["stop"]),
     (&[TrafficKind::Intermittent], &["session_bytes"]),
@@ -68,20 +68,20 @@ impl Display for Owner<'_> {
     }
 }
 
-/// Connections of a browser to a server, as most open over HTTP/1.1.
+/// Number of connections that a browser opens to a server, as most browsers do over HTTP/1.1.
 const CONNECTIONS: u32 = 6;
 
 /// The flows of a file, resolved.
 pub struct Resolved {
-    /// All of them in the order of declaration, their paths still empty.
+    /// All flows, in the order of declaration; their paths are still empty.
     pub flows: Vec<Flow>,
-    /// The number of the group that each came from.
+    /// For each flow the index of the group that it came from.
     pub groups: Vec<usize>,
-    /// Of the file's `[tcp]`.
+    /// The keys of the file's `[tcp]` that some flow takes.
     pub taken: Taken,
 }
 
-/// All flows.
+/// Resolves all flows.
 pub fn resolve(
     groups: &[FlowGroup],
     defaults: &Tcp,
@@ -195,7 +195,8 @@ fn access_category(keys: &PriorityKeys) -> Result<Option<AccessCategory>> {
     }
 }
 
-/// A wire brings one packet after the other, so a receiver that does not wait joins none.
+/// Turns GRO off for a receiver that does not wait for segments: a wire delivers one packet after the other,
+/// so it would join none.
 fn take_one_by_one(transport: &mut Transport) {
     if let Transport::Tcp { settings, .. } = transport
         && settings.gro
@@ -205,7 +206,7 @@ fn take_one_by_one(transport: &mut Transport) {
     }
 }
 
-/// Members of a group mostly have the same settings: they are kept once.
+/// Members of a group mostly have the same settings: this lets them share one copy.
 fn share_settings(last: &Transport, next: &mut Transport) {
     if let (Transport::Tcp { settings: known, .. }, Transport::Tcp { settings, .. }) = (last, next)
         && known == settings
@@ -219,15 +220,16 @@ fn resolve_udp(raw: &Udp, scope: &Scope) -> Result<Transport> {
     Ok(Transport::Udp { datagram_bytes, header_bytes, ect1, rate: scope.required(&raw.rate, "rate")? })
 }
 
-/// One datagram for each request, as soon as there is one: the clock allows no more than one in a nanosecond.
+/// Returns the transport that sends each request at once, as one datagram. Its rate of one datagram in a
+/// nanosecond is the most that the clock allows.
 fn requests(bytes: u32) -> Transport {
-    /// Of IPv4, and of UDP or ICMP.
+    /// Bytes of the headers of IPv4, and of UDP or ICMP.
     const HEADER_BYTES: u32 = 20 + 8;
     let rate = Rate::new(u64::from(bytes) * 8 * 1_000_000_000).expect("a request has a byte");
     Transport::Udp { datagram_bytes: bytes, header_bytes: HEADER_BYTES, ect1: false, rate }
 }
 
-/// The flows of a browser's connections; any other flow by itself.
+/// Returns one flow for each of a browser's connections; any other flow as it is.
 fn connections(flow: Flow) -> Vec<Flow> {
     let Traffic::Web { page: Page { connections, .. }, .. } = flow.traffic else { return vec![flow] };
     let mut flows = vec![flow; connections as usize];

@@ -1,18 +1,18 @@
-//! Groups: one table that stands for `count` members, less those for which `when` is false.
+//! Groups: a table stands for `count` members, except those for which `when` is false.
 
 use crate::problem::{Located, Problem, Result};
 use crate::scope::{Scope, within};
 use crate::value::{CountValue, FlagValue};
 
-/// The most members of a group.
+/// Most members of a group.
 const MOST_MEMBERS: u64 = 100_000;
-/// The most nodes, links and flows of a scenario: a dumbbell of as many flows as a group may have takes twice as many
-/// links.
+/// Most nodes, links and flows of a scenario. A dumbbell of as many flows as a group may have takes twice as many links.
 const MOST: u64 = 1_000_000;
-/// The most members that are looked at, those included that `when` leaves out: groups of WLANs have groups of stations inside.
+/// Most members of groups that are evaluated for a scenario, including those that `when` leaves out: groups of WLANs contain
+/// groups of stations.
 const MOST_LOOKED_AT: u64 = 10_000_000;
 
-/// Calls `build` for each member, in the order of the index.
+/// Calls `build` for each member of a group, in the order of the index.
 pub fn for_each<'a>(
     scope: &Scope<'a>,
     count: &Option<CountValue>,
@@ -39,7 +39,7 @@ pub fn for_each<'a>(
     Ok(())
 }
 
-/// An error where a scenario has more `things` than it may have.
+/// Refuses a scenario that has more `things` than are allowed.
 pub fn not_too_many(number: usize, things: &str) -> Result<()> {
     if number as u64 <= MOST {
         return Ok(());

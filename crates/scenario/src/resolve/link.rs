@@ -18,9 +18,9 @@ use crate::scope::{Scope, within};
 use crate::units;
 use crate::value::{Scalar, WordValue};
 
-/// Long enough that a wire loses nothing unless its file says so.
+/// Default limit of a link's queue: so long that a wire loses nothing unless its file says so.
 const DEFAULT_QUEUE: QueueLength = QueueLength::Limit(QueueLimit::Packets(1000));
-/// All links, in the order of declaration, for a run of length `run`.
+/// Resolves all links, in the order of declaration, for a run of length `run`.
 pub fn resolve(groups: &[LinkGroup], scope: &Scope, nodes: &Nodes, run: Span) -> Result<Vec<Link>> {
     let mut links = Vec::new();
     let mut names = BTreeSet::new();
@@ -90,7 +90,7 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
         loss: loss.backward,
         outage: outage.backward,
     };
-    // Where one of them is an expression, the queue may be a time for other values of its parameters.
+    // If the queue is an expression, it may be a time for other values of its parameters.
     let has_time = [queue, back_queue].iter().any(|queue| matches!(queue, QueueLength::Time(_)));
     let reverse_queue = raw.reverse.as_ref().and_then(|reverse| reverse.queue.as_ref());
     let lengths = raw.queue.iter().chain(reverse_queue);
@@ -105,7 +105,7 @@ fn one(raw: &LinkGroup, scope: &Scope, nodes: &Nodes, run: Span) -> Result<Link>
     Ok(Link { a, b, forward, backward })
 }
 
-/// Whether a value is the same whatever the values of parameters are.
+/// Whether a value does not depend on the values of parameters.
 fn is_literal(scalar: &Scalar) -> bool {
     match scalar {
         Scalar::Text(text) => units::literal(text).is_some(),
@@ -113,12 +113,12 @@ fn is_literal(scalar: &Scalar) -> bool {
     }
 }
 
-/// A ring takes its packets from a queue, drop-tail or other.
+/// Returns the discipline above a ring. A ring takes its packets from a discipline, so drop-tail becomes an explicit one.
 fn below(discipline: Option<Box<Discipline>>, ring: Option<TxRing>) -> Option<Box<Discipline>> {
     discipline.or_else(|| ring.map(|_| Box::default()))
 }
 
-/// Drop-tail is none: a link has it by arithmetic.
+/// Reads the discipline of each direction. Drop-tail counts as none: a link computes it without a discipline.
 fn queue_discipline(raw: &Raw, scope: &Scope) -> Result<EachWay<Discipline>> {
     let discipline = discipline::resolve(raw, scope)?;
     let each_way = EachWay::of(discipline, &raw.direction, scope)?;
@@ -126,7 +126,7 @@ fn queue_discipline(raw: &Raw, scope: &Scope) -> Result<EachWay<Discipline>> {
     Ok(if drop_tail { EachWay::default() } else { each_way })
 }
 
-/// The discipline of one direction, if it is not drop-tail.
+/// Reads the discipline of one direction; `None` for drop-tail.
 fn one_way(raw: &Raw, scope: &Scope) -> Result<Option<Box<Discipline>>> {
     if raw.direction.is_some() {
         return Err(Problem::new("a discipline in `reverse` has its direction: leave it out").at("direction"));
@@ -134,7 +134,7 @@ fn one_way(raw: &Raw, scope: &Scope) -> Result<Option<Box<Discipline>>> {
     Ok(queue_discipline(raw, scope)?.forward)
 }
 
-/// A property of each direction, if it has it.
+/// A property that each direction of a link may have.
 pub struct EachWay<T> {
     forward: Option<Box<T>>,
     backward: Option<Box<T>>,
@@ -147,7 +147,7 @@ impl<T> Default for EachWay<T> {
 }
 
 impl<T: Clone> EachWay<T> {
-    /// `it` in the directions that the word under `direction` names.
+    /// Returns `it` for the directions that the word under `direction` names.
     pub fn of(it: T, direction: &Option<WordValue>, scope: &Scope) -> Result<EachWay<T>> {
         let words = [("both", (true, true)), ("forward", (true, false)), ("backward", (false, true))];
         let named = scope.word(direction, "direction", "direction", &words)?;

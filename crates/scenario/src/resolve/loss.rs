@@ -14,7 +14,7 @@ use crate::resolve::declared;
 use crate::scope::{Scope, needed};
 use crate::value::WordValue;
 
-/// Owners of keys, in messages.
+/// What messages call the owners of keys.
 const BURSTS: &str = "`gilbert-elliott` loss";
 const CONSTANT: &str = "`bernoulli` and `per-bit` loss";
 
@@ -25,7 +25,7 @@ enum Model {
     GilbertElliott,
 }
 
-/// The last three are former names.
+/// The models of loss by their names. The last three are former names.
 const MODELS: [(&str, Model); 7] = [
     ("none", Model::None),
     ("bernoulli", Model::Constant(LossUnit::Packet)),
@@ -36,14 +36,14 @@ const MODELS: [(&str, Model); 7] = [
     ("two-state", Model::GilbertElliott),
 ];
 
-/// The loss on a link in a run of this length. The model `none` ignores all other keys.
+/// Returns the loss on a link in a run of length `run`. With the model `none`, all other keys are ignored.
 pub fn on_link(raw: &RawLinkLoss, scope: &Scope, run: Span) -> Result<EachWay<LinkLoss>> {
     let Some(model) = model(&raw.model, &raw.given, scope, run)? else { return Ok(EachWay::default()) };
     let LinkLossKeys { position } = declared::settings(&raw.given, scope)?;
     EachWay::of(LinkLoss { model, position }, &raw.direction, scope)
 }
 
-/// The loss of a station's frames in a run of this length. The model `none` ignores all other keys.
+/// Returns the loss of a station's frames in a run of length `run`. With the model `none`, all other keys are ignored.
 pub fn on_air(raw: &RawFrameLoss, scope: &Scope, run: Span) -> Result<Option<FrameLoss>> {
     let Some(model) = model(&raw.model, &raw.given, scope, run)? else { return Ok(None) };
     let FrameLossKeys { position, frames, direction } = declared::settings(&raw.given, scope)?;

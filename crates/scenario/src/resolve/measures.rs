@@ -6,7 +6,7 @@ use crate::resolve::declared::settings;
 use crate::resolved::{Effort, FairnessSettings, Measures, RealtimeSettings, Weights};
 use crate::scope::Scope;
 
-/// The tables `[fairness]`, `[effort]`, `[realtime]` and `[convergence]`.
+/// Resolves the tables `[fairness]`, `[effort]`, `[realtime]` and `[convergence]`.
 pub fn resolve(file: &File, scope: &Scope) -> Result<Measures> {
     let FairnessSettings { of } = settings(&file.fairness.given, scope).at("fairness")?;
     let RealtimeSettings { deadline } = settings(&file.realtime.given, scope).at("realtime")?;

@@ -11,7 +11,7 @@ use crate::resolve::phy::printed;
 use crate::resolved::{HopRef, Scenario};
 use crate::scope::{Scope, needed};
 
-/// The policer of a WLAN whose stations send at `fastest` at most; none where its rate is `none`.
+/// Returns the policer of a WLAN whose stations send at most at the rate `fastest`; `None` if its rate is `none`.
 pub fn policer(raw: &RawPolicer, scope: &Scope, fastest: Rate) -> Result<Option<PolicerConfig>> {
     let Some(rate) = scope.optional(&raw.rate, "rate")? else { return Ok(None) };
     if rate > fastest {
@@ -26,7 +26,7 @@ pub fn policer(raw: &RawPolicer, scope: &Scope, fastest: Rate) -> Result<Option<
     Ok(Some(PolicerConfig { rate, burst_bytes }))
 }
 
-/// The window control of a WLAN whose access point holds `buffer` packets, if it counts them.
+/// Returns the window control of a WLAN; `buffer` is the length of the access point's queue if that is counted in packets.
 pub fn window_control(
     raw: &RawWindowControl,
     scope: &Scope,
@@ -44,8 +44,8 @@ pub fn window_control(
     Ok(Some(WindowControlConfig { buffer_packets, flow_timeout }))
 }
 
-/// An error where a bucket is smaller than a packet that a flow sends through it regularly; `entries` has the entry of `wlan` that
-/// each WLAN came from.
+/// Refuses a bucket that is smaller than a packet that a flow regularly sends through it. `entries` has the index of the entry of
+/// `wlan` that each WLAN came from.
 pub fn check_bursts(scenario: &Scenario, entries: &[usize]) -> Result<()> {
     for (number, wlan) in scenario.wlans.iter().enumerate() {
         let Some(PolicerConfig { burst_bytes: burst, .. }) = wlan.policer else { continue };
@@ -55,7 +55,7 @@ pub fn check_bursts(scenario: &Scenario, entries: &[usize]) -> Result<()> {
             let policed = ways.into_iter().filter(|(hops, _)| is_policed(hops, number));
             policed.filter_map(|(_, bytes)| bytes).map(|bytes| (bytes, flow.name.as_str()))
         });
-        // The first flow of those with the longest packet.
+        // Of several flows with the longest packet, the first one is reported.
         let longest = packets.reduce(|longest, next| if next.0 > longest.0 { next } else { longest });
         if let Some((bytes, flow)) = longest
             && u64::from(bytes) > burst
@@ -69,7 +69,7 @@ pub fn check_bursts(scenario: &Scenario, entries: &[usize]) -> Result<()> {
     Ok(())
 }
 
-/// Whether packets on this way arrive over the air at the access point of the WLAN of this number, and go on by wire.
+/// Whether packets on this path arrive over the air at the access point of the WLAN with this index, and go on by wire.
 fn is_policed(hops: &[HopRef], number: usize) -> bool {
     hops.windows(2).any(
         |pair| matches!(pair, [HopRef::Wlan { wlan, to: 0, .. }, HopRef::Link { .. }] if *wlan == number),

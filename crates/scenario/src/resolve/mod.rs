@@ -36,15 +36,15 @@ use flow::Resolved;
 use node::Nodes;
 use tcp::Taken;
 
-/// The settings of a file that reach some flow.
+/// The settings of a file that affect some flow.
 pub struct Reached {
     tcp: Taken,
-    /// Numbers of groups of flows that have a member.
+    /// Indices of the groups of flows that have a member.
     groups: BTreeSet<usize>,
 }
 
 impl Reached {
-    /// Whether the value at `steps`, if it is one for flows, is one for some flow.
+    /// Whether the value at `steps` affects some flow; true for all values that are not settings of flows.
     pub fn has(&self, steps: &[Step]) -> bool {
         match steps {
             [Step::Key(table), inside @ ..] if table == "tcp" => self.tcp.has(inside),
@@ -54,7 +54,7 @@ impl Reached {
     }
 }
 
-/// Evaluates `file` in `scope`.
+/// Evaluates `file` in `scope`. The scenario gets the name `name`.
 pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<(Scenario, Reached)> {
     let warmup = scope.or(&file.run.warmup, "warmup", Span::ZERO).at("run")?;
     let duration = scope.required(&file.run.duration, "duration").at("run")?;
@@ -89,8 +89,8 @@ pub fn resolve(file: &File, name: &str, scope: &Scope) -> Result<(Scenario, Reac
     Ok((scenario, Reached { tcp: taken, groups: groups.into_iter().collect() }))
 }
 
-/// The scenario with one of its flows alone, which has data to send all the time: `warmup`, then `duration` that counts. It has no fair
-/// share of its own.
+/// Returns the scenario with one of its flows alone, which always has data to send. The run takes `warmup`, which is not measured, and
+/// `duration`. The scenario has no fair share of its own.
 pub fn alone(scenario: &Scenario, flow: usize, (warmup, duration): (Span, Span), metric: &str) -> Scenario {
     let traffic = Traffic::Persistent { start: Span::ZERO, spread: Span::ZERO, stop: None };
     let mut alone = Scenario {
@@ -105,7 +105,7 @@ pub fn alone(scenario: &Scenario, flow: usize, (warmup, duration): (Span, Span),
     alone
 }
 
-/// Gives every queue's discipline the labels of each flow.
+/// Gives the discipline of every queue the labels of all flows.
 fn label(flows: &[Flow], links: &mut [Link], wlans: &mut [Wlan]) {
     let labels: Arc<[FlowLabels]> = flows
         .iter()

@@ -17,7 +17,7 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// Declares the node whose name is under `key`.
+    /// Declares the node whose name is under `key`, and returns its index.
     pub fn add(&mut self, scope: &Scope, name: &NameValue, key: &str) -> Result<usize> {
         let name = scope.required(name, key)?;
         group::not_too_many(self.list.len() + 1, "nodes").at(key)?;
@@ -30,19 +30,19 @@ impl Nodes {
         Ok(index)
     }
 
-    /// The node that the value under `key` names.
+    /// Returns the index of the node that the value under `key` names.
     pub fn find(&self, scope: &Scope, name: &NameValue, key: &str) -> Result<usize> {
         let name = scope.required(name, key)?;
         let known = self.list.iter().map(|node| node.name.as_str());
         self.index.get(&name).copied().ok_or_else(|| unknown("node", &name, known).at(key))
     }
 
-    /// The name of a node.
+    /// Returns the name of a node.
     pub fn name(&self, index: usize) -> &str {
         &self.list[index].name
     }
 
-    /// In the order of declaration.
+    /// Returns the nodes, in the order of declaration.
     pub fn into_list(self) -> Vec<Node> {
         self.list
     }

@@ -1,4 +1,4 @@
-//! Parameters of a part that is chosen by name (a congestion control, a queue discipline), by the part's declaration.
+//! Parameters of a part that is chosen by name (a congestion control, a queue discipline), checked by the part's declaration.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,11 @@ use crate::resolve::declared::{Layer, blamed, value};
 use crate::scope::Scope;
 use crate::value::Scalar;
 
-/// Parameters as written, by name.
+/// Parameters of a part as written, by name.
 pub type Table = BTreeMap<String, Scalar>;
 
-/// Sets the parameters of the tables, the earlier ones over the later, of the one of `parts` with this name: `set` checks them together.
+/// Evaluates the parameters that the tables give the one of `parts` with this name, the earlier tables over the later; `set` checks them
+/// together.
 pub fn set<D: Described>(
     tables: &[Layer<Table>],
     parts: &'static [D],
@@ -28,8 +29,8 @@ pub fn set<D: Described>(
     set(&values).map_err(|refused| blamed(tables, refused, |table, parameter| table.contains_key(parameter)))
 }
 
-/// A parameter that is set to no value is left out, whether or not this part has it: a scenario whose part is a parameter names
-/// the parameters of several parts.
+/// Reads the parameters of `part` in a table. One that is set to no value is left out, even if another of the parts has it: a scenario
+/// in which a parameter chooses the part names the parameters of several parts.
 fn read<D: Described>(
     table: &Table,
     part: &D,
@@ -50,12 +51,12 @@ fn read<D: Described>(
     Ok(values)
 }
 
-/// The first of these parameters that has a value here.
+/// Returns the first parameter of the table that has a value in this scope.
 pub fn first_set<'t>(table: &'t Table, scope: &Scope) -> Option<&'t str> {
     table.iter().find(|(_, scalar)| !scope.is_unset(scalar)).map(|(key, _)| key.as_str())
 }
 
-/// That nothing names the part which has this parameter: `naming` is the key to do so.
+/// Returns the problem that `key` is a parameter of a part that nothing names; `naming` is the key that would name it.
 pub fn without_name<D: Described>(naming: &str, key: &str, parts: &[D]) -> Problem {
     match owners(key, parts).as_slice() {
         [] => unknown("key", key, [naming]),
@@ -65,7 +66,7 @@ pub fn without_name<D: Described>(naming: &str, key: &str, parts: &[D]) -> Probl
     }
 }
 
-/// The names of the parts that have this parameter.
+/// Returns the names of the parts that have this parameter.
 fn owners<D: Described>(key: &str, parts: &[D]) -> Vec<&'static str> {
     let has = |part: &&D| part.parameters().iter().any(|parameter| parameter.name == key);
     parts.iter().filter(has).map(D::name).collect()
@@ -85,7 +86,7 @@ fn no_parameter<D: Described>(key: &str, part: &D, parts: &[D]) -> Problem {
     Problem::new(format!("`{}` has no parameter `{}`: {has}{hint}", part.name(), shortened(key)))
 }
 
-/// `a`, `b` and `c`, in quotes.
+/// Lists names in quotes: `a`, `b` and `c`.
 fn quoted(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {

@@ -9,7 +9,7 @@ use crate::resolve::qos::Network;
 use crate::scope::Scope;
 use crate::units::{self, Dimension};
 
-/// The standard's numbers, with the file's `changes`.
+/// Returns the PHY with the standard's numbers and the file's `changes`.
 pub fn resolve(raw: &Raw, changes: &PhySettings, scope: &Scope) -> Result<Phy> {
     let names: Vec<(&str, &str)> = Phy::NAMES.iter().map(|name| (*name, *name)).collect();
     let name = scope.word(&Some(raw.phy.clone()), "phy", "PHY", &names)?;
@@ -17,7 +17,8 @@ pub fn resolve(raw: &Raw, changes: &PhySettings, scope: &Scope) -> Result<Phy> {
     Phy::with(name, changes).map_err(|refused| Problem::new(refused.reason).at(&refused.parameter))
 }
 
-/// The rate of data frames: the file's, or the standard's highest; `None` where they go in modes.
+/// Returns the rate of data frames: the file's, or the standard's highest; `None` in networks with EDCA,
+/// whose frames have modes.
 pub fn data_rate(raw: &Raw, network: &Network, scope: &Scope) -> Result<Option<Rate>> {
     let phy = &network.phy;
     let given = scope.optional(&raw.data_rate, "data_rate")?;
@@ -40,7 +41,7 @@ pub fn data_rate(raw: &Raw, network: &Network, scope: &Scope) -> Result<Option<R
     rate.map(Some)
 }
 
-/// An error where a rate is `given` under `key` though frames go in modes.
+/// Refuses a rate that is `given` under `key` where frames have modes.
 pub fn no_rate(given: bool, phy: &Phy, key: &str) -> Result<()> {
     if !given {
         return Ok(());
@@ -49,7 +50,7 @@ pub fn no_rate(given: bool, phy: &Phy, key: &str) -> Result<()> {
     Err(Problem::new(message).at(key))
 }
 
-/// `rate`, which is under `key`, if data frames may have it.
+/// Checks that data frames may have `rate`, which is under `key`.
 pub fn allowed(rate: Rate, phy: &Phy, key: &str) -> Result<Rate> {
     if phy.allows(rate) {
         return Ok(rate);
@@ -59,7 +60,7 @@ pub fn allowed(rate: Rate, phy: &Phy, key: &str) -> Result<Rate> {
     Err(Problem::new(message).at(key))
 }
 
-/// As people write it.
+/// Writes a rate as people do.
 pub fn printed(rate: Rate) -> String {
     units::display(rate.bits_per_second() as f64, Dimension::Rate)
 }

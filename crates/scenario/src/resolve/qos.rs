@@ -19,24 +19,24 @@ use crate::resolve::{declared, radio, trace};
 use crate::scope::Scope;
 use crate::units::{self, Dimension};
 
-/// mac80211's: the lower airtime budget of a station, and the total above which it holds (`IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L`,
-/// `IEEE80211_AQL_THRESHOLD`).
+/// Default of the lower airtime budget of a station, as in mac80211 (`IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L`). It holds while the total is
+/// above [`AQL_TOTAL`] (`IEEE80211_AQL_THRESHOLD`).
 const AQL_LOW: Span = Span::from_millis(5);
 const AQL_TOTAL: Span = Span::from_millis(24);
 
-/// ath9k's longest aggregate.
+/// Default of the longest aggregate in a driver's queue, as in ath9k.
 const AGGREGATE: Span = Span::from_millis(4);
 
-/// Of a beacon, or of a broadcast packet.
+/// Default length of a beacon or of a broadcast packet, in bytes.
 const ANNOUNCEMENT_BYTES: u32 = 300;
 
-/// The highest basic rate of DSSS, as hostapd has it with 802.11g.
+/// Default of the highest basic rate of DSSS, as hostapd has it with 802.11g.
 const DSSS_BASIC_RATE: Rate = Rate::from_hundred_kbps(110);
 
-/// A setting that PHYs with DCF have, too.
+/// The one QoS setting that PHYs with DCF have as well.
 const WITH_DCF: &str = "mcs";
 
-/// Where there are stations of 802.11b.
+/// Where stations of 802.11b are, seen from a network.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum DsssStations {
     Nowhere,
@@ -46,7 +46,7 @@ pub enum DsssStations {
     Here,
 }
 
-/// The settings of a network that decide how all its stations send.
+/// The settings of a network that decide how its stations send.
 pub struct Network<'a> {
     pub phy: Phy,
     /// The settings that a station may set for itself.
@@ -59,7 +59,7 @@ pub struct Network<'a> {
     ap_edca: Categories,
 }
 
-/// The time under this key, which may not be less than `least`.
+/// Checks that the time under `key` is not less than `least`, which messages call `named`.
 fn at_least(time: Option<Span>, least: Span, named: &str, key: &'static str) -> Result<Option<Span>> {
     if time.is_some_and(|time| time < least) {
         let least = units::display(least.as_secs(), Dimension::Time);
@@ -68,13 +68,12 @@ fn at_least(time: Option<Span>, least: Span, named: &str, key: &'static str) -> 
     Ok(time)
 }
 
-/// Access parameters that a table gives, in the order of [`AccessCategory`].
+/// The access parameters that a table gives, in the order of [`AccessCategory`].
 type Categories = [EdcaSettings; 4];
 
 impl<'a> Network<'a> {
-    /// A network whose table gives these settings; `phy` is as its name and its `changes` make it.
-    ///
-    /// `stations`: where there are stations of 802.11b.
+    /// Makes a network from the settings of its table. `phy` is the PHY by its name with `changes` in it; `stations` says where there are
+    /// stations of 802.11b.
     pub fn new(
         phy: Phy,
         changes: PhySettings,
@@ -125,7 +124,7 @@ impl<'a> Network<'a> {
                 );
             }
         } else {
-            // The band that the PHY has anyway changes nothing.
+            // To name the band that the PHY has anyway is no error: it changes nothing.
             let band = channel.band.filter(|band| *band != band_without_edca(network.phy.name));
             let channel = ChannelSettings { band, ..network.channel };
             declared::alone(&channel, &keys::<ChannelSettings>(), QOS_STANDARDS)?;
@@ -135,13 +134,13 @@ impl<'a> Network<'a> {
         Ok(network)
     }
 
-    /// The frames that protect PPDUs which some stations cannot decode.
+    /// Returns which frames protect PPDUs that some stations cannot decode.
     pub fn protection(&self) -> Protection {
         let usual = if self.phy.dsss.is_some() { Protection::CtsToSelf } else { Protection::None };
         self.channel.protection.unwrap_or(usual)
     }
 
-    /// The broadcasts of the access point in a run of this length.
+    /// Returns the broadcasts of the access point in a run of length `run`.
     pub fn announcements(&self, run: Span) -> Result<Vec<Announcement>> {
         let ChannelSettings {
             beacon_interval,
@@ -184,25 +183,25 @@ impl<'a> Network<'a> {
         Ok(beacons.into_iter().chain(broadcasts).collect())
     }
 
-    /// Refuses settings of a limit in airtime where no station has one.
+    /// Refuses settings of an airtime limit if no station has such a limit.
     pub fn without_airtime_limit(&self, stations: &[StationConfig]) -> Result<()> {
         let mut drivers = stations.iter().filter_map(|station| Some(station.qos.as_ref()?.driver));
         let has_limit = drivers.any(|driver| matches!(driver, DriverQueue::Airtime { .. }));
         if has_limit { Ok(()) } else { without_aql(&self.usual) }
     }
 
-    /// Whether its stations use EDCA: always with 802.11n and later, with 802.11a and g where an access category is set.
+    /// Whether the network's stations use EDCA: always with 802.11n and later, with 802.11a and g if an access category is set.
     pub fn uses_edca(&self) -> bool {
         self.aggregates() || (with_modes(&self.phy).is_some() && self.usual.access_category.is_some())
     }
 
-    /// Whether its stations may put several frames into a PPDU: 802.11n and later.
+    /// Whether the network's stations may put several frames into a PPDU: with 802.11n and later.
     pub fn aggregates(&self) -> bool {
         with_modes(&self.phy).is_some_and(|standard| !standard.has_rates())
     }
 
-    /// The EDCA of a station, or of the access point (`None`); `None` where there is DCF. `between` is the path between them where both have
-    /// places.
+    /// Returns the EDCA settings of a station, or of the access point if `own` is `None`; returns `None` in networks with DCF. `between` is
+    /// the path between station and access point if both have places.
     pub fn station(
         &self,
         own: Option<&StationGroup>,
@@ -249,7 +248,7 @@ impl<'a> Network<'a> {
                 without_edca(&own.and_then(|own| own.edca.as_ref()), "edca")?;
                 without_edca(&own.and_then(|own| own.snr_trace.as_ref()), "snr_trace")?;
                 radio::without_edca(&both, scope)?;
-                // One frame each time, as DCF has it anyway.
+                // A TXOP limit of 0 means one frame at a time. That is what DCF does anyway, so it is allowed.
                 let txop = settings.txop.filter(|txop| *txop > Span::ZERO);
                 let settings = QosSettings { txop, ..settings };
                 declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None)
@@ -257,7 +256,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The standard of a station with these settings in a network of this standard.
+    /// Returns the standard of a station with the settings `own` in a network of the standard `network`.
     fn generation(&self, network: Standard, own: &GenerationSettings) -> Result<Standard> {
         let Some(standard) = own.standard else { return Ok(network) };
         let band = self.band(network);
@@ -271,12 +270,12 @@ impl<'a> Network<'a> {
         Err(Problem::new(message).at("standard"))
     }
 
-    /// The band of a network of this standard.
+    /// Returns the band of a network of this standard.
     fn band(&self, network: Standard) -> Band {
         self.channel.band.unwrap_or(network.bands()[0])
     }
 
-    /// Later `tables` go over earlier ones.
+    /// Returns the EDCA settings of a station or an access point. Later `tables` override earlier ones.
     fn config(
         &self,
         standard: Standard,
@@ -305,7 +304,7 @@ impl<'a> Network<'a> {
             edca = [EdcaParameters::DSSS; 4];
         }
         let is_older = with_modes(&self.phy).is_some_and(|network| network != standard);
-        // Aggregates came with 802.11n. A network's settings are those of its newer stations.
+        // Aggregates came with 802.11n. The network's settings of them are meant for its newer stations.
         let aggregates = [("amsdu", settings.amsdu), ("ampdu", settings.ampdu)];
         let given = aggregates.iter().find(|(_, bytes)| bytes.is_some_and(|bytes| bytes > 0));
         if let (Some((key, _)), true, false) = (given, standard.has_rates(), is_older) {
@@ -332,7 +331,7 @@ impl<'a> Network<'a> {
         })
     }
 
-    /// The mode, or the fastest one that rate control may choose.
+    /// Returns the mode of a station, or the fastest one if rate control chooses modes.
     fn mode(&self, standard: Standard, settings: &QosSettings, rate_control: RateControl) -> Result<Mode> {
         let network = with_modes(&self.phy).unwrap_or(standard);
         let usual = if rate_control == RateControl::Fixed { 7 } else { standard.most_mcs() };
@@ -358,12 +357,12 @@ impl<'a> Network<'a> {
     }
 }
 
-/// The standard of a PHY whose stations may use EDCA.
+/// Returns the standard of a PHY whose stations may use EDCA.
 fn with_modes(phy: &Phy) -> Option<Standard> {
     Standard::from_word(phy.name).filter(|standard| standard.has_qos())
 }
 
-/// Refuses a station's settings of access categories.
+/// Refuses settings of access categories for a station that has none.
 fn without_qos(own: &StationGroup, scope: &Scope) -> Result<()> {
     const MESSAGE: &str = "802.11b has no access categories here: its stations contend as with DCF";
     let settings: QosSettings = declared::settings(&own.given, scope)?;
@@ -375,7 +374,7 @@ fn without_qos(own: &StationGroup, scope: &Scope) -> Result<()> {
     }
 }
 
-/// The access parameters of a table.
+/// Returns the access parameters of a table, by access category.
 fn categories(raw: Option<&Edca>, scope: &Scope) -> Result<Categories> {
     let mut found = [EdcaSettings::column(0); 4];
     let Some(Edca { bk, be, vi, vo }) = raw else { return Ok(found) };
@@ -398,12 +397,12 @@ fn apply(parameters: &mut EdcaParameters, given: &EdcaSettings) {
     parameters.txop = given.txop.unwrap_or(parameters.txop);
 }
 
-/// The band of a PHY with DCF.
+/// Returns the band of a PHY with DCF.
 fn band_without_edca(name: &str) -> Band {
     Standard::from_word(name).map_or(Band::Ghz2_4, |standard| standard.bands()[0])
 }
 
-/// An error if a table of access parameters is given where there is DCF.
+/// Refuses a table of access parameters where there is DCF.
 fn without_edca<T>(table: &Option<T>, key: &str) -> Result<()> {
     match table {
         Some(_) => Err(Problem::new(format!("it belongs to {QOS_STANDARDS} alone")).at(key)),
@@ -411,7 +410,7 @@ fn without_edca<T>(table: &Option<T>, key: &str) -> Result<()> {
     }
 }
 
-/// The keys of these settings that belong to EDCA alone.
+/// Returns the keys of the settings `S` that belong to EDCA alone.
 fn keys<S: Settings>() -> Vec<&'static str> {
     S::TABLE.iter().map(|row| row.key).filter(|key| *key != WITH_DCF).collect()
 }
@@ -432,7 +431,7 @@ fn driver(settings: &QosSettings) -> Result<DriverQueue> {
     }
 }
 
-/// Refuses settings of a limit in airtime.
+/// Refuses settings of an airtime limit where `aql` is not set.
 fn without_aql(settings: &QosSettings) -> Result<()> {
     let mut useless = [("aql_low", settings.aql_low), ("aql_total", settings.aql_total)].into_iter();
     match useless.find(|(_, time)| time.is_some()) {

@@ -1,4 +1,4 @@
-//! How well a station and its access point hear each other: from places, a distance or a signal-to-noise ratio in the file.
+//! How well a station and its access point hear each other: by places, a distance or a signal-to-noise ratio in the file.
 
 use airfair_core::Span;
 use airfair_core::schema::{Settings, Value};
@@ -15,39 +15,39 @@ use crate::resolve::changes::not_too_often;
 use crate::resolve::declared;
 use crate::scope::Scope;
 
-/// A usual transmitter of a home.
+/// Default transmit power in dBm: that of a usual transmitter in a home.
 const TX_POWER: f64 = 20.0;
-/// As ns-3 has it.
+/// Default noise figure in dB, as in ns-3.
 const NOISE_FIGURE: f64 = 7.0;
-/// Between free space (2) and the far end of the TGax models (3.5).
+/// Default exponent of path loss: between free space (2) and the far end of the TGax models (3.5).
 const EXPONENT: f64 = 3.0;
 
-/// Of a ratio that varies: as people who walk through a room make it.
+/// Default depth of fades in dB. This and the next defaults are those of a ratio that varies because people walk through the room.
 const FADE_DEPTH: f64 = 10.0;
 const FADE_STEP: f64 = 1.0;
 const FADE_INTERVAL: Span = Span::from_millis(100);
 const FADE_MEAN_GOOD: Span = Span::from_secs(1);
 const FADE_MEAN_BAD: Span = Span::from_millis(100);
 
-/// Networks in which noise destroys frames.
+/// What messages call networks in which noise destroys frames.
 pub const EDCA: &str =
     "802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g with an `access_category`,";
 
-/// Refuses these settings, those of a network and of a station of it, where there is DCF.
+/// Refuses these settings of a network and of a station of it where there is DCF.
 pub fn without_edca(given: &Given, scope: &Scope) -> Result<()> {
     let keys: Vec<&str> = RadioSettings::TABLE.iter().map(|row| row.key).collect();
     declared::alone(&declared::settings::<RadioSettings>(given, scope)?, &keys, EDCA)
 }
 
-/// Who chooses the modes of a station with these settings of its `own`.
+/// Returns the rate control of a station; its settings `own` override the network's, `usual`.
 pub fn rate_control(usual: &Given, own: &Given, scope: &Scope) -> Result<RateControl> {
     let both: Given = usual.iter().chain(own).cloned().collect();
     let settings: RadioSettings = declared::settings(&both, scope)?;
     Ok(settings.rate_control.unwrap_or(RateControl::Fixed))
 }
 
-/// What a station with these settings of its `own` and its access point hear of each other; `usual` are those of the network, and the access
-/// point's. `between` is the path where both have places. `None`: noise destroys nothing.
+/// Returns the signal-to-noise ratios of a station and its access point at each other; `None` if noise destroys nothing. `own` are the
+/// settings of the station, `usual` those of the network and the access point. `between` is the path between the two if both have places.
 pub fn link(
     usual: &Given,
     own: &Given,
@@ -90,7 +90,7 @@ pub fn link(
     Ok(Some(LinkSnr { up: snr(&settings, &ap), down: snr(&ap, &settings), variation }))
 }
 
-/// The place that the values under these keys give to the access point, or to a station with these settings of its `own`.
+/// Returns the place that the values under these keys give the access point, or a station with the settings `own`.
 pub fn place(
     usual: &Given,
     own: &Given,
@@ -111,7 +111,8 @@ pub fn place(
     Ok(Some(Place { x, y: y.unwrap_or(0.0), tx_power }))
 }
 
-/// The air between the stations of a network with these settings: all have places, or none. `has_distance`: a station of it has one.
+/// Returns the air between the stations of a network with the settings `usual`; all of them have places, or none has. `has_distance` says
+/// whether a station has a distance instead.
 pub fn air(
     usual: &Given,
     scope: &Scope,
@@ -152,14 +153,14 @@ pub fn air(
     }
 }
 
-/// Whether a station with these settings of its `own` has a distance from its access point.
+/// Whether a station with the settings `own` has a distance from its access point.
 pub fn has_distance(usual: &Given, own: &Given, scope: &Scope) -> Result<bool> {
     let both: Given = usual.iter().chain(own).cloned().collect();
     let settings: RadioSettings = declared::settings(&both, scope)?;
     Ok(settings.distance.is_some())
 }
 
-/// An error if both the signal-to-noise ratio and the distance are given.
+/// Refuses settings with both a signal-to-noise ratio and a distance.
 fn one_of(settings: RadioSettings) -> Result<RadioSettings> {
     if settings.snr.is_some() && settings.distance.is_some() {
         return Err(Problem::new("it follows from `distance`: give one of the two").at("snr"));
@@ -167,7 +168,7 @@ fn one_of(settings: RadioSettings) -> Result<RadioSettings> {
     Ok(settings)
 }
 
-/// An error if the ratio varies, where there is none.
+/// Refuses a ratio that varies where there is no ratio.
 fn constant(settings: &RadioSettings) -> Result<()> {
     match settings.snr_variation {
         None | Some(SnrVariationKind::Constant) => Ok(()),
@@ -175,12 +176,12 @@ fn constant(settings: &RadioSettings) -> Result<()> {
     }
 }
 
-/// An error if a station without a distance says how its signal fades.
+/// Refuses settings of fading for a station without a distance.
 fn without_effect(station: &RadioSettings) -> Result<()> {
     refuse(station, &FADING, "it has no effect without `distance`")
 }
 
-/// An error at the first of these keys that is set.
+/// Refuses the first of these keys that is set, with `message`.
 fn refuse(settings: &RadioSettings, keys: &[&str], message: &str) -> Result<()> {
     match keys.iter().find(|key| settings.get(key) != Some(Value::None)) {
         Some(key) => Err(Problem::new(message).at(key)),
@@ -188,7 +189,7 @@ fn refuse(settings: &RadioSettings, keys: &[&str], message: &str) -> Result<()> 
     }
 }
 
-/// How the ratio varies; the settings fit it.
+/// Returns how the ratio varies; refuses settings that do not belong to this kind of variation.
 fn variation(settings: &RadioSettings, run: Span) -> Result<Option<SnrVariation>> {
     let kind = settings.snr_variation.unwrap_or(SnrVariationKind::Constant);
     let (walk, states) = (["fade_step", "fade_interval"], ["fade_mean_good", "fade_mean_bad"]);
@@ -212,7 +213,7 @@ fn variation(settings: &RadioSettings, run: Span) -> Result<Option<SnrVariation>
     Ok(variation)
 }
 
-/// The network's law of path loss, whose settings fit it.
+/// Returns the network's law of path loss; refuses settings that do not belong to it.
 fn path_loss(settings: &RadioSettings, mode: &Mode) -> Result<PathLoss> {
     let model = settings.path_loss.unwrap_or(PathLossModel::Residential);
     let foreign: &[&str] = match model {

@@ -1,4 +1,4 @@
-//! TCP settings: a profile's, under those that the file sets.
+//! TCP settings: a profile's, overridden by those that the file sets.
 
 use std::collections::BTreeSet;
 
@@ -19,12 +19,12 @@ use crate::scope::Scope;
 #[derive(Debug, Default)]
 pub struct Taken {
     keys: BTreeSet<&'static str>,
-    /// Of its table `control`.
+    /// Parameters of the table `[tcp.control]` that some flow takes.
     parameters: BTreeSet<String>,
 }
 
 impl Taken {
-    /// Whether a flow takes the key at `steps`, counted from `[tcp]`.
+    /// Whether some flow takes the key at `steps`, counted from `[tcp]`.
     pub fn has(&self, steps: &[Step]) -> bool {
         match steps {
             [Step::Key(key)] => self.keys.contains(key.as_str()),
@@ -34,8 +34,8 @@ impl Taken {
     }
 }
 
-/// The settings of a flow with its own table `own` over the file's `[tcp]`. `pages`: those of a browser's flow, by which its sessions share
-/// connections.
+/// Returns the settings of a flow, whose table `own` overrides the file's `[tcp]`, and how its sessions share connections. For a browser's
+/// flow, that follows from `pages`.
 pub fn resolve(
     own: Option<&Tcp>,
     defaults: &Tcp,
@@ -74,7 +74,8 @@ pub fn resolve(
     if let Some(table) = own.and_then(|tcp| tcp.control.as_ref()) {
         tables.push(Layer { given: &table.0, place: &flows as &dyn Fn(Problem) -> Problem });
     }
-    // The file's parameters are the file's control's: a flow of another control starts from that one's own values.
+    // The parameters in the file's `[tcp.control]` belong to the control of `[tcp]`. A flow with another control starts from the defaults
+    // of its own control.
     if let Some(table) = &defaults.control {
         let file: Choice = declared::settings(&defaults.given, scope).map_err(at_file)?;
         if file.tcp().control() == choice.tcp().control() {

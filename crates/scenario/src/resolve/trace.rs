@@ -10,19 +10,19 @@ use crate::problem::{Problem, Result, shortened};
 use crate::resolve::declared;
 use crate::scope::Scope;
 
-/// No trace has more points.
+/// Most points of a trace.
 const MOST_POINTS: usize = 100_000;
 
-/// The ratios that are allowed, as for `snr`.
+/// The allowed ratios in dB, as for `snr`.
 const RATIOS: std::ops::RangeInclusive<f64> = -50.0..=100.0;
 
-/// The longest time in seconds, far beyond any run.
+/// Latest time of a point in seconds, far beyond any run.
 const LONGEST: f64 = 1e9;
 
-/// Settings of a station that say the same.
+/// Settings of a station that fix its ratio as well, so that they conflict with a trace.
 const OTHERS: [&str; 3] = ["snr", "distance", "snr_variation"];
 
-/// The trace of a station with these settings of its `own`, whose ratio would otherwise be `usual`.
+/// Reads the trace of a station with the settings `own`; `usual` is the ratio that it would have without the trace.
 pub fn read(text: &str, usual: Option<&LinkSnr>, own: &Given, scope: &Scope) -> Result<Vec<SnrPoint>> {
     let settings: RadioSettings = declared::settings(own, scope)?;
     if let Some(key) = OTHERS.iter().find(|key| settings.get(key) != Some(Value::None)) {
@@ -36,12 +36,12 @@ pub fn read(text: &str, usual: Option<&LinkSnr>, own: &Given, scope: &Scope) -> 
     points(text)
 }
 
-/// The meaning of the lines of a trace.
+/// What the lines of a trace mean.
 struct Lines {
     needed: &'static str,
     allows: fn(f64) -> bool,
     allowed: &'static str,
-    /// Whether a point may be no earlier than the one before, or must be later.
+    /// Whether a point may have the time of the one before, or must be later.
     may_repeat: bool,
 }
 
@@ -55,7 +55,7 @@ fn points(text: &str) -> Result<Vec<SnrPoint>> {
     Ok(timed(text, &RATIO)?.into_iter().map(|(from, snr)| SnrPoint { from, snr }).collect())
 }
 
-/// Times and bytes of sessions.
+/// Reads the times and bytes of sessions.
 pub fn sizes(text: &str) -> Result<Vec<(Span, u64)>> {
     const SIZE: Lines = Lines {
         needed: "a time in seconds and a size in bytes are needed, such as `1.5, 1200`",
@@ -82,7 +82,7 @@ fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
             return Err(Problem::new(format!("it has more than {MOST_POINTS} points")));
         }
         let wrong = |what: &str| Problem::new(format!("line {number}, `{}`: {what}", shortened(line)));
-        // Tables of other programs have the names of their columns in the first line.
+        // Other programs write the names of the columns into the first line.
         let names = number == 1 && line.starts_with(|first: char| first.is_alphabetic() || first == '"');
         let hint = if names { "; leave out the names of columns" } else { "" };
         let (seconds, value) = pair(line).ok_or_else(|| wrong(&format!("{}{hint}", lines.needed)))?;

@@ -24,17 +24,17 @@ use crate::resolved::Wlan;
 use crate::scope::Scope;
 use crate::value::{NameValue, QueueValue, RateValue};
 
-/// An access point gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
+/// Most stations of an access point: it gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
-/// Networks with EDCA, for messages.
+/// What messages call networks with EDCA.
 const EDCA_NETWORKS: &str = "802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category`";
-/// With DCF, as in ns-2's scripts.
+/// Default limit of a queue with DCF, as in ns-2's scripts.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
-/// As Linux's interfaces have it (`txqueuelen`): one aggregate takes up to 256 frames.
+/// Default limit of a queue with 802.11n and later, as Linux's interfaces have it (`txqueuelen`): one aggregate takes up to 256 frames.
 const DEFAULT_QUEUE_FOR_AGGREGATES: QueueLimit = QueueLimit::Packets(1000);
 
-/// All WLANs for a run of length `run`, in the order of declaration, less those for which `when` is false, and the number of the entry that each
-/// came from; their access points and stations become nodes.
+/// Resolves all WLANs for a run of length `run`, in the order of declaration and without those for which `when` is false. Returns them with the
+/// index of the entry that each came from. Their access points and stations become nodes.
 pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Result<(Vec<Wlan>, Vec<usize>)> {
     let mut wlans: Vec<Wlan> = Vec::new();
     let mut entries = Vec::new();
@@ -71,7 +71,7 @@ pub fn resolve(list: &[Raw], scope: &Scope, nodes: &mut Nodes, run: Span) -> Res
     Ok((wlans, entries))
 }
 
-/// The network of each station and access point, by its name.
+/// Maps the name of each station and access point to its network.
 fn networks(wlans: &[Wlan]) -> BTreeMap<&str, &Wlan> {
     let mut network_of = BTreeMap::new();
     for wlan in wlans {
@@ -80,8 +80,8 @@ fn networks(wlans: &[Wlan]) -> BTreeMap<&str, &Wlan> {
     network_of
 }
 
-/// Whom stations of this WLAN hear: others on its channel, where EDCA's medium knows who hears whom and no places say it. `groups` has the entry of
-/// each station behind the access point.
+/// Checks whom the stations of this WLAN hear: only stations on its channel, and only with EDCA and without places, which would decide it. `groups`
+/// has the index of the entry of each station, without the access point.
 fn check_hearing(
     wlans: &[Wlan],
     network_of: &BTreeMap<&str, &Wlan>,
@@ -111,7 +111,8 @@ fn check_hearing(
     Ok(())
 }
 
-/// Two WLANs on a channel: only the medium of EDCA knows more than one, and they are in the same band.
+/// Checks that two WLANs may share a channel: both use EDCA, whose medium alone knows more than one network; they are in the same band;
+/// and both have places with the same path loss, walls and floors, or neither has places.
 fn check_shared(first: &Wlan, second: &Wlan) -> Result<()> {
     let band = |wlan: &Wlan| wlan.bss.stations[0].qos.as_ref().map(|qos| qos.mode.band);
     let space = |wlan: &Wlan| {
@@ -132,18 +133,18 @@ fn check_shared(first: &Wlan, second: &Wlan) -> Result<()> {
     Err(Problem::new(message))
 }
 
-/// The defaults of a WLAN's stations, and the length of the run.
+/// The defaults for a WLAN's stations, and the length of the run.
 struct Usual {
-    /// `None`: the mode's.
+    /// Rate of the stations' data frames; `None`: it follows from each one's mode.
     data_rate: Option<Rate>,
-    /// `None`: each station's own.
+    /// Rate of the access point's data frames; `None`: to each station the station's own rate.
     ap_data_rate: Option<Rate>,
     queue: QueueLimit,
     loss: Option<FrameLoss>,
     run: Span,
 }
 
-/// A WLAN, and the entry that each of its stations came from.
+/// Resolves a WLAN. Returns it with the index of the entry that each of its stations came from.
 fn one(
     raw: &Raw,
     scope: &Scope,
@@ -211,7 +212,7 @@ fn one(
     Ok((Wlan { name, members, channel, bss, stack, policer, window_control }, groups))
 }
 
-/// The settings of medium access; an error at one that EDCA does not have.
+/// Returns the settings of medium access; refuses those that EDCA does not have.
 fn mac(given: &Given, scope: &Scope, uses_edca: bool) -> Result<MacSettings> {
     let settings: MacSettings = declared::settings(given, scope)?;
     let usual = MacSettings::column(0);
@@ -222,7 +223,7 @@ fn mac(given: &Given, scope: &Scope, uses_edca: bool) -> Result<MacSettings> {
     }
 }
 
-/// The channels on which a network has a station of 802.11b.
+/// Returns the channels on which a network has a station of 802.11b.
 fn shared_with_dsss(list: &[Raw], scope: &Scope) -> Result<Vec<String>> {
     let mut channels = Vec::new();
     for (number, raw) in list.iter().enumerate() {
@@ -239,7 +240,7 @@ fn shared_with_dsss(list: &[Raw], scope: &Scope) -> Result<Vec<String>> {
     Ok(channels)
 }
 
-/// Whether a station is of 802.11b.
+/// Whether any station of the network is of 802.11b.
 fn has_dsss(raw: &Raw, scope: &Scope) -> Result<bool> {
     let mut found = false;
     for (number, station) in raw.station.iter().enumerate() {
@@ -270,7 +271,7 @@ fn middlebox_of(
     Ok((policer.at("policer")?.flatten(), control.at("window_control")?.flatten()))
 }
 
-/// It has no loss of its own: each of its frames is to a station or from one, and that station's loss hits the frame.
+/// Resolves the access point. It has no loss of its own: each of its frames is to a station or from one, and that station's loss hits the frame.
 fn access_point(
     raw: &Raw,
     scope: &Scope,
@@ -300,7 +301,7 @@ fn access_point(
     })
 }
 
-/// The names under this key, in their order.
+/// Returns the names under this key, sorted and each once.
 fn hears(raw: &Option<Vec<NameValue>>, scope: &Scope, key: &str) -> Result<Option<Vec<String>>> {
     let Some(raw) = raw else { return Ok(None) };
     let mut names: Vec<String> = raw.iter().map(|name| scope.required(name, key)).collect::<Result<_>>()?;
@@ -368,7 +369,7 @@ fn ap_data_rate(raw: &Option<RateValue>, scope: &Scope, network: &Network) -> Re
     phy::allowed(rate, &network.phy, "ap_data_rate").map(Some)
 }
 
-/// `None` where the file says nothing, `Some(None)` where it says that nothing is lost.
+/// Returns the loss of frames; `None` if the file says nothing about it, `Some(None)` if it says that nothing is lost.
 fn frame_loss(raw: &Option<RawFrameLoss>, scope: &Scope, run: Span) -> Result<Option<Option<FrameLoss>>> {
     raw.as_ref().map(|raw| loss::on_air(raw, scope, run)).transpose().at("loss")
 }

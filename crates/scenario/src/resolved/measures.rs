@@ -8,9 +8,9 @@ use airfair_core::{Rate, Span, settings, words};
 pub struct Measures {
     /// The quantity that Jain's index and worst-case fairness compare.
     pub fairness_of: FairnessOf,
-    /// Settings of extra energy expenditure and unexploited available resources; `None`: they are undefined.
+    /// Settings of extra energy expenditure and unexploited available resources; `None`: these metrics are undefined.
     pub effort: Option<Effort>,
-    /// A packet is in time that arrives no later than this after its flow's previous one; above zero.
+    /// A packet is in time if it arrives no later than this after the previous packet of its flow; above zero.
     pub deadline: Span,
     /// When a newcomer counts as having its share.
     pub convergence: Convergence,
@@ -40,9 +40,9 @@ settings! {
 pub struct Effort {
     /// The capacity of the network.
     pub throughput_max: Rate,
-    /// Of extra energy expenditure; not negative.
+    /// Weights of extra energy expenditure; not negative.
     pub eee: (f64, f64),
-    /// Of unexploited available resources; not negative.
+    /// Weights of unexploited available resources; not negative.
     pub uar: (f64, f64),
 }
 
@@ -67,7 +67,7 @@ settings! {
     /// When a packet is in time.
     #[derive(Clone, Copy, Debug)]
     pub struct RealtimeSettings[usual] {
-        /// A packet is in time that arrives no later than this after the one before.
+        /// A packet is in time if it arrives no later than this after the previous one.
         "deadline" deadline: Span, Kind::Time(Range::POSITIVE), [Span::from_millis(100)];
     }
 }

@@ -20,8 +20,8 @@ words! {
 const HEADER_BYTES: u32 = 12 + 8 + 20;
 
 impl VoiceCodec {
-    /// Bytes of a frame. G.711 has 64 kb/s (RFC 3551, section 4.5.14), Opus here 16 kb/s, the least that RFC 7587, section 3.1.1, recommends
-    /// for wideband speech.
+    /// Returns the bytes of a frame. G.711 has 64 kb/s (RFC 3551, section 4.5.14), Opus here 16 kb/s, the least that RFC 7587, section
+    /// 3.1.1, recommends for wideband speech.
     pub const fn frame_bytes(self) -> u32 {
         match self {
             VoiceCodec::G711 | VoiceCodec::G711Plain => 160,
@@ -29,12 +29,12 @@ impl VoiceCodec {
         }
     }
 
-    /// Speech in a frame: the default of RFC 3551, section 4.2, Table 1, and of RFC 7587, section 6.1.
+    /// Returns the duration of the speech in a frame: the default of RFC 3551, section 4.2, Table 1, and of RFC 7587, section 6.1.
     pub const fn frame(self) -> Span {
         Span::from_millis(20)
     }
 
-    /// How much of the speech after a frame the coder has to hear before it codes the frame: libopus tells 312 samples at 48 kHz
+    /// Returns how much of the speech after a frame the coder must hear before it codes the frame. libopus reports 312 samples at 48 kHz
     /// (`OPUS_GET_LOOKAHEAD`).
     pub const fn look_ahead(self) -> Span {
         match self {
@@ -43,16 +43,16 @@ impl VoiceCodec {
         }
     }
 
-    /// Whether it carries 50 to 7000 Hz and not 300 to 3400 Hz, and is rated by ITU-T G.107.1 and not by G.107.
+    /// Whether the codec carries 50 to 7000 Hz and is rated by ITU-T G.107.1, in place of 300 to 3400 Hz and G.107.
     pub const fn is_wideband(self) -> bool {
         matches!(self, VoiceCodec::Opus)
     }
 
-    /// Equipment impairment factor Ie (of a wideband codec Ie,WB) and packet-loss robustness factor Bpl.
+    /// Returns the equipment impairment factor Ie (of a wideband codec Ie,WB) and the packet-loss robustness factor Bpl.
     ///
-    /// Of G.711 they are in ITU-T G.113, Appendix I. G.113 has none for Opus. Alahmadi, Pocta & Melvin, "An adaptive bitrate switching
-    /// algorithm for speech applications in context of WebRTC", ACM TOMM 17(4), 2021, derive them for libopus. Those here are of a
-    /// constant 15 kb/s, the nearest rate at which they find Opus in its wideband mode, and of losses at random (18.06 and 18.74), rounded
+    /// The values of G.711 are in ITU-T G.113, Appendix I, which has none for Opus. Alahmadi, Pocta & Melvin, "An adaptive bitrate switching
+    /// algorithm for speech applications in context of WebRTC", ACM TOMM 17(4), 2021, derive values for libopus. The ones here are those of
+    /// a constant 15 kb/s, the nearest rate at which they find Opus in its wideband mode, and of losses at random (18.06 and 18.74), rounded
     /// as in G.113.
     pub const fn impairment_and_robustness(self) -> (f64, f64) {
         match self {
@@ -62,7 +62,7 @@ impl VoiceCodec {
         }
     }
 
-    /// One datagram for each frame.
+    /// Returns the transport that sends one datagram for each frame.
     pub(crate) fn transport(self) -> Transport {
         let bits = u64::from(self.frame_bytes()) * 8 * 1_000_000_000;
         Transport::Udp {

@@ -1,11 +1,11 @@
-//! Flows for which the run is too short, and priorities that change nothing.
+//! Warnings of flows for which the run is too short, and of priorities that change nothing.
 
 use airfair_core::{Span, Time};
 
 use super::shown;
 use crate::resolved::{Flow, HopRef, Scenario, Traffic};
 
-/// Warnings of these flows in a run until `end`, in one sentence for all of them.
+/// Warns of flows that never start in a run until `end`, in one sentence for all of them.
 pub fn of(flows: &[Flow], end: Time) -> Option<String> {
     let late: Vec<Span> = flows.iter().map(start).filter(|&start| Time::ZERO + start >= end).collect();
     let first = late.iter().min()?;
@@ -15,11 +15,11 @@ pub fn of(flows: &[Flow], end: Time) -> Option<String> {
     Some(format!("{count} of {all} flows {never} at {first} at the earliest, and the run ends at {run}"))
 }
 
-/// A warning of flows with a priority that no network on their way knows.
+/// Warns of flows whose priority no network on their way knows.
 pub fn without_edca(scenario: &Scenario) -> Option<String> {
     let knows =
         |hop: &HopRef| matches!(hop, HopRef::Wlan { wlan, .. } if scenario.wlans[*wlan].bss.uses_edca());
-    // A code point may be for a queue's discipline. Over wires alone it is a mark that networks may ignore.
+    // A code point may be meant for a queue's discipline. Over wires alone it is a mark that networks may ignore.
     let on_air = |flow: &Flow| flow.forward.iter().any(|hop| matches!(hop, HopRef::Wlan { .. }));
     let flows = scenario.flows.iter().filter(|flow| flow.access_category.is_some());
     let flows = flows.filter(|flow| flow.dscp.is_none() || on_air(flow) && !reads_code_points(scenario));
@@ -39,7 +39,7 @@ fn reads_code_points(scenario: &Scenario) -> bool {
     of_links.chain(stations.map(|station| &station.queue.discipline)).any(|it| it.value("diffserv").is_some())
 }
 
-/// The earliest that there may be.
+/// Returns the earliest possible start of a flow.
 fn start(flow: &Flow) -> Span {
     match flow.traffic {
         Traffic::Persistent { start, .. }

@@ -1,4 +1,4 @@
-//! Links that lose everything, and outages that never end.
+//! Warnings of links that lose everything, and of outages that never end.
 
 use airfair_core::{LossModel, LossProbability, Time};
 use airfair_net::{LinkConfig, LossPosition, Outage, OutagePackets, Repeat};
@@ -6,10 +6,10 @@ use airfair_queue::QueueConfig;
 
 use super::{of_queue, shown};
 
-/// Of packets that pass less often than this practically none gets through: timeouts have backed off to minutes by then.
+/// If a smaller share of packets than this passes, practically none gets through: timeouts have backed off to minutes by then.
 const PRACTICALLY_NEVER: f64 = 1e-3;
 
-/// Warnings of one direction of a link that is given packets of `longest` bytes until `end`.
+/// Returns the warnings of one direction of a link that is given packets of up to `longest` bytes in a run until `end`.
 pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
     let mut texts = Vec::new();
     if let Some(outage) = &link.outage {
@@ -66,7 +66,7 @@ fn of_outage(outage: &Outage, end: Time) -> Option<String> {
     }
 }
 
-/// Between periodic outages there must be time for a packet.
+/// Warns of periodic outages with too little time between them for a packet.
 fn of_gaps(outage: &Outage, link: &LinkConfig, bytes: u32) -> Option<String> {
     let Repeat::Periodic(period) = outage.repeat else { return None };
     let transmission = link.rate.span_of_bytes(u64::from(bytes));

@@ -1,4 +1,4 @@
-//! Wireless networks whose queues or windows let nothing through, and disciplines of queues in which nothing waits.
+//! Warnings of wireless networks whose queues or windows let nothing through, and of disciplines of queues in which nothing waits.
 
 use airfair_queue::QueueLimit;
 use airfair_queue::discipline::DISCIPLINES;
@@ -7,13 +7,13 @@ use airfair_wifi::{BssConfig, DriverQueue, MOST_MSDU_BYTES, StationConfig};
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 
-/// Warnings of the station of this number, or of the access point (0), that sends packets of `longest` bytes.
+/// Returns the warnings of the station with this number, or of the access point (0), which sends packets of up to `longest` bytes.
 pub fn of_station(network: &BssConfig, number: usize, longest: Option<u32>) -> Vec<String> {
     let Some(bytes) = longest else { return Vec::new() };
     let BssConfig { phy, stations, .. } = network;
     let station = &stations[number];
     let mut texts = of_queue(&station.queue, bytes);
-    // Standard PHYs refuse them.
+    // Standard PHYs refuse such packets before.
     if bytes > MOST_MSDU_BYTES - phy.framing.llc {
         texts.push(format!(
             "it sends packets of {bytes} B in one frame each, as ns-2 does: no frame of IEEE 802.11 carries more than \
@@ -25,7 +25,7 @@ pub fn of_station(network: &BssConfig, number: usize, longest: Option<u32>) -> V
     texts
 }
 
-/// A station so far from its access point that one of them does not hear the other.
+/// Warns of a station so far from its access point that one of them does not hear the other.
 fn of_reach(network: &BssConfig, station: &StationConfig) -> Option<String> {
     let radio = network.radio.as_ref()?;
     let (here, there) = (station.place?, network.stations[0].place?);
@@ -41,7 +41,7 @@ fn of_reach(network: &BssConfig, station: &StationConfig) -> Option<String> {
     ))
 }
 
-/// A queue above a driver that takes all its frames: it takes as many as the queue may hold, or those of each receiver up to a limit that
+/// Warns of a queue above a driver that takes all its frames: as many as the queue may hold, or those of each receiver up to a limit that
 /// only some disciplines can obey.
 fn of_driver(station: &StationConfig, is_access_point: bool) -> Option<String> {
     let discipline = &station.queue.discipline;
@@ -53,7 +53,7 @@ fn of_driver(station: &StationConfig, is_access_point: bool) -> Option<String> {
              limits the driver{}",
             if discipline.holds_stations() { ", and so does `aql`" } else { "" }
         )),
-        // A network's `aql` holds for its stations as well, which are drop-tail mostly.
+        // The network's `aql` holds for its stations as well, which mostly have drop-tail queues.
         DriverQueue::Airtime { .. } if !discipline.holds_stations() && (is_access_point || !is_drop_tail) => {
             let holding = DISCIPLINES.iter().filter(|discipline| discipline.holds_stations);
             let holding: Vec<_> = holding.map(|discipline| format!("`{}`", discipline.name)).collect();

@@ -1,4 +1,4 @@
-//! The panel of a medium: its users' transmissions.
+//! The panel of a medium: the transmissions of its users.
 
 use super::exchanges;
 use super::scene::{ACCENTS, Column, Layer, People, stacked};
@@ -6,47 +6,48 @@ use super::svg::{self, attributes};
 use crate::theme::{EMPTY, GREYS, GRID, INK, QUIET, shades};
 use crate::timeline::{AirPanel, Lane};
 
-/// Maximum number of separate lanes; the other users share one.
+/// Most users with lanes of their own; the others share one.
 const LANES: usize = 9;
-/// Lanes kept for users that transfer all the time while others wake up: they hold the air.
+/// Lanes that are kept for users that transfer all the time while others wake up: they hold the air.
 const QUIET_LANES: usize = 3;
-/// Maximum number of users named one by one beside stacked shares.
+/// Most users that are named one by one beside stacked shares.
 const NAMED: usize = 7;
-/// The height of lanes and the gap between them.
+/// Height of lanes, and the gap between them.
 const LANE: (f64, f64) = (13.0, 4.0);
-/// The same where exchanges are drawn one by one, with their facts in two lines on the right.
+/// Height of lanes and the gap between them when exchanges are drawn one by one, with their facts in two lines on the right.
 const HIGH_LANE: (f64, f64) = (18.0, 13.0);
 /// Distance of the baselines of a lane's words from its end.
 const LIFT: f64 = 2.5;
-/// Half the distance of the two lines of a lane's facts. The next lane's are further away, so that these stay together.
+/// Half the distance between the two lines of a lane's facts. The next lane's facts are further away, so that the two lines stay
+/// together.
 const HALF_LINE: f64 = 6.0;
-/// The least width of an exchange or a collision, and the share of a lane that such widths may fill: rare ones can be seen, many
-/// do not look like more than they are.
+/// The least width of an exchange or a collision; [`RARE`] is the share of a lane that such widths may fill. So rare exchanges
+/// can be seen, and many do not look like more than they are.
 const LEAST: f64 = 1.2;
 const RARE: f64 = 0.05;
-/// Exchanges that are not rare and on average narrower than this cannot be told apart: then the height of each lane is their
-/// share of the time, of this height at least where there are any.
+/// Exchanges that are not rare and on average narrower than this cannot be told apart. Then the height of each lane is the share
+/// of the time, which is at least [`TRACE`] where there are any exchanges.
 const NARROWEST: f64 = 0.6;
 const TRACE: f64 = 1.0;
-/// What is left of a full interval by rounding.
+/// The largest share of an interval that is only a rounding error.
 const NOTHING: f64 = 1e-9;
-/// Maximum number of users whose aggregates and rates have room beside stacked shares.
+/// Most users whose aggregates and rates have room beside stacked shares.
 const DETAILED: usize = 4;
-/// Around idle time, whose colour alone is hardly seen on any page.
+/// The outline of idle time, whose colour alone is hardly visible on any page.
 const OUTLINE: &svg::Attributes<'static> =
     &[("stroke", svg::Value::Word(QUIET)), ("stroke-width", svg::Value::Number(0.75))];
 const OTHERS: &str = "others";
 const COLLISIONS: &str = "collisions";
 const IDLE: &str = "idle";
 
-/// One medium of each column: a lane for each user, or stacked shares if single frames are too many to see.
+/// The panel of one medium in all columns: a lane for each user, or stacked shares if single frames are too many to see.
 pub struct Air<'a> {
     number: usize,
-    /// The panel's name.
+    /// Name of the panel.
     pub title: String,
     /// The words behind the title: the meaning of bars or shares.
     pub unit: String,
-    /// Its height.
+    /// Height of the panel.
     pub height: f64,
     /// Whether each user has a lane.
     lanes: bool,
@@ -64,7 +65,7 @@ pub struct Air<'a> {
 }
 
 impl<'a> Air<'a> {
-    /// The medium of this number, with the same lanes in all columns; `None` where no column has it.
+    /// Makes the panel of the medium with this index, with the same lanes in all columns; `None` if no column has that medium.
     pub fn new(columns: &[Column<'a>], people: &People<'a>, number: usize) -> Option<Air<'a>> {
         let media: Vec<&AirPanel> =
             columns.iter().filter_map(|column| column.shown.air.get(number)).collect();
@@ -127,7 +128,7 @@ impl<'a> Air<'a> {
         Some(air)
     }
 
-    /// Whether a lane of this column has too many exchanges that are too narrow.
+    /// Whether a lane of this column has exchanges that are too many and too narrow to be told apart.
     fn is_dense(&self, column: &Column<'_>) -> bool {
         let Some(medium) = column.shown.air.get(self.number) else { return false };
         let mut rows = self.rows.iter().filter(|row| **row != IDLE);
@@ -139,7 +140,7 @@ impl<'a> Air<'a> {
         })
     }
 
-    /// The lanes of a medium that share a row.
+    /// Returns the lanes of a medium that share a row.
     fn own<'b>(&self, row: &str, medium: &'b AirPanel) -> Vec<&'b Lane> {
         match row {
             COLLISIONS => vec![&medium.collisions],
@@ -150,7 +151,7 @@ impl<'a> Air<'a> {
         }
     }
 
-    /// The lanes' names, or the scale.
+    /// Draws the names of the lanes, or the scale.
     pub fn labels(&self, people: &People<'_>, x: f64, y: f64) -> String {
         let end = attributes!["text-anchor": "end"];
         if !self.lanes {
@@ -170,7 +171,7 @@ impl<'a> Air<'a> {
         self.rows.iter().enumerate().map(label).collect()
     }
 
-    /// The lanes, or the stacked shares.
+    /// Draws the lanes, or the stacked shares.
     pub fn draw(&self, column: &Column<'_>, people: &People<'_>, y: f64) -> String {
         match column.shown.air.get(self.number) {
             None => String::new(),
@@ -237,7 +238,7 @@ impl<'a> Air<'a> {
             + &self.names(column, people, medium, y)
     }
 
-    /// The share of each kind of user, from top to bottom as stacked.
+    /// Draws the share of each kind of user, from top to bottom as stacked.
     fn names(&self, column: &Column<'_>, people: &People<'_>, medium: &AirPanel, y: f64) -> String {
         let mut kinds: Vec<(&str, f64, &str)> =
             vec![(IDLE, medium.idle, EMPTY), (COLLISIONS, medium.collisions.share, INK)];
@@ -270,12 +271,12 @@ impl<'a> Air<'a> {
     }
 }
 
-/// Whether so many exchanges fill little of a lane at their least width.
+/// Whether this number of exchanges fills little of a lane at their least width.
 fn is_rare(count: f64, column: &Column<'_>) -> bool {
     count * LEAST <= RARE * column.wide()
 }
 
-/// The share of the time of each interval as the height within a lane.
+/// Draws the share of the time in each interval as the height within a lane.
 fn heights(column: &Column<'_>, own: &[&Lane], (top, high): (f64, f64), colour: &str, tip: &str) -> String {
     let Some(count) = own.iter().map(|lane| lane.bins.len()).max() else { return String::new() };
     let share = |bin: usize| own.iter().filter_map(|lane| lane.bins.get(bin)).sum::<f64>();
@@ -285,12 +286,12 @@ fn heights(column: &Column<'_>, own: &[&Lane], (top, high): (f64, f64), colour: 
     svg::area(&ends, &vec![top + high; count], &ceiling, colour, tip, &[])
 }
 
-/// The ends of intervals along a time axis.
+/// Returns the ends of intervals along a time axis.
 fn edges(column: &Column<'_>, count: usize) -> Vec<f64> {
     (0..=count).map(|bin| column.left + bin as f64 * column.wide() / count as f64).collect()
 }
 
-/// The time in which nothing is on the air.
+/// Returns the time in which nothing is on the air, as a lane.
 fn idle(column: &Column<'_>, medium: &AirPanel) -> Lane {
     let busy = medium.lanes.iter().chain([&medium.collisions]);
     let sum = |bin| busy.clone().filter_map(|lane| lane.bins.get(bin)).sum::<f64>();
@@ -298,7 +299,7 @@ fn idle(column: &Column<'_>, medium: &AirPanel) -> Lane {
     Lane { share: medium.idle, turns: gaps(column, medium), bins, ..Lane::default() }
 }
 
-/// The times in which nothing is on the air.
+/// Returns the times in which nothing is on the air.
 fn gaps(column: &Column<'_>, medium: &AirPanel) -> Vec<[f64; 2]> {
     let turns = medium.lanes.iter().chain([&medium.collisions]).flat_map(|lane| &lane.turns);
     let mut busy: Vec<[f64; 2]> = turns.copied().collect();
@@ -308,7 +309,7 @@ fn gaps(column: &Column<'_>, medium: &AirPanel) -> Vec<[f64; 2]> {
     ends.zip(starts).filter(|(end, start)| start > end).map(|(end, start)| [end, start]).collect()
 }
 
-/// A user's colour, or the colour of its kind.
+/// Returns a user's colour, or the colour of its kind.
 fn swatch(people: &People<'_>, user: &str, kind: &str) -> &'static str {
     if kind == user || people.by_device && !people.is_quiet(user) {
         return people.colour(user);
@@ -320,9 +321,9 @@ fn swatch(people: &People<'_>, user: &str, kind: &str) -> &'static str {
     }
 }
 
-/// A share as a percentage.
+/// Writes a share as a percentage.
 pub fn percent(share: f64) -> String {
-    // The sum of no shares is -0.
+    // The sum of no shares is -0; this makes it 0.
     let share = share + 0.0;
     if share > 0.0 && share < 0.001 {
         "< 0.1 %".to_owned()

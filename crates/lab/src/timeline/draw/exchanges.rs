@@ -1,4 +1,4 @@
-//! Frame exchanges one by one: aggregates, answers, access categories and rates, where there is EDCA.
+//! Frame exchanges drawn one by one: aggregates, answers, access categories and rates, in networks with EDCA.
 
 use super::scene::Column;
 use super::svg::{self, HALO, attributes};
@@ -7,18 +7,19 @@ use crate::theme::INK;
 use crate::timeline::{AirPanel, Exchanges, Lane, Timeline, Way};
 use serde::Serialize;
 
-/// Access categories as people call them.
+/// Access categories by the names that people use.
 const CATEGORIES: [(&str, &str); 4] =
     [("bk", "background"), ("be", "best effort"), ("vi", "video"), ("vo", "voice")];
 /// The usual category, which pictures do not name.
 const USUAL: &str = "be";
-/// About the number of exchanges of a run that are shown one by one; up to twice as many are where the whole picture has no more.
+/// Approximate number of exchanges of a run that are shown one by one. If the whole picture has no more than twice as many, all
+/// of them are.
 const MOST: usize = 50;
-/// Exchanges narrower than this, in pixels, show neither their answer nor who began them.
+/// Exchanges narrower than this, in pixels, show neither their answer nor the station that began them.
 const VISIBLE: f64 = 3.0;
 const SIZE: f64 = 11.0;
 
-/// The exchanges of each station, in each direction, summed up.
+/// Returns the sums over exchanges, for each station and direction.
 fn ways(medium: &AirPanel) -> impl Iterator<Item = &Way> {
     medium.lanes.iter().flat_map(|lane| [&lane.down, &lane.up]).flatten()
 }
@@ -28,7 +29,7 @@ pub fn has_categories(medium: &AirPanel) -> bool {
     ways(medium).any(|way| !way.categories.is_empty())
 }
 
-/// Whether exchanges are shown one by one without an excerpt.
+/// Whether exchanges are so few that all are shown one by one, without an excerpt.
 pub fn are_few(medium: &AirPanel) -> bool {
     has_categories(medium) && medium.every_turn && count(medium) <= 2 * MOST
 }
@@ -37,7 +38,8 @@ fn count(medium: &AirPanel) -> usize {
     ways(medium).map(|way| way.exchanges).sum::<usize>() + medium.collisions.turns.len()
 }
 
-/// The time from whose exchanges a picture of all runs shows one by one; `None` without EDCA, or if it shows all.
+/// Returns the part of the time whose exchanges a picture of all runs shows one by one; `None` without EDCA, or if the picture
+/// shows all exchanges.
 pub fn excerpt<'a>(runs: impl Iterator<Item = &'a Timeline>, from: f64, to: f64) -> Option<(f64, f64)> {
     let media: Vec<_> = runs.flat_map(|run| &run.air).filter(|medium| has_categories(medium)).collect();
     if media.iter().all(|medium| are_few(medium)) {
@@ -51,7 +53,8 @@ pub fn excerpt<'a>(runs: impl Iterator<Item = &'a Timeline>, from: f64, to: f64)
     (from <= begin && begin + length <= to).then_some((begin, begin + length))
 }
 
-/// The exchanges of a station: the access point's in full colour, its own pale, block acks as bars at the ends.
+/// Draws the exchanges of a station: those that the access point began in full colour, those that the station began in a pale
+/// one, and block acks as bars at the ends.
 pub fn draw(column: &Column<'_>, lane: &Lane, top: f64, high: f64, colour: &str) -> String {
     let mut parts = String::new();
     let rows = &lane.exchanges;
@@ -64,7 +67,7 @@ pub fn draw(column: &Column<'_>, lane: &Lane, top: f64, high: f64, colour: &str)
         parts += &svg::rect([x1, top, x2 - x1, high], colour, &tip, if pale { look } else { &[] });
         let words = label(rows, place);
         let mut room = x2 - x1;
-        // The end of the time shown may cut an exchange off before its answer.
+        // The end of the time shown may cut off an exchange before its answer.
         let answered = rows.answered[place].filter(|&at| rows.block_ack[place] && at < end);
         if let Some(answered) = answered.filter(|_| room >= VISIBLE) {
             let answer = column.x(answered).min(x2 - 1.5);
@@ -82,15 +85,15 @@ pub fn draw(column: &Column<'_>, lane: &Lane, top: f64, high: f64, colour: &str)
 /// An exchange on the air, in words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Told {
-    /// When it began, in seconds since the start of the run.
+    /// When the exchange began, in seconds since the start of the run.
     pub from: f64,
-    /// When it ended.
+    /// When the exchange ended, in seconds since the start of the run.
     pub to: f64,
-    /// All there is to say.
+    /// The facts about the exchange.
     pub words: String,
 }
 
-/// All exchanges of a run, in the order of time; none where they are too many to be told apart.
+/// Returns all exchanges of a run, in the order of time; none if they are too many to be told apart.
 pub fn all(run: &Timeline) -> Vec<Told> {
     let mut all = Vec::new();
     for medium in &run.air {
@@ -108,7 +111,7 @@ pub fn all(run: &Timeline) -> Vec<Told> {
     all
 }
 
-/// The words on an exchange: the number of MPDUs of an A-MPDU, and the category if it is not the usual one.
+/// Returns the words on an exchange: the number of MPDUs of an A-MPDU, and the category if it is not the usual one.
 fn label(rows: &Exchanges, place: usize) -> String {
     let category = rows.category[place].as_deref().filter(|name| *name != USUAL).unwrap_or("");
     let mpdus = match rows.mpdus[place] {
@@ -119,7 +122,7 @@ fn label(rows: &Exchanges, place: usize) -> String {
     format!("{category} {mpdus}").trim().to_owned()
 }
 
-/// An exchange in words.
+/// Describes an exchange in words.
 fn told(user: &str, start: f64, rows: &Exchanges, place: usize) -> String {
     let way = if rows.down[place] { "to" } else { "from" };
     let category =
@@ -145,7 +148,7 @@ fn told(user: &str, start: f64, rows: &Exchanges, place: usize) -> String {
     format!("{start:.6} s {way} {user}: {carried}{category}{answer}")
 }
 
-/// An access category as people call it.
+/// Returns the name that people use for an access category.
 pub fn called(category: &str) -> &str {
     CATEGORIES.iter().find(|(name, _)| *name == category).map_or(category, |(_, called)| called)
 }
@@ -154,7 +157,7 @@ fn rate(bits: f64) -> String {
     quantity(bits, "bit/s", 3)
 }
 
-/// The data rates of exchanges: one, or the lowest and the highest, with one unit behind both where they have the same.
+/// Writes the data rates of exchanges: one, or the lowest and the highest, with one unit behind both if they have the same.
 pub fn rates(way: &Way) -> String {
     let (Some(&(lowest, _)), Some(&(highest, _))) = (way.rates.first(), way.rates.last()) else {
         return String::new();
@@ -169,7 +172,7 @@ pub fn rates(way: &Way) -> String {
     }
 }
 
-/// A station's aggregates and rates in its main direction: `3 MPDUs`, `7.2 Mb/s`.
+/// Writes a station's aggregates and rates in its main direction: `3 MPDUs`, `7.2 Mb/s`.
 pub fn in_short(lane: &Lane) -> (String, String) {
     let ways = [&lane.down, &lane.up].into_iter().flatten();
     let main = ways.reduce(|main, other| if other.share > main.share { other } else { main });

@@ -1,4 +1,4 @@
-//! The picture of one run over time, or of several side by side: the same for commands and pages.
+//! The picture of one run over time, or of several side by side, as commands and pages show it.
 
 mod air;
 mod exchanges;
@@ -25,24 +25,24 @@ use windows::Windows;
 pub use exchanges::Told;
 pub use tables::{AirRow, SessionRow, Tables};
 
-/// Widths: names and scales on the left, names on the right of each column.
+/// Width of the names and scales on the left; [`RIGHT`] is that of the names on the right of each column.
 const LEFT: f64 = 88.0;
 const RIGHT: f64 = 126.0;
-/// Between the names and scales on the left and the time axis.
+/// Distance between the names and scales on the left and the time axis.
 const BESIDE: f64 = 9.0;
 const EDGE: f64 = 22.0;
-/// The edge of pictures for narrow screens.
+/// Width of the edge of pictures for narrow screens.
 const NARROW: f64 = 8.0;
-/// The length of the time axis of one column, of each of two, of three, and of more. With two and three the picture is as wide
-/// as a page in a window of 1280 pixels.
+/// Length of the time axis of a single column, of each of two, of three, and of more. With two and three the picture is as
+/// wide as a page in a window of 1280 pixels.
 const PLOT: [f64; 4] = [900.0, 430.0, 244.0, 180.0];
-/// Lines of the note below pictures are no longer than this, so that nobody has to scroll to read them.
+/// Most width of the lines of the note below pictures, so that nobody must scroll to read them.
 const NOTE: f64 = 1186.0;
-/// Maximum number of sessions whose starts are drawn as lines through all panels.
+/// Most sessions whose starts are drawn as lines through all panels.
 const GUIDES: usize = 24;
 const TITLE: f64 = 12.0;
 const BETWEEN: f64 = 30.0;
-/// Distance by which lines through all panels extend above each.
+/// Distance by which lines through all panels extend above each panel.
 const REACH: f64 = 5.0;
 
 /// Runs side by side, ready to be drawn.
@@ -56,21 +56,21 @@ pub struct Picture {
 pub struct Shown {
     /// The parameters that differ between columns, `tcp = vegas`; empty for a single column.
     pub title: String,
-    /// All that is drawn of it.
+    /// The run over the whole time shown.
     pub whole: Timeline,
-    /// The part whose exchanges are drawn one by one, where those of the whole are too many; the same for all runs.
+    /// The part of the time whose exchanges are drawn one by one if those of the whole are too many; the same for all runs.
     pub excerpt: Option<Timeline>,
-    /// A summary: its first session, and the run's fairness index.
+    /// A summary of the run: its first session, and its fairness index.
     pub finding: String,
-    /// The packets ahead of its first session at the access point.
+    /// The packets ahead of the run's first session at the access point.
     pub ahead: Option<f64>,
 }
 
 impl Shown {
-    /// All that is drawn of it, as JSON.
+    /// Returns all that is drawn of the run, as JSON.
     pub fn document(&self) -> Value {
         let mut document = json!(self.whole);
-        // The air alone: a picture of the whole has no room for single exchanges.
+        // The excerpt shows the air alone, because the whole picture has no room for single exchanges.
         let excerpt = self.excerpt.as_ref();
         document["excerpt"] = json!(excerpt.map(|it| json!({ "from": it.from, "to": it.to, "air": it.air })));
         document
@@ -80,14 +80,15 @@ impl Shown {
 /// The words above a picture.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heading<'a> {
-    /// The title; nothing is written above the columns where it is empty.
+    /// The title; if it is empty, nothing is written above the columns.
     pub title: &'a str,
-    /// Which runs these are.
+    /// Which runs the picture shows.
     pub facts: &'a str,
 }
 
 impl Picture {
-    /// Runs from `from` to `to`, each with its title. They must have traced [`TIMELINE_TRACES`](super::TIMELINE_TRACES).
+    /// Makes a picture of runs from `from` to `to`, in seconds, each with its title. They must have traced
+    /// [`TIMELINE_TRACES`](super::TIMELINE_TRACES).
     pub fn new(runs: &[(&str, &Scenario, &Outcome)], from: f64, to: f64) -> Picture {
         let whole: Vec<_> =
             runs.iter().map(|(_, scenario, outcome)| timeline(scenario, outcome, from, to)).collect();
@@ -113,22 +114,22 @@ impl Picture {
         picture
     }
 
-    /// The runs, in order.
+    /// Returns the runs, in order.
     pub fn runs(&self) -> &[Shown] {
         &self.runs
     }
 
-    /// The contents of the picture as tables, one for each run.
+    /// Returns the contents of the picture as tables, one for each run.
     pub fn tables(&self) -> Vec<Tables> {
         self.runs.iter().map(|run| Tables::of(&run.whole)).collect()
     }
 
-    /// The exchanges on the air in words, of each run; none where they are too many to be told apart.
+    /// Returns for each run the exchanges on the air in words; none if they are too many to be told apart.
     pub fn exchanges(&self) -> Vec<Vec<Told>> {
         self.runs.iter().map(|run| exchanges::all(&run.whole)).collect()
     }
 
-    /// The picture as SVG, with the columns side by side, each with a time axis of this length.
+    /// Draws the picture as SVG, with the columns side by side, each with a time axis of the length `plot`.
     pub fn svg(&self, heading: Heading<'_>, plot: Option<f64>) -> String {
         let columns = self.columns();
         let usual = PLOT[columns.len().clamp(1, PLOT.len()) - 1];
@@ -157,8 +158,8 @@ impl Picture {
         self.closed(parts, &reading(&panels, &people, &columns), (EDGE, total, bottom + 62.0), heading)
     }
 
-    /// The picture as SVG for narrow screens: the columns one above the other, on the same axes, each with a time axis of
-    /// this length.
+    /// Draws the picture as SVG for narrow screens: the columns one above the other, on the same axes, each with a time axis
+    /// of the length `plot`.
     pub fn narrow_svg(&self, heading: Heading<'_>, plot: f64) -> String {
         let place = |column| Column { left: NARROW + LEFT, right: NARROW + LEFT + plot, ..column };
         let columns: Vec<_> = self.columns().into_iter().map(place).collect();
@@ -203,7 +204,7 @@ impl Picture {
         columns
     }
 
-    /// The titles and findings of columns; returns the start of the panels.
+    /// Draws the titles and findings of columns; returns the start of the panels.
     fn heads(&self, parts: &mut Vec<String>, columns: &[Column<'_>], y: f64) -> f64 {
         let findings = self.runs.iter().map(|run| run.finding.as_str());
         let lines: Vec<_> = columns
@@ -234,7 +235,7 @@ impl Picture {
         }
     }
 
-    /// The whole picture so wide, with the legend below, from `y` on, within this edge.
+    /// Completes a picture of this width, with the legend below from `y` on, within this edge.
     fn closed(
         &self,
         mut parts: Vec<String>,
@@ -250,7 +251,7 @@ impl Picture {
         svg::document(total, y + 4.0, &parts, title, &self.told(note, heading))
     }
 
-    /// The words of a picture in sentences, each finding with its run, for those who cannot see the picture.
+    /// Describes the picture in sentences, each finding with its run, for those who cannot see it.
     fn told(&self, note: &str, heading: Heading<'_>) -> String {
         let facts = (!heading.facts.is_empty()).then(|| format!("{}.", heading.facts));
         let found =
@@ -325,7 +326,7 @@ fn panels<'a>(columns: &[Column<'a>], people: &People<'a>) -> Vec<Panel<'a>> {
     panels
 }
 
-/// Lines of text in a picture for narrow screens, from `y` on, in this size and colour; returns where the next one goes.
+/// Draws lines of text in a picture for narrow screens, from `y` on, in this size and colour; returns where the next line goes.
 fn paragraph(
     parts: &mut Vec<String>,
     words: &str,
@@ -341,7 +342,7 @@ fn paragraph(
     y
 }
 
-/// The excerpts of columns, with a time axis of their own; returns their end, which is `y` without any.
+/// Draws the excerpts of columns, with a time axis of their own; returns their end, which is `y` if there are none.
 fn magnified(parts: &mut Vec<String>, columns: &[Column<'_>], people: &People<'_>, y: f64) -> f64 {
     let mut placed = Vec::new();
     for &Column { excerpt, left, right, .. } in columns {
@@ -361,7 +362,7 @@ fn magnified(parts: &mut Vec<String>, columns: &[Column<'_>], people: &People<'_
     bottom
 }
 
-/// The panels and the time axis of columns side by side; returns the end of the panels.
+/// Draws the panels and the time axis of columns side by side; returns the end of the panels.
 fn body(
     parts: &mut Vec<String>,
     panels: &[Panel<'_>],
@@ -377,7 +378,7 @@ fn body(
     }
     parts.append(&mut stacked);
     parts.extend(columns.iter().map(|column| time_axis(column, bottom)));
-    // The scripts of pages read the axes from these attributes.
+    // Scripts of pages read the axes from these attributes.
     let ends = attributes!["data-top": top, "data-bottom": bottom, "class": "axis"];
     parts.extend(columns.iter().map(|column| {
         let own = attributes!["data-left": column.left, "data-right": column.right];
@@ -386,7 +387,7 @@ fn body(
     bottom
 }
 
-/// The panels from `y` on; returns their end.
+/// Draws the panels from `y` on; returns their end.
 fn stack(
     parts: &mut Vec<String>,
     panels: &[Panel<'_>],
@@ -417,7 +418,7 @@ fn stack(
         let extent = (y - REACH, y + panel.height() + 3.0);
         let lines = columns.iter().map(|column| guides(column, people, extent, !is_sessions));
         let drawn = columns.iter().map(|column| panel.draw(column, people, y));
-        // Lines must not cross the texts of sessions, which stand at their start.
+        // Lines must not cross the texts of sessions, which begin where sessions start.
         if is_sessions {
             parts.extend(lines.chain(drawn));
         } else {
@@ -431,7 +432,7 @@ fn stack(
     y - BETWEEN + 3.0
 }
 
-/// Bands behind all panels: a session's time at its fair share, and its actual time.
+/// Draws bands behind all panels: the time of a session at its fair share, and its actual time.
 fn bands(column: &Column<'_>, people: &People<'_>, top: f64, bottom: f64) -> String {
     let mut parts = String::new();
     for bar in column.sessions {
@@ -450,7 +451,7 @@ fn bands(column: &Column<'_>, people: &People<'_>, top: f64, bottom: f64) -> Str
     parts
 }
 
-/// Lines through one panel: the starts of sessions and, for a few, their `ends` at the fair share.
+/// Draws lines through one panel: the starts of sessions and, if these are few, their `ends` at the fair share.
 fn guides(column: &Column<'_>, people: &People<'_>, (high, low): (f64, f64), ends: bool) -> String {
     let few = column.sessions.len() <= BANDS;
     let mut parts = String::new();
@@ -486,7 +487,7 @@ fn time_axis(column: &Column<'_>, y: f64) -> String {
     parts + &svg::text(x, y + 36.0, "Time since the start of the run (s)", 12.0, INK, &[middle])
 }
 
-/// A legend of the panels, and notes on elements that are not drawn.
+/// Returns a legend of the panels, and notes on elements that are not drawn.
 fn reading(panels: &[Panel<'_>], people: &People<'_>, columns: &[Column<'_>]) -> String {
     let mut notes: Vec<String> = Vec::new();
     let mut note = |words: &str| notes.push(words.to_owned());
@@ -539,19 +540,19 @@ fn reading(panels: &[Panel<'_>], people: &People<'_>, columns: &[Column<'_>]) ->
     notes.join(" ")
 }
 
-/// The first session that begins in a column.
+/// Returns the first session that begins in a column.
 fn first<'a>(column: &Column<'a>) -> Option<&'a Bar> {
     let whole = column.sessions.iter().filter(|bar| bar.session.start >= column.shown.from);
     whole.min_by(|a, b| a.session.start.total_cmp(&b.session.start))
 }
 
-/// The packets ahead of it at an access point.
+/// Returns the packets at an access point ahead of the first session of a column.
 fn ahead(column: &Column<'_>, people: &People<'_>) -> Option<f64> {
     let bar = first(column)?;
     column.shown.queues.iter().find_map(|queue| queue::found(queue, bar, people))
 }
 
-/// A summary of a column: its first session, and the run's fairness index.
+/// Returns a summary of a column: its first session, and the run's fairness index.
 fn finding(column: &Column<'_>, outcome: &Outcome, people: &People<'_>) -> String {
     let mut sentences = Vec::new();
     let value = |name: &str| outcome.metrics.iter().find(|metric| metric.name == name)?.value;
@@ -581,7 +582,7 @@ fn finding(column: &Column<'_>, outcome: &Outcome, people: &People<'_>) -> Strin
     sentences.join(" ")
 }
 
-/// The throughput of the whole run, and who has most of the air in the time shown: where there is EDCA and several stations.
+/// Describes the throughput of the whole run, and who has most of the air in the time shown, if there is EDCA and several stations.
 fn found_on_air(column: &Column<'_>, throughput: Option<f64>) -> Vec<String> {
     let media = column.shown.air.iter();
     let media = media.filter(|medium| exchanges::has_categories(medium) && medium.lanes.len() > 1);

@@ -7,26 +7,26 @@ use crate::theme::{AREA, INK, QUIET};
 use crate::timeline::{Bar, QueuePanel};
 use airfair_scenario::resolved::Direction;
 
-/// A limit above the longest queue by more than this factor is written, not drawn.
+/// Factor by which a limit may exceed the longest queue to be drawn; a higher limit is written.
 const OFF_SCALE: f64 = 2.5;
 /// Drops closer than this, in pixels, are drawn as ticks instead of crosses.
 const APART: f64 = 6.0;
 
-/// One queue of each column.
+/// The panel of one queue in all columns.
 pub struct Queue {
     number: usize,
-    /// The panel's name.
+    /// Name of the panel.
     pub title: String,
-    /// What its numbers count.
+    /// What the numbers of the panel count.
     pub unit: &'static str,
-    /// The numbers on its left.
+    /// The scale on the left of the panel.
     pub scale: Scaled,
     /// Whether the columns show different queues, which are then named in each.
     differ: bool,
 }
 
 impl Queue {
-    /// The queue of this number, with one scale for all columns; `None` where no column has it.
+    /// Makes the panel of the queue with this index, with one scale for all columns; `None` if no column has that queue.
     pub fn new(columns: &[Column<'_>], number: usize) -> Option<Queue> {
         let queues: Vec<_> = columns.iter().filter_map(|column| column.shown.queues.get(number)).collect();
         let first = queues.first()?;
@@ -61,7 +61,7 @@ impl Queue {
         column.shown.queues.get(self.number)
     }
 
-    /// The queue's length, stacked by station; stations that wake up are on top.
+    /// Draws the queue's length, stacked by station; stations that wake up are on top.
     pub fn draw(&self, column: &Column<'_>, people: &People<'_>, y: f64) -> String {
         let Some(queue) = self.of(column) else { return String::new() };
         let mut parts = self.scale.grid(column, y);
@@ -73,7 +73,7 @@ impl Queue {
             let ground = vec![self.scale.y(0.0, y); xs.len()];
             parts += &svg::area(&ends, &ground, &ys, AREA, "", &[]);
         }
-        // A line that moves up and down within each pixel is an area of its own: it would look like another station's.
+        // A line that moves up and down within each pixel would form an area of its own, which would look like another station's.
         let sparse = (xs.len() as f64) < column.wide() / 2.0;
         if sparse {
             parts += &svg::steps(&xs, &ys, column.right, INK, 0.9, "");
@@ -89,7 +89,7 @@ impl Queue {
         parts
     }
 
-    /// The queue length at the start of each of a few sessions.
+    /// Draws the length of the queue at the start of each session, if these are few.
     pub fn remarks(&self, column: &Column<'_>, people: &People<'_>, y: f64) -> String {
         let queue = self.of(column).filter(|_| column.sessions.len() <= BANDS);
         let Some(queue) = queue else { return String::new() };
@@ -108,8 +108,8 @@ impl Queue {
         stacked(&xs, layers, |value| self.scale.y(value, y))
     }
 
-    /// The queue ahead of a session's data, if its data passes this queue. The text stays within the column: the limit
-    /// stands at its right.
+    /// Writes the queue ahead of a session's data, if these pass this queue. The text stays within the column: the limit
+    /// stands on the right.
     fn remark(
         &self,
         column: &Column<'_>,
@@ -173,12 +173,12 @@ impl Queue {
     }
 }
 
-/// A number of packets in words.
+/// Writes a number of packets in words.
 pub fn packets(count: f64) -> String {
     format!("{} packet{}", general(count, 6), if count == 1.0 { "" } else { "s" })
 }
 
-/// The number of packets in an access point's queue at the start of a session whose data passes it.
+/// Returns the number of packets in an access point's queue at the start of a session whose data pass it.
 pub fn found(queue: &QueuePanel, bar: &Bar, people: &People<'_>) -> Option<f64> {
     if !queue.access_point || people.direction(&bar.user) != Direction::Down {
         return None;

@@ -1,14 +1,14 @@
-//! Shared by all panels of a picture: columns, the time axis, a colour for each user.
+//! What all panels of a picture share: columns, the time axis, a colour for each user.
 
 use super::svg;
 use crate::theme::{GREYS, GRID, PALETTE, QUIET, shades};
 use crate::timeline::{Bar, FlowFacts, Timeline};
 use airfair_scenario::resolved::{Direction, TrafficKind};
 
-/// Colours of users with sessions, and of all users if they are few. Vermilion first: it contrasts best with grey.
+/// Colours of users with sessions, and of all users if they are few. Vermilion is first: it contrasts best with grey.
 pub const ACCENTS: [&str; 7] =
     [PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[4], PALETTE[3], PALETTE[5], PALETTE[6]];
-/// Maximum number of sessions in a column with texts and bands through all panels.
+/// Most sessions in a column with texts and bands through all panels.
 pub const BANDS: usize = 3;
 
 /// One of the runs side by side.
@@ -16,26 +16,26 @@ pub const BANDS: usize = 3;
 pub struct Column<'a> {
     /// The parameters that differ between columns, `tcp = vegas`; empty for a single column.
     pub title: &'a str,
-    /// The run.
+    /// The run over the time shown.
     pub shown: &'a Timeline,
-    /// Whether single exchanges of it are shown, here or magnified.
+    /// The part of the run whose exchanges are shown one by one, here or magnified.
     pub excerpt: Option<&'a Timeline>,
-    /// Its sessions; none in an excerpt.
+    /// The run's sessions; none in an excerpt.
     pub sessions: &'a [Bar],
-    /// The left end of its time axis.
+    /// The left end of the column's time axis.
     pub left: f64,
-    /// The right end.
+    /// The right end of the column's time axis.
     pub right: f64,
 }
 
 impl Column<'_> {
-    /// The x of a time; times outside are moved to the nearer end.
+    /// Returns the x of a time; a time outside the axis gets that of the nearer end.
     pub fn x(&self, time: f64) -> f64 {
         let share = (time - self.shown.from) / (self.shown.to - self.shown.from);
         self.left + share.clamp(0.0, 1.0) * self.wide()
     }
 
-    /// The length of the time axis.
+    /// Returns the length of the time axis.
     pub fn wide(&self) -> f64 {
         self.right - self.left
     }
@@ -44,15 +44,15 @@ impl Column<'_> {
 /// The users of all columns, each with its colour: wireless stations, or flows without a station.
 pub struct People<'a> {
     flows: Vec<&'a FlowFacts>,
-    /// In the order of stations, then of flows.
+    /// All users, in the order of stations, then of flows.
     users: Vec<&'a str>,
-    /// Users with sessions in the time shown, in the order of these.
+    /// Users with sessions in the time shown, in the order of these sessions.
     awake: Vec<&'a str>,
     /// All users with sessions.
     pub waking: Vec<&'a str>,
     /// Whether some users wake up while others transfer all the time.
     pub mixed: bool,
-    /// Whether those that wake up have the colour of their kind of device, as they are too many for one each.
+    /// Whether users that wake up have the colour of their kind of device, because they are too many for a colour each.
     pub by_device: bool,
     colours: Vec<(&'a str, &'static str)>,
 }
@@ -66,7 +66,7 @@ fn add<'a>(list: &mut Vec<&'a str>, more: impl IntoIterator<Item = &'a str>) {
 }
 
 impl<'a> People<'a> {
-    /// The users of these columns.
+    /// Finds the users of these columns and chooses their colours.
     pub fn new(columns: &[Column<'a>]) -> People<'a> {
         let mut flows: Vec<&FlowFacts> = Vec::new();
         for flow in columns.iter().flat_map(|column| &column.shown.flows) {
@@ -88,7 +88,7 @@ impl<'a> People<'a> {
         let wakes = |user: &&str| {
             flows.iter().any(|flow| flow.user == *user && flow.traffic != TrafficKind::Persistent)
         };
-        // Those that only exchange single datagrams over wires do not show, and make nobody else grey.
+        // Users that only exchange single datagrams over wires are not visible, so they do not make others grey.
         let shows = |user: &str| columns.iter().any(|column| shows(column.shown, user));
         users.retain(|user| !wakes(user) || awake.contains(user) || shows(user));
         let mut waking = awake.clone();
@@ -99,22 +99,22 @@ impl<'a> People<'a> {
         people
     }
 
-    /// The place of a user in the order of `users`, after all of them for one who is not there.
+    /// Returns the place of a user in the order of `users`; the place after all of them for somebody else.
     pub fn place(&self, user: &str) -> usize {
         self.users.iter().position(|known| *known == user).unwrap_or(self.users.len())
     }
 
-    /// A user's colour, the same in all panels and columns.
+    /// Returns a user's colour, which is the same in all panels and columns.
     pub fn colour(&self, user: &str) -> &'static str {
         self.colours.iter().find(|(name, _)| *name == user).map_or(QUIET, |&(_, colour)| colour)
     }
 
-    /// Whom a flow serves.
+    /// Returns the user of a flow.
     pub fn of_flow(&self, flow: &str) -> &'a str {
         self.flows.iter().find(|facts| facts.flow == flow).map_or("", |facts| &facts.user)
     }
 
-    /// A flow's name, behind the name of its station, by which other panels call it.
+    /// Returns a flow's name behind that of its station, by which other panels call it.
     pub fn called(&self, flow: &str) -> String {
         let user = self.of_flow(flow);
         if user.is_empty() || user == flow { flow.to_owned() } else { format!("{user} ({flow})") }
@@ -130,13 +130,13 @@ impl<'a> People<'a> {
         self.waking.contains(&user) && !self.awake.contains(&user)
     }
 
-    /// The direction of a user's flow, of several the last one's.
+    /// Returns the direction of a user's flow; if it has several, that of the last one.
     pub fn direction(&self, user: &str) -> Direction {
         let last = self.flows.iter().rev().find(|flow| flow.user == user);
         last.map_or(Direction::Other, |flow| flow.direction)
     }
 
-    /// The name of a user's kind.
+    /// Returns the name of a user's kind.
     pub fn kind<'b>(&self, user: &'b str) -> &'b str {
         if self.by_device && !self.is_quiet(user) {
             return device(user);
@@ -172,7 +172,7 @@ impl<'a> People<'a> {
         add(&mut devices, loud.iter().copied().map(device));
         self.by_device = loud.len() > ACCENTS.len() && (2..=ACCENTS.len()).contains(&devices.len());
         for (place, user) in loud.iter().enumerate() {
-            // Sleeping users do not share a colour with one that is awake.
+            // Users that sleep do not share a colour with one that is awake.
             let last = place >= ACCENTS.len() && self.is_asleep(user);
             let kind = devices.iter().position(|kind| self.by_device && *kind == device(user));
             let accent = match kind {
@@ -188,7 +188,7 @@ impl<'a> People<'a> {
     }
 }
 
-/// Whether a user is in the panels of the air, of queues or of windows.
+/// Whether the panels of the air, of queues or of windows show a user.
 fn shows(shown: &Timeline, user: &str) -> bool {
     let is_of_user = |flow: &str| shown.flows.iter().any(|facts| facts.flow == flow && facts.user == user);
     shown.air.iter().flat_map(|medium| &medium.lanes).any(|lane| lane.user == user)
@@ -196,12 +196,12 @@ fn shows(shown: &Timeline, user: &str) -> bool {
         || shown.windows.iter().any(|window| is_of_user(&window.flow))
 }
 
-/// The kind of a device: its name without its number.
+/// Returns the kind of a device: its name without its number.
 fn device(user: &str) -> &str {
     user.trim_end_matches(|character: char| character.is_ascii_digit())
 }
 
-/// The word for the flows of a direction.
+/// Returns the word for the flows of a direction.
 pub fn kind_of(direction: Direction) -> &'static str {
     match direction {
         Direction::Up => "uploads",
@@ -210,7 +210,7 @@ pub fn kind_of(direction: Direction) -> &'static str {
     }
 }
 
-/// Positions for labels at ascending `places`: as near as possible, at least `apart` apart.
+/// Returns positions for labels at ascending `places`: as near to them as possible, and at least `apart` apart.
 pub fn spread(places: &[f64], apart: f64, low: f64, high: f64) -> Vec<f64> {
     let mut result: Vec<f64> = Vec::new();
     for &place in places {
@@ -225,7 +225,7 @@ pub fn spread(places: &[f64], apart: f64, low: f64, high: f64) -> Vec<f64> {
     result
 }
 
-/// Round numbers from `low` to `high`, about `about` of them.
+/// Returns round numbers from `low` to `high`, about `about` of them.
 pub fn ticks(low: f64, high: f64, about: f64) -> Vec<f64> {
     let mut step = libm::pow(10.0, libm::log10((high - low) / about).floor());
     let from_wanted = |factor: &f64| ((high - low) / (step * factor) - about).abs();
@@ -243,7 +243,7 @@ pub struct Layer<'a> {
     pub tip: String,
 }
 
-/// Areas on top of each other; `at` gives the y of a value.
+/// Draws areas on top of each other; `at` returns the y of a value.
 pub fn stacked<'a>(xs: &[f64], layers: impl Iterator<Item = Layer<'a>>, at: impl Fn(f64) -> f64) -> String {
     let mut base = vec![0.0; xs.len().saturating_sub(1)];
     let mut parts = String::new();
@@ -265,12 +265,12 @@ pub struct Scaled {
 }
 
 impl Scaled {
-    /// The y of a value in a panel that begins at `y`.
+    /// Returns the y of a value in a panel that begins at `y`.
     pub fn y(&self, value: f64, y: f64) -> f64 {
         y + self.height * (1.0 - value.min(self.top) / self.top)
     }
 
-    /// The scale's numbers.
+    /// Draws the numbers of the scale.
     pub fn labels(&self, x: f64, y: f64) -> String {
         let label = |tick| {
             let end = svg::attributes!["text-anchor": "end"];
@@ -279,7 +279,7 @@ impl Scaled {
         ticks(0.0, self.top, 3.0).into_iter().map(label).collect()
     }
 
-    /// Lines across a column.
+    /// Draws lines across a column.
     pub fn grid(&self, column: &Column<'_>, y: f64) -> String {
         let line = |tick| {
             let at = self.y(tick, y);

@@ -7,16 +7,16 @@ use crate::readable::{general, quantity};
 use crate::theme::{INK, QUIET};
 use crate::timeline::Bar;
 
-/// Rows that have room for the words below and above their bars, and those that have room beside them.
+/// Most rows that leave room for words below and above their bars; [`WORDY`] is the most that leaves room for words beside them.
 const SPACIOUS: usize = 3;
 const WORDY: usize = 10;
-/// Maximum number of rows; a note below the picture counts the sessions left out.
+/// Most rows; a note below the picture counts the sessions left out.
 const MOST: usize = 40;
 
 /// A row: a flow, and the place of a session among those of the flow that overlap.
 type Row<'a> = (&'a str, usize);
 
-/// A row for each flow with sessions, and more for one whose sessions wait for each other.
+/// The panel of sessions: a row for each flow with sessions, and more rows for a flow whose sessions overlap.
 pub struct Sessions<'a> {
     rows: Vec<Row<'a>>,
     /// Sessions that are not drawn.
@@ -30,16 +30,16 @@ pub struct Sessions<'a> {
 /// Sessions without a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LeftOut {
-    /// How many.
+    /// Number of sessions without a row.
     pub sessions: usize,
-    /// How many of these do not end.
+    /// Number of these sessions that do not end.
     pub unfinished: usize,
-    /// Of how many.
+    /// Number of all sessions.
     pub of: usize,
 }
 
 impl<'a> Sessions<'a> {
-    /// The rows that all columns share.
+    /// Chooses the rows that all columns share.
     pub fn new(columns: &[Column<'a>]) -> Sessions<'a> {
         let mut starts: Vec<(&str, f64)> = Vec::new();
         for bar in columns.iter().flat_map(|column| column.sessions) {
@@ -82,17 +82,17 @@ impl<'a> Sessions<'a> {
         sessions
     }
 
-    /// A column's sessions in the rows that there are.
+    /// Returns a column's sessions in the rows of the panel.
     fn rows_of<'b>(&self, column: &Column<'b>) -> Vec<(Row<'b>, Vec<&'b Bar>)> {
         placed(column, |flow| self.rows.iter().filter(|(of, _)| *of == flow).count())
     }
 
-    /// Its height.
+    /// Returns the height of the panel.
     pub fn height(&self) -> f64 {
         self.row * self.rows.len() as f64
     }
 
-    /// The flows' names.
+    /// Draws the names of the flows.
     pub fn labels(&self, people: &People<'_>, x: f64, y: f64) -> String {
         let (size, fill) = if self.wordy { (12.0, INK) } else { (11.0, QUIET) };
         let end = attributes!["text-anchor": "end"];
@@ -107,7 +107,7 @@ impl<'a> Sessions<'a> {
             .collect()
     }
 
-    /// The bars.
+    /// Draws the bars.
     pub fn draw(&self, column: &Column<'_>, people: &People<'_>, y: f64) -> String {
         let mut parts = String::new();
         for (row, bars) in self.rows_of(column) {
@@ -163,7 +163,7 @@ impl<'a> Sessions<'a> {
         parts
     }
 
-    /// The result of each session in a row, after its bar or before it; left out if there is no room.
+    /// Writes the result of each session in a row, after its bar or before it; it is left out if there is no room.
     fn words(&self, column: &Column<'_>, bars: &[&Bar], middle: f64) -> String {
         let size = if self.spacious { 13.0 } else { 12.0 };
         let mut parts = String::new();
@@ -194,8 +194,8 @@ impl<'a> Sessions<'a> {
     }
 }
 
-/// A column's sessions by flow and place, in at most this number of rows for each flow; sessions in one row do not overlap. Where
-/// the rows do not suffice, those that do not end and the longest have them.
+/// Places a column's sessions by flow, in at most `rows` rows for each flow; sessions in one row do not overlap. If the rows do
+/// not suffice, sessions that do not end and the longest ones get them.
 fn placed<'a>(column: &Column<'a>, rows: impl Fn(&str) -> usize) -> Vec<(Row<'a>, Vec<&'a Bar>)> {
     let mut flows: Vec<(&str, Vec<&Bar>)> = Vec::new();
     for bar in column.sessions {
@@ -219,10 +219,10 @@ fn placed<'a>(column: &Column<'a>, rows: impl Fn(&str) -> usize) -> Vec<(Row<'a>
     found
 }
 
-/// Bars in rows without overlap, each in the first that has room; those that fit into none are left out.
+/// Packs bars into rows without overlap, each into the first row that has room; bars that fit into none are left out.
 fn packed<'a>(column: &Column<'_>, bars: &[&'a Bar], most: usize) -> Vec<Vec<&'a Bar>> {
     let apart = |before: &Bar, after: &Bar| extent(column, before).1 <= extent(column, after).0 + 0.01;
-    // Rows are in the order of starts, so a bar can only touch its neighbours.
+    // Rows are in the order of starts, so a bar can touch only its neighbours.
     let free = |lane: &[&Bar], bar: &Bar| {
         let place = lane.partition_point(|other| other.session.start <= bar.session.start);
         let after = lane.get(place).is_none_or(|next| apart(bar, next));
@@ -241,7 +241,8 @@ fn packed<'a>(column: &Column<'_>, bars: &[&'a Bar], most: usize) -> Vec<Vec<&'a
     lanes
 }
 
-/// Rows for each of those that want so many: as many as they want, or equally many of what the others leave.
+/// Returns the number of rows for each of those who want `wanted` rows: as many as they want, or an equal part of what the others
+/// leave.
 fn shared(wanted: &[usize], most: usize) -> Vec<usize> {
     let mut shares = vec![0; wanted.len()];
     let mut left = most;
@@ -256,14 +257,14 @@ fn shared(wanted: &[usize], most: usize) -> Vec<usize> {
     shares
 }
 
-/// The ends of a bar with its mark, and whether it continues beyond the time shown.
+/// Returns the ends of a bar with its mark, and whether it continues beyond the time shown.
 fn extent(column: &Column<'_>, bar: &Bar) -> (f64, f64, bool) {
     let (start, acked) = (bar.session.start, bar.session.acked.unwrap_or(f64::INFINITY));
     let last = acked.max(bar.session.ideal.unwrap_or(0.0));
     (column.x(start), column.x(start + last), start + acked > column.shown.to)
 }
 
-/// A session's result, each version shorter than the one before.
+/// Returns a session's result in several versions, each shorter than the one before.
 fn verdicts(bar: &Bar) -> Vec<(String, String)> {
     let one = |loud: &str, quiet: &str| vec![(loud.to_owned(), quiet.to_owned())];
     if bar.session.sent.is_none() {
@@ -280,7 +281,7 @@ fn verdicts(bar: &Bar) -> Vec<(String, String)> {
     ]
 }
 
-/// A multiple of the time that a fair share takes, as text.
+/// Writes a multiple of the time that a fair share takes.
 pub fn multiple(times: f64) -> String {
     match times {
         _ if times < 0.1 => general(times, 2),
@@ -289,7 +290,7 @@ pub fn multiple(times: f64) -> String {
     }
 }
 
-/// A session in words.
+/// Describes a session in words.
 fn told(bar: &Bar) -> String {
     let session = &bar.session;
     let bytes = quantity(session.bytes as f64, "byte", 4);

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Average width of a character as a share of the font's size, to keep texts apart.
 const CHARACTER: f64 = 0.5;
 
-/// An attribute's value.
+/// The value of an attribute.
 #[derive(Clone, Copy)]
 pub enum Value<'a> {
     Number(f64),
@@ -32,16 +32,16 @@ impl<'a> From<&'a String> for Value<'a> {
     }
 }
 
-/// Names and values, in order.
+/// Names and values of attributes, in order.
 pub type Attributes<'a> = [(&'a str, Value<'a>)];
 
-/// A list of attributes: `attributes!["x": 1.0, "fill": INK]`.
+/// Makes a list of attributes: `attributes!["x": 1.0, "fill": INK]`.
 macro_rules! attributes {
     ($($name:literal: $value:expr),* $(,)?) => { &[$(($name, $crate::timeline::draw::svg::Value::from($value))),*][..] };
 }
 pub(crate) use attributes;
 
-/// For text over lines: an outline in the background's colour.
+/// Attributes of text over lines: an outline in the background's colour.
 pub const HALO: &Attributes<'static> = &[
     ("paint-order", Value::Word("stroke")),
     ("stroke", Value::Word(PAPER)),
@@ -49,7 +49,7 @@ pub const HALO: &Attributes<'static> = &[
     ("stroke-linejoin", Value::Word("round")),
 ];
 
-/// Text for XML. Characters that act unseen are written out.
+/// Escapes text for XML. Characters that act without being visible are written out.
 pub fn escape(words: &str) -> String {
     let mut escaped = String::with_capacity(words.len());
     for character in words.chars() {
@@ -73,8 +73,8 @@ pub fn escape(words: &str) -> String {
     escaped
 }
 
-/// Controls but line feed and tab, line separators, controls of direction (Unicode Standard Annex 9) and noncharacters.
-/// XML 1.0 (Section 2.2) forbids most of them, and drawing libraries abort on them.
+/// Whether a character acts without being visible: controls except line feed and tab, line separators, controls of direction
+/// (Unicode Standard Annex 9) and noncharacters. XML 1.0 (Section 2.2) forbids most of them, and drawing libraries abort on them.
 fn acts_unseen(character: char) -> bool {
     let code = character as u32;
     matches!(
@@ -84,7 +84,7 @@ fn acts_unseen(character: char) -> bool {
     ) || code & 0xfffe == 0xfffe
 }
 
-/// A number with two digits behind the point at most.
+/// Writes a number with at most two digits behind the point.
 fn short(number: f64) -> String {
     without_zeros(&format!("{number:.2}")).to_owned()
 }
@@ -100,7 +100,7 @@ fn written(lists: &[&Attributes<'_>]) -> String {
     text
 }
 
-/// An element; `tip` shows when the pointer rests on it.
+/// Draws an element; `tip` shows when the pointer rests on it.
 pub fn element(tag: &str, lists: &[&Attributes<'_>], tip: &str) -> String {
     let attributes = written(lists);
     if tip.is_empty() {
@@ -110,7 +110,7 @@ pub fn element(tag: &str, lists: &[&Attributes<'_>], tip: &str) -> String {
     }
 }
 
-/// One line of text, its baseline at `y`.
+/// Draws one line of text with its baseline at `y`.
 pub fn text(x: f64, y: f64, words: &str, size: f64, fill: &str, more: &[&Attributes<'_>]) -> String {
     let own = attributes!["x": x, "y": y, "font-size": size, "fill": fill];
     format!("<text{}{}>{}</text>", written(&[own]), written(more), escape(words))
@@ -119,7 +119,7 @@ pub fn text(x: f64, y: f64, words: &str, size: f64, fill: &str, more: &[&Attribu
 /// A part of a line of text in one style.
 pub type Span<'a> = (&'a str, &'a Attributes<'a>);
 
-/// One line of text in several styles.
+/// Draws one line of text in several styles.
 pub fn spans(x: f64, y: f64, parts: &[Span<'_>], size: f64, more: &[&Attributes<'_>]) -> String {
     let own = attributes!["x": x, "y": y, "font-size": size, "fill": INK];
     let mut inside = String::new();
@@ -129,12 +129,12 @@ pub fn spans(x: f64, y: f64, parts: &[Span<'_>], size: f64, more: &[&Attributes<
     format!("<text xml:space=\"preserve\"{}{}>{inside}</text>", written(&[own]), written(more))
 }
 
-/// The approximate width of a text.
+/// Returns the approximate width of a text.
 pub fn width(words: &str, size: f64) -> f64 {
     words.chars().count() as f64 * size * CHARACTER
 }
 
-/// A text as lines of about this width.
+/// Breaks a text into lines of about the width `room`.
 pub fn wrapped(words: &str, room: f64, size: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in words.split_whitespace() {
@@ -149,20 +149,20 @@ pub fn wrapped(words: &str, room: f64, size: f64) -> Vec<String> {
     lines
 }
 
-/// A straight line.
+/// Draws a straight line.
 pub fn line(from: (f64, f64), to: (f64, f64), stroke: &str, more: &Attributes<'_>) -> String {
     let own = attributes!["x1": from.0, "y1": from.1, "x2": to.0, "y2": to.1, "stroke": stroke];
     element("line", &[own, more], "")
 }
 
-/// A rectangle: x, y, width and height.
+/// Draws a rectangle, given by x, y, width and height.
 pub fn rect(at: [f64; 4], fill: &str, tip: &str, more: &Attributes<'_>) -> String {
     let [x, y, wide, high] = at;
     let own = attributes!["x": x, "y": y, "width": wide.max(0.0), "height": high.max(0.0), "fill": fill];
     element("rect", &[own, more], tip)
 }
 
-/// Rectangles from one x to another in one row, as one path.
+/// Draws rectangles from one x to another in one row, as one path.
 pub fn blocks(
     spans: impl IntoIterator<Item = (f64, f64)>,
     y: f64,
@@ -178,7 +178,7 @@ pub fn blocks(
     if path.is_empty() { path } else { element("path", &[attributes!["d": &path, "fill": fill]], tip) }
 }
 
-/// A step line: holds each y until the next x, the last one until `end`.
+/// Draws a step line: it holds each y until the next x, and the last one until `end`.
 pub fn steps(xs: &[f64], ys: &[f64], end: f64, stroke: &str, thick: f64, tip: &str) -> String {
     let (Some(first), Some(start)) = (xs.first(), ys.first()) else { return String::new() };
     let mut path = format!("M{first:.2} {start:.2}");
@@ -190,7 +190,7 @@ pub fn steps(xs: &[f64], ys: &[f64], end: f64, stroke: &str, thick: f64, tip: &s
     element("path", &[shape], tip)
 }
 
-/// The area between two step lines; `xs` also has the end of the last step.
+/// Draws the area between two step lines; `xs` also has the end of the last step.
 pub fn area(xs: &[f64], low: &[f64], high: &[f64], fill: &str, tip: &str, more: &Attributes<'_>) -> String {
     let (Some(first), Some(start)) = (xs.first(), high.first()) else { return String::new() };
     let mut path = format!("M{first:.2} {start:.2}");
@@ -205,9 +205,9 @@ pub fn area(xs: &[f64], low: &[f64], high: &[f64], fill: &str, tip: &str, more: 
     element("path", &[attributes!["d": &path, "fill": fill], more], tip)
 }
 
-/// A whole picture.
+/// Returns a whole picture.
 pub fn document(wide: f64, high: f64, parts: &[String], title: &str, description: &str) -> String {
-    // No title element: browsers show it at every position of the pointer.
+    // There is no title element, because browsers show it at every position of the pointer.
     let (wide, high) = (general(wide, 6), general(high, 6));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" \

@@ -9,58 +9,58 @@ use serde::Serialize;
 /// The tables of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tables {
-    /// Its sessions.
+    /// The sessions of the run.
     pub sessions: Vec<SessionRow>,
-    /// Whether they have a fair share, so that its columns are not empty.
+    /// Whether the sessions have a fair share, so that its columns are not empty.
     pub fair: bool,
-    /// Who had the air.
+    /// The shares of the air.
     pub air: Vec<AirRow>,
     /// Whether there is EDCA, so that the rows of the air have all their facts.
     pub edca: bool,
 }
 
-/// A session, in words; empty where there is no value.
+/// A session in words; a text is empty if there is no value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SessionRow {
-    /// The flow.
+    /// Name of the flow.
     pub flow: String,
     /// The time of the request in seconds.
     pub start: String,
-    /// Its length.
+    /// Length of the session.
     pub bytes: String,
-    /// How long it would take at the fair share.
+    /// Duration at the fair share.
     pub ideal: String,
-    /// How long it took until the last byte was sent.
+    /// Duration until the last byte was sent.
     pub sent: String,
-    /// How long it took until the last byte was acknowledged.
+    /// Duration until the last byte was acknowledged.
     pub acked: String,
-    /// Its fairness index.
+    /// Fairness index of the session.
     pub fairness: String,
 }
 
-/// A share of the air, in words; empty where there is no value.
+/// A share of the air in words; a text is empty if there is no value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AirRow {
-    /// The station.
+    /// Name of the station.
     pub name: String,
-    /// Its share of the time shown.
+    /// Share of the time shown.
     pub share: String,
     /// Who began the exchanges.
     pub by: String,
-    /// How many.
+    /// Number of exchanges.
     pub exchanges: String,
-    /// How many of them a block ack answered.
+    /// Number of exchanges that a block ack answered.
     pub block_acks: String,
-    /// MPDUs in one.
+    /// Mean number of MPDUs in an exchange.
     pub mpdus: String,
-    /// Their data rates.
+    /// Data rates of the exchanges.
     pub rate: String,
-    /// Their access categories.
+    /// Access categories of the exchanges.
     pub categories: String,
 }
 
 impl Tables {
-    /// The tables of a run.
+    /// Returns the tables of a run.
     pub fn of(shown: &Timeline) -> Tables {
         Tables {
             sessions: shown.sessions.iter().map(session).collect(),
@@ -84,7 +84,7 @@ fn session(bar: &Bar) -> SessionRow {
     }
 }
 
-/// The shares of a medium; with EDCA, those of each direction by itself.
+/// Returns the shares of a medium; with EDCA, a row for each direction.
 fn rows(medium: &AirPanel) -> Vec<AirRow> {
     let row =
         |name: &str, share: f64| AirRow { name: name.to_owned(), share: percent(share), ..AirRow::default() };
@@ -104,7 +104,7 @@ fn rows(medium: &AirPanel) -> Vec<AirRow> {
     all
 }
 
-/// The exchanges of one direction in words.
+/// Returns `row` with the exchanges of one direction in words.
 fn summed(row: AirRow, by: &str, way: &Way) -> AirRow {
     let category = |(name, share): &(String, f64)| format!("{} {}", exchanges::called(name), percent(*share));
     AirRow {

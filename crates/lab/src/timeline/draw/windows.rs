@@ -7,38 +7,38 @@ use crate::theme::{GREYS, INK, QUIET, shades};
 use crate::timeline::{Crowd, FlowWindow, Timeline};
 use airfair_scenario::resolved::TrafficKind;
 
-/// Windows that go further beyond the receiver's than this are cut off: they have no effect there.
+/// Windows that exceed the receiver's by more than this factor are cut off: they have no effect there.
 const BEYOND: f64 = 1.25;
 const PERSISTENT: &str = TrafficKind::Persistent.word();
-/// Behind the name of a line that is cut off.
+/// Suffix of the name of a line that is cut off.
 const BEYOND_TOP: &str = " ↑";
 
 /// A name at the end of a line.
 struct Name<'a> {
-    /// The y of the line's end.
+    /// The y of the end of the line.
     end: f64,
     words: String,
     colour: &'a str,
-    /// The largest value of the line, to name those first that can be seen.
+    /// The largest value of the line: names of the most visible lines are drawn first.
     most: f64,
 }
 
 /// Distance of the baselines of names.
 const APART: f64 = 12.0;
-/// Between a line's end and its name.
+/// Distances between a line's end and its name.
 const LEAD: (f64, f64) = (1.0, 7.0);
 
-/// Windows of flows: those that are awake stand out, many persistent ones are a band. The windows of those that sleep all the time
-/// shown are left out.
+/// The panel of windows of flows. Those of flows that are awake stand out, and many persistent ones are a band. Flows whose users
+/// sleep all the time shown are left out.
 pub struct Windows {
-    /// The numbers on its left.
+    /// The scale on the left of the panel.
     pub scale: Scaled,
-    /// The receivers' window, where it is drawn: if it is one, and not far above the rest.
+    /// The receivers' window, if it is drawn: when all receivers have the same, and it is not far above the rest.
     pub limit: Option<f64>,
 }
 
 impl Windows {
-    /// The scale that all columns share; `None` where none has a window to show.
+    /// Chooses the scale that all columns share; `None` if none has a window to show.
     pub fn new(columns: &[Column<'_>], people: &People<'_>) -> Option<Windows> {
         let shown = || columns.iter().map(|column| column.shown);
         let values = shown().flat_map(|run| awake(run, people)).flat_map(|window| &window.steps.value);
@@ -56,7 +56,7 @@ impl Windows {
         Some(Windows { scale: Scaled { height: 118.0, top }, limit })
     }
 
-    /// The lines, with the flows' names at their ends.
+    /// Draws the lines, with the flows' names at their ends.
     pub fn draw(&self, column: &Column<'_>, people: &People<'_>, y: f64) -> String {
         let mut parts = self.scale.grid(column, y);
         let mut names: Vec<Name<'_>> = Vec::new();
@@ -78,7 +78,7 @@ impl Windows {
         parts + &self.names(column, names, y)
     }
 
-    /// The names of as many lines as there is room for: of those with the largest values.
+    /// Draws the names of as many lines as there is room for, those with the largest values first.
     fn names(&self, column: &Column<'_>, mut names: Vec<Name<'_>>, y: f64) -> String {
         let room = (self.scale.height / APART) as usize;
         names.sort_by(|a, b| b.most.total_cmp(&a.most));
@@ -158,7 +158,7 @@ impl Windows {
     }
 }
 
-/// The windows of flows whose users do not sleep all the time shown.
+/// Returns the windows of flows whose users do not sleep all the time shown.
 fn awake<'a>(shown: &'a Timeline, people: &People<'_>) -> impl Iterator<Item = &'a FlowWindow> {
     shown.windows.iter().filter(|window| !people.is_asleep(people.of_flow(&window.flow)))
 }

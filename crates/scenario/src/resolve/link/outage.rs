@@ -11,7 +11,7 @@ use crate::resolve::declared::{alone, settings};
 use crate::scope::{Readable, Scope, needed};
 use crate::value::TimeKind;
 
-/// The outages that `raw` describes.
+/// Returns the outages that `raw` describes.
 pub fn resolve(raw: &Raw, scope: &Scope, run: Span) -> Result<EachWay<Outage>> {
     let Some(duration) = TimeKind::read(scope, &raw.duration.scalar).at("duration")? else {
         return Ok(EachWay::default());
