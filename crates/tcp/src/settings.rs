@@ -42,7 +42,7 @@ settings! {
     /// The settings of both ends of a TCP connection.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings[ns2, rfc, linux] {
-        /// Payload of a full segment.
+        /// Payload bytes of a full segment.
         "segment_bytes" segment_bytes: u32, bytes(1, MOST_PAYLOAD), [1000, 1460, 1448];
         /// TCP and IP header bytes of a data segment, options included (`linux`: timestamps).
         "header_bytes" header_bytes: u32, bytes(0, MOST_HEADER), [40, 40, 52];
@@ -55,23 +55,23 @@ settings! {
         "recovery" recovery: Recovery, Kind::Word(Recovery::WORDS), [Recovery::Reno, Recovery::NewReno, Recovery::NewReno];
         /// The unit of the congestion window.
         "window_unit" window_unit: WindowUnit, Kind::Word(WindowUnit::WORDS), [WindowUnit::Segment, WindowUnit::Byte, WindowUnit::WholeSegment];
-        /// How far an ACK opens the congestion window.
+        /// By how much an ACK opens the congestion window.
         "growth" growth: Growth, Kind::Word(Growth::WORDS), [Growth::PerAck, Growth::PerByte, Growth::PerByte];
-        /// `per-byte` growth: the most that one ACK opens the window in slow start (RFC 5681, section 3.1: one segment); none:
-        /// Linux counts every segment that an ACK covers. Setting `growth` removes the limit.
+        /// `per-byte` growth: the most by which one ACK opens the window in slow start (RFC 5681, section 3.1: one segment); none: by every
+        /// segment that the ACK covers, as in Linux. Setting `growth` removes the limit.
         "growth_limit" growth_limit: Option<u32>, SEGMENTS, [None, Some(1), None];
-        /// The window opens only on an ACK that finds the sender limited by it (Linux; RFC 7661, section 4.2, is close).
+        /// Only an ACK that finds the sender limited by the window opens the window (Linux; RFC 7661, section 4.2, is close).
         "grow_only_when_limited" grow_only_when_limited: bool, FLAG, [false, false, true];
-        /// With `grow_only_when_limited`: it counts that what is in the network filled the window in the latest flight, whatever is outstanding
-        /// when the ACK comes; and slow start goes on up to twice the segments that were outstanding in it (Linux's `tcp_is_cwnd_limited`).
+        /// With `grow_only_when_limited`: a sender counts as limited if the data in the network filled the window in the latest flight, whatever is
+        /// outstanding when the ACK comes. Slow start goes on up to twice the segments outstanding in that flight (Linux's `tcp_is_cwnd_limited`).
         "grow_to_twice_used" grow_to_twice_used: bool, FLAG, [false, false, true];
-        /// Data count for the window's growth once, when they arrive: what was SACKed, or told of by a duplicate ACK, does not count again when
-        /// an ACK covers it (Linux; recoveries `rack` and `newreno`).
+        /// Data open the window once, when they arrive: data that were SACKed, or that a duplicate ACK stood for, do not count again when
+        /// an ACK covers them (Linux; recoveries `rack` and `newreno`).
         "counts_deliveries" counts_deliveries: bool, FLAG, [false, false, true];
         /// The quantity that a loss halves.
         "loss_base" loss_base: LossBase, Kind::Word(LossBase::WORDS), [LossBase::Window, LossBase::FlightSize, LossBase::CongestionWindow];
-        /// A loss sets the threshold to half the window whatever the control answers, whose answer sets the window alone (ns-2's
-        /// TCP/Linux, where `ssthresh` is Reno's for Westwood too and only `min_cwnd` is its own).
+        /// A loss sets the threshold to half the window whatever the control answers; its answer sets the window alone (ns-2's
+        /// TCP/Linux, where Westwood has Reno's `ssthresh`, too, and only a `min_cwnd` of its own).
         fixed "halve_threshold" halve_threshold: bool, FLAG, [false];
         /// Congestion window of a new connection: ns-2's `windowInit_`, RFC 3390, RFC 6928.
         "initial_window" initial_window: f64, WINDOW, [2.0, RFC_WINDOW, 10.0];
@@ -82,11 +82,11 @@ settings! {
         "max_window" max_window: Option<f64>, WINDOW, [None];
         /// Congestion window after a retransmission timeout (RFC 5681's loss window).
         "loss_window" loss_window: f64, WINDOW, [1.0];
-        /// The window that the receiver advertises, or the most with `first_window`; it reads at once (`rfc`: 65535 bytes; `linux`: five
-        /// eighths of `tcp_rmem`'s maximum of 6 MiB, as a full segment over Ethernet takes 2304 bytes of memory).
+        /// The window that the receiver advertises; with `first_window` the largest one. The application reads at once (`rfc`: 65535 bytes; `linux`:
+        /// five eighths of `tcp_rmem`'s maximum of 6 MiB, as a full segment over Ethernet takes 2304 bytes of memory).
         "window" receive_window: u32, SEGMENTS, [20, 44, 2715];
-        /// The window that the receiver advertises at first, from where it grows to `window` with what arrives in a round trip (Dynamic
-        /// Right-Sizing), and which then is less by what has arrived beyond a gap; none: it is `window` from the start (`linux`: half of
+        /// The window that the receiver advertises at first. It grows to `window` with the data that arrive in a round trip (Dynamic
+        /// Right-Sizing), and then is smaller by the data that have arrived beyond a gap; none: it is `window` from the start (`linux`: half of
         /// `tcp_rmem`'s 128 KiB).
         "first_window" first_window: Option<u32>, SEGMENTS, [None, None, Some(45)];
         /// Nothing goes out beyond the right edge of the receive window (RFC 9293, section 3.8.6). If not, the receive window only
@@ -98,22 +98,22 @@ settings! {
         "restart_window" restart_window: f64, WINDOW, [1.0, RFC_WINDOW, 10.0];
         /// Whether acknowledgements are delayed (RFC 1122, section 4.2.3.2).
         "delayed_ack" delayed_ack: bool, FLAG, [false, true, true];
-        /// A delayed acknowledgement waits no longer: `interval_` of ns-2's `TCPSink/DelAck`; BSD's, within RFC 5681's 500 ms;
-        /// `TCP_DELACK_MIN`.
+        /// The longest delay of an acknowledgement (`ns2`: `interval_` of `TCPSink/DelAck`; `rfc`: BSD's, within RFC 5681's 500 ms; `linux`:
+        /// `TCP_DELACK_MIN`).
         "delayed_ack_timeout" delayed_ack_timeout: Span, TIME_ABOVE_ZERO, [ms(100), ms(200), ms(40)];
-        /// With delayed acknowledgements, this many segments are acknowledged at once.
+        /// With delayed acknowledgements: the number of segments that are acknowledged at once.
         "delayed_ack_segments" delayed_ack_segments: u32, SEGMENTS, [2];
-        /// With delayed acknowledgements: the number of segments that are acknowledged one by one at the start of a connection, after more than a
-        /// retransmission timeout without any, and after one that came twice; two after a mark. Linux's quick ACKs (`TCP_MAX_QUICKACKS`).
+        /// With delayed acknowledgements: the number of segments that are acknowledged one by one at the start of a connection, after a pause
+        /// longer than the retransmission timeout, and after a segment that came twice; two after a mark. Linux's quick ACKs (`TCP_MAX_QUICKACKS`).
         "quick_acks" quick_acks: u32, Kind::Count(Range::at_least(0.0).within_a_window(), "segments"), [0, 0, 16];
-        /// A delayed acknowledgement waits for no more behind a segment that is shorter than a full one or has PSH, which ends what was written and
-        /// each burst of two segments or more (`tso`): the application reads at once, and Linux acknowledges such a segment when it is read
-        /// (`tcp_cleanup_rbuf`, `__tcp_transmit_skb`).
+        /// A segment that is short or has PSH is acknowledged at once. PSH marks the end of what was written, and of each burst of two segments or
+        /// more (`tso`): Linux acknowledges such a segment when the application reads it, which here is at once (`tcp_cleanup_rbuf`,
+        /// `__tcp_transmit_skb`).
         "push_ack" push_ack: bool, FLAG, [false, false, true];
-        /// The receiver takes segments in sequence that come together as one, and acknowledges them once, as Linux does with GRO.
+        /// Segments in sequence that come together are merged into one and acknowledged once, as in Linux with GRO.
         "gro" gro: bool, FLAG, [false, false, true];
-        /// With `gro`: segments come together that come within this time of the first. 0 s: at one instant, as an aggregate of Wi-Fi brings
-        /// them; over a wire no two do, so `gro` does nothing there.
+        /// With `gro`: segments that come within this time of the first one are merged. 0 s: those that come at one instant, as an aggregate of
+        /// Wi-Fi brings them. Over a wire no two segments do, so that `gro` has no effect there.
         "gro_wait" gro_wait: Span, TIME, [Span::ZERO];
         /// How a connection opens.
         "handshake" handshake: Handshake, Kind::Word(Handshake::WORDS), [Handshake::OneWay, Handshake::ThreeWay, Handshake::ThreeWay];
@@ -121,78 +121,78 @@ settings! {
         "lost_syn" lost_syn: LostSyn, Kind::Word(LostSyn::WORDS), [LostSyn::Rfc5681, LostSyn::Rfc5681, LostSyn::Linux];
         /// How RTT samples become a retransmission timeout.
         "rto_estimator" rto_estimator: Estimator, Kind::Word(Estimator::WORDS), [Estimator::Ticks, Estimator::Rfc6298, Estimator::Linux];
-        /// The retransmission timer is never shorter; with the `linux` estimator, never shorter than this above SRTT.
+        /// Lower bound of the retransmission timeout; with the `linux` estimator, of its excess over SRTT.
         "rto_min" rto_min: Span, TIME, [ms(200), ms(1000), ms(200)];
-        /// The retransmission timer is never longer.
+        /// Upper bound of the retransmission timeout.
         "rto_max" rto_max: Span, TIME_ABOVE_ZERO, [ms(60_000), ms(60_000), ms(120_000)];
-        /// The retransmission timer before the first sample.
+        /// The retransmission timeout before the first sample.
         "rto_initial" rto_initial: Span, TIME_ABOVE_ZERO, [ms(3000), ms(1000), ms(1000)];
-        /// A clock tick; zero: as exact as the clock. `ticks` and `damped-ticks` take RTT samples in ticks, and `rfc6298` adds one at least to the
-        /// smoothed round trip (its G). No timeout is shorter than two, unless `rto_max` is.
+        /// A clock tick; zero: exact times. `ticks` and `damped-ticks` take RTT samples in ticks, and `rfc6298` adds at least one tick to the
+        /// smoothed round trip (its G). No timeout is shorter than two ticks, unless `rto_max` is.
         "rto_granularity" rto_granularity: Span, TIME, [ms(10), Span::ZERO, Span::ZERO];
         /// RFC 7323 timestamps: every ACK gives an RTT sample. Their bytes are part of `header_bytes`.
         "timestamps" timestamps: bool, FLAG, [false, false, true];
-        /// RFC 3042: new segments on the first two duplicate ACKs (ns-2's `singledup_`).
+        /// Limited transmit: a new segment goes out on each of the first two duplicate ACKs (RFC 3042; ns-2's `singledup_`).
         "limited_transmit" limited_transmit: bool, FLAG, [true];
         /// Both ends use Explicit Congestion Notification (RFC 3168): new data may be marked, and a mark is answered like a loss.
         "ecn" ecn: bool, FLAG, [false];
-        /// With `ecn`: data say ECT(1), which asks for low latency and promises a scalable control (L4S, RFC 9331); retransmissions, too.
+        /// With `ecn`: data, retransmissions included, carry ECT(1), which asks for low latency and promises a scalable control (L4S, RFC 9331).
         "ect1" ect1: bool, FLAG, [false];
         /// How a receiver echoes marks.
         "ecn_echo" ecn_echo: EcnEcho, Kind::Word(EcnEcho::WORDS), [EcnEcho::Classic];
-        /// Retransmissions may be marked, too, and carry CWR, as in ns-2. RFC 3168, section 6.1.5, forbids it.
+        /// Retransmissions, too, may be marked and carry CWR, as in ns-2. RFC 3168, section 6.1.5, forbids it.
         fixed "ecn_retransmissions" ecn_retransmissions: bool, FLAG, [true, false, false];
         /// Segments that the window allows wait for a random time, uniform from zero to this, and then go out together (ns-2's
         /// `overhead_`, against phase effects). Fast retransmissions and limited transmit's segments do not wait.
         "send_jitter" send_jitter: Span, TIME, [Span::ZERO];
-        /// Segments leave at a pacing rate, each a burst later than the burst before it. Fast retransmissions, limited transmit's segments
-        /// and probes do not wait. A control that brings a rate of its own paces itself whatever this says.
+        /// The pacing rate at which bursts of segments leave. Fast retransmissions, limited transmit's segments
+        /// and probes do not wait. A control that brings a rate of its own paces itself whatever this setting.
         "pacing" pacing: Pacing, Kind::Word(Pacing::WORDS), [Pacing::Off];
-        /// Segments of a paced burst; none: what the rate carries in 1 ms, at least two (one below 1.2 Mb/s) and at most 64 KiB, or as `tso` has it.
+        /// Segments of a paced burst; none: what the rate carries in 1 ms, at least two (one below 1.2 Mb/s) and at most 64 KiB; or as `tso` says.
         "pacing_quantum" pacing_quantum: Option<u32>, SEGMENTS, [None];
-        /// A paced burst that leaves later than it might shortens the wait after it, by half at most (Linux: against the jitter of timers).
+        /// The wait after a paced burst that left late is shorter by that delay, by half at most (Linux: against the jitter of timers).
         "pacing_credit" pacing_credit: bool, FLAG, [false, false, true];
-        /// New segments leave in bursts, as Linux's segmentation offload (TSO) has them: of what the pacing rate, which Linux knows of
-        /// connections that do not pace, too, carries in 1 s / 1024, at least two (one below 1.2 Mb/s where a control paces itself) and at most 64 KiB; more where a round trip is below
-        /// 8 ms. What is less than that and than a third of the window waits for the next ACK, if that is due and a segment went out in the last millisecond
-        /// (`tcp_tso_autosize`, `tcp_tso_should_defer`).
+        /// New segments leave in bursts, as with Linux's segmentation offload (TSO). A burst is what the pacing rate carries in 1 s / 1024, at least
+        /// two segments (one below 1.2 Mb/s where a control paces itself) and at most 64 KiB, and more where a round trip is below 8 ms; Linux has a
+        /// pacing rate for connections that do not pace, too. Fewer segments than a burst, and than a third of the window, wait for the next ACK if
+        /// that is due and a segment went out in the last millisecond (`tcp_tso_autosize`, `tcp_tso_should_defer`).
         "tso" tso: bool, FLAG, [false, false, true];
-        /// At a Wi-Fi station: a connection holds segments back while the station's own queue has much of its (Linux's TCP small queues).
+        /// A connection of a Wi-Fi station holds segments back while the station's own queue holds enough of its segments (Linux's TCP small queues).
         /// Fast retransmissions, limited transmit's segments and probes do not wait.
         "small_queue" small_queue: bool, FLAG, [false, false, true];
-        /// With `small_queue`: much is more than the pacing rate, which Linux knows of connections that do not pace, too, carries in this time,
-        /// and more than two segments (1 s / 128: `tx_sk_pacing_shift` of mac80211).
+        /// With `small_queue`: enough is more than the pacing rate carries in this time, and more than two segments (1 s / 128:
+        /// `tx_sk_pacing_shift` of mac80211). Linux has a pacing rate for connections that do not pace, too.
         "small_queue_time" small_queue_time: Span, TIME, [Span(7_812_500)];
-        /// With `small_queue`: more than this is much at any rate (`tcp_limit_output_bytes`).
+        /// With `small_queue`: more than this is enough at any rate (`tcp_limit_output_bytes`).
         "small_queue_limit" small_queue_limit: u32, bytes(1, 1 << 30), [4 << 20];
-        /// The number of segments at the start of a connection that are not paced (as in Linux, by its own pacing and by `fq`).
+        /// The number of segments at the start of a connection that are not paced (Linux: by its own pacing and by `fq`).
         "unpaced_segments" unpaced_segments: Option<u32>, SEGMENTS, [None, None, Some(10)];
-        /// When duplicate ACKs for data that an earlier recovery or timeout already covers start another recovery.
+        /// Whether duplicate ACKs for data that an earlier recovery or timeout covers may start another recovery.
         "fast_retransmit_guard" fast_retransmit_guard: FastRetransmitGuard, Kind::Word(FastRetransmitGuard::WORDS),
             [FastRetransmitGuard::RecoverOrFirst, FastRetransmitGuard::Recover, FastRetransmitGuard::Recover];
-        /// Where Vegas keeps the send times that it measures segments with.
+        /// Where Vegas keeps the send times of outstanding segments, by which it measures round trips.
         fixed "send_times" send_times: SendTimeStore, Kind::Word(SendTimeStore::WORDS),
             [SendTimeStore::WindowRing, SendTimeStore::PerSegment, SendTimeStore::PerSegment];
-        /// Proportional Rate Reduction (RFC 9937) in the recoveries `sack` and `rack`: what is in the network comes down to the new window evenly.
+        /// Proportional Rate Reduction (RFC 9937) in the recoveries `sack` and `rack`: the data in the network come down to the new window evenly.
         "prr" prr: bool, FLAG, [false, false, true];
         /// With SACK: the receiver reports data that arrive twice (D-SACK, RFC 2883).
         "dsack" dsack: bool, FLAG, [false, false, true];
-        /// With SACK and delayed acknowledgements: behind a gap that three acknowledgements have told of, others wait for more data: for a
-        /// twentieth of the handshake's round trip and 1 ms at most, and 0.1 ms that a timer may be late, or until 44 segments have come or
-        /// a third SACK block changes (Linux: `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`, `tcp_comp_sack_nr`, `tcp_sack_new_ofo_skb`).
+        /// With SACK and delayed acknowledgements: behind a gap that three acknowledgements have reported, further ones wait for more data. They wait
+        /// for a twentieth of the handshake's round trip, for 1 ms at most, plus 0.1 ms by which a timer may be late; or until 44 segments have come
+        /// or a third SACK block changes (Linux: `tcp_comp_sack_delay_ns`, `tcp_comp_sack_slack_ns`, `tcp_comp_sack_nr`, `tcp_sack_new_ofo_skb`).
         "sack_compression" sack_compression: bool, FLAG, [false, false, true];
-        /// Recovery `rack`: a cut for a loss that was none is taken back. Timestamps tell (Eifel: RFC 3522, RFC 4015), or the receiver's
+        /// Recovery `rack`: a cut for a loss that was none is taken back. Timestamps show it (Eifel: RFC 3522, RFC 4015), or the receiver's
         /// reports that every retransmission was a duplicate (`dsack`; RFC 3708, as in Linux).
         "undo" undo: bool, FLAG, [false, false, true];
-        /// Recovery `rack`: the end of a flight that nobody answers is probed before the timeout (RFC 8985, section 7; Linux's
+        /// Recovery `rack`: a flight whose end is not acknowledged is probed before the timeout (RFC 8985, section 7; Linux's
         /// `tcp_early_retrans`).
         "tail_loss_probe" tail_loss_probe: bool, FLAG, [true];
-        /// Recovery `rack`: new data after a timeout tell whether it was needless, and then it is taken back (F-RTO, RFC 5682, with SACK).
+        /// Recovery `rack`: new data after a timeout show whether the timeout was needless, which then is taken back (F-RTO, RFC 5682, with SACK).
         "frto" frto: bool, FLAG, [false, false, true];
         /// The most segments that one duplicate or partial ACK releases during NewReno's fast recovery.
         "recovery_burst" recovery_burst: Option<u32>, SEGMENTS, [Some(2), None, None];
         /// Only the first partial ACK of a NewReno recovery restarts the retransmission timer (the "impatient" variant of RFC
-        /// 6582, section 4; ns-2's `newreno_changes1_`); if not, each does.
+        /// 6582, section 4; ns-2's `newreno_changes1_`); otherwise each partial ACK does.
         fixed "impatient" impatient: bool, FLAG, [true, true, false];
         /// Leaving NewReno's fast recovery sets the window to at most the data outstanding plus one segment (RFC 6582, section 3.2,
         /// step 3, option 1; ns-2's `exit_recovery_fix_`).
@@ -226,7 +226,7 @@ impl Settings {
         self.first_window.map_or(self.receive_window, |first| first.min(self.receive_window))
     }
 
-    /// Whether segments wait for a pacing rate, be it the control's own.
+    /// Whether segments wait for a pacing rate, which may be the control's own.
     pub(crate) fn is_paced(&self) -> bool {
         self.control.paces() || self.pacing != Pacing::Off
     }
@@ -236,12 +236,12 @@ impl Settings {
         self.max_window.map_or(segments, |most| segments.min(most))
     }
 
-    /// Whether a receiver acknowledges every segment on arrival.
+    /// Whether the receiver acknowledges every segment on arrival.
     pub fn acks_at_once(&self) -> bool {
         !self.delayed_ack && !self.gro
     }
 
-    /// These settings, with those of `other` that [can change](CHANGEABLE). Parameters are those of `other` if the control is the same.
+    /// These settings with the [changeable](CHANGEABLE) ones of `other`. Parameters are those of `other` if the control is the same.
     /// The receive window stays where ns-2's Vegas has a ring of its length.
     pub fn with_changeable_of(&self, other: &Settings) -> Settings {
         let mut settings = self.clone();
@@ -287,7 +287,7 @@ words! {
         Segment = "segment",
         /// Bytes: a segment goes out when all of it fits.
         Byte = "byte",
-        /// As `byte`, and the answers of Reno, CUBIC and DCTCP to losses and marks are whole numbers of segments, rounded as in Linux.
+        /// Like `byte`, but the answers of Reno, CUBIC and DCTCP to losses and marks are whole numbers of segments, rounded as in Linux.
         WholeSegment = "whole-segment",
     }
 }
@@ -340,7 +340,7 @@ words! {
     pub enum Handshake {
         /// Data flows at once.
         None = "none",
-        /// The first data segment does a SYN's work: it goes alone, and the initial window counts from the ACK
+        /// The first data segment stands for a SYN: it goes alone, and the initial window counts from the ACK
         /// after its own (ns-2's Vegas, which sets `delay_growth_` but sends no SYN).
         FirstSegment = "first-segment",
         /// A SYN from the sender, answered by an ACK; the initial window counts from there (ns-2's one-way
@@ -389,10 +389,10 @@ impl LostSyn {
 words! {
     /// How a receiver echoes marks.
     pub enum EcnEcho {
-        /// From a mark until the sender says that it has answered (RFC 3168, section 6.1.3).
+        /// From a mark until the sender confirms that it has answered, by CWR (RFC 3168, section 6.1.3).
         Classic = "classic",
-        /// Each segment's: an ACK says whether the segment that it answers was marked (RFC 8257, section 3.2). Where that changes a delayed
-        /// ACK waits no longer, and speaks for the segments before it as well, which RFC 8257 acknowledges apart.
+        /// Segment by segment: an ACK shows whether the segment that it answers was marked (RFC 8257, section 3.2). A change ends the wait of a
+        /// delayed ACK, which then speaks for the segments before as well; RFC 8257 acknowledges those separately.
         Each = "each",
         /// By a count of the marked segments, modulo 8, in each ACK (AccECN, RFC 9768, section 3.2.2), so that a sender learns how many
         /// were marked even where ACKs are delayed or lost. The first of several marks, and the second since an ACK, are acknowledged
@@ -402,7 +402,7 @@ words! {
 }
 
 words! {
-    /// The pacing rate of a control that does not bring its own.
+    /// The pacing rate of a control without a rate of its own.
     pub enum Pacing {
         /// None: the window alone says when segments leave.
         Off = "off",
@@ -433,7 +433,7 @@ words! {
         /// Only when everything sent before the last recovery or timeout is acknowledged (RFC 6675, section 5.1), and without SACK more
         /// than that (RFC 6582, section 3.2, step 1).
         Recover = "recover",
-        /// The same, except that the connection's first segment may always be retransmitted (ns-2's `bugFix_` and
+        /// Like `recover`, but the connection's first segment may always be retransmitted (ns-2's `bugFix_` and
         /// `bugfix_ss_`).
         RecoverOrFirst = "recover-or-first",
     }
@@ -444,27 +444,27 @@ words! {
     pub enum Estimator {
         /// RFC 6298, in nanoseconds.
         Rfc6298 = "rfc6298",
-        /// As `rfc6298`, but the minimum bounds the variance term, so that the timeout is never below SRTT plus
+        /// Like `rfc6298`, but the minimum bounds the variance term, so that the timeout is never below SRTT plus
         /// the minimum; a sample far below SRTT raises the variance by an eighth of the usual amount; and the term
-        /// is the largest of a round trip, which falls by a quarter a round trip at most (Linux's
+        /// is the largest of a round trip, and falls by a quarter a round trip at most (Linux's
         /// `tcp_rtt_estimator`). Data that are SACKed, and partial ACKs with timestamps, give samples, too
         /// (`tcp_ack_update_rtt`).
         Linux = "linux",
         /// Whole ticks: SRTT with three fraction bits, the variance with two; backed off beyond eightfold, SRTT
         /// is forgotten (4.3BSD, as ns-2's Agent/TCP keeps it). Needs a granularity.
         Ticks = "ticks",
-        /// As `ticks`, with Linux's damping of the variance (ns-2's TCP/Linux). Needs a granularity.
+        /// Like `ticks`, with Linux's damping of the variance (ns-2's TCP/Linux). Needs a granularity.
         DampedTicks = "damped-ticks",
     }
 }
 
 impl Settings {
-    /// Bytes on the wire of a segment: IP packet, nothing below.
+    /// Bytes on the wire of a segment: those of its IP packet.
     pub fn segment_wire_bytes(&self, segment: &Segment) -> u32 {
         if segment.syn { self.ack_bytes } else { segment.len + self.header_bytes }
     }
 
-    /// The same for a whole one.
+    /// Bytes on the wire of a full segment.
     #[inline]
     pub fn whole_segment_wire_bytes(&self) -> u32 {
         self.segment_bytes + self.header_bytes
@@ -479,7 +479,7 @@ impl Settings {
         }
     }
 
-    /// The same for one without SACK blocks.
+    /// Bytes on the wire of an ACK without SACK blocks.
     #[inline]
     pub fn plain_ack_wire_bytes(&self) -> u32 {
         self.ack_bytes
@@ -494,7 +494,7 @@ impl Recovery {
 }
 
 impl Estimator {
-    /// Whether it counts in ticks of the granularity.
+    /// Whether the estimator counts in ticks of the granularity.
     pub fn counts_ticks(self) -> bool {
         matches!(self, Estimator::Ticks | Estimator::DampedTicks)
     }
