@@ -5,8 +5,8 @@
 //! must report. [`judge`] plays the same scripts against the [`Sender`](airfair_tcp::Sender) and [`Receiver`](airfair_tcp::Receiver)
 //! that the engine runs, on a clock of its own. A script that needs what is not modelled is skipped as a whole, with the reason.
 //!
-//! Scripts are not trusted: nothing in them is executed. [`script`] reads them, [`packet`] the segments, [`code`] the assertions;
-//! [`shell`] knows the commands that real scripts have; [`host`] puts the endpoints behind a port, and [`runner`] moves time.
+//! Scripts are not trusted: nothing in them is executed. `script` reads them, `packet` the segments, `code` the assertions;
+//! `shell` knows the commands that real scripts have; `host` puts the endpoints behind a port, and `runner` moves time.
 
 mod code;
 mod cursor;

@@ -130,7 +130,7 @@ fn places_of(document: &Table, declaration: &Declaration) -> Result<Vec<Place>> 
     Ok(places)
 }
 
-/// Sets `settings` in the file, except those that leave a key out. For these [`write`] to the file's text: a table of dotted keys
+/// Sets `settings` in the file, except those that leave a key out. For these [`write()`] to the file's text: a table of dotted keys
 /// disappears with its last key.
 pub fn apply(document: &mut Table, settings: &[Given]) {
     for Given { places, value, .. } in settings {

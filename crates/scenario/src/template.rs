@@ -233,7 +233,7 @@ impl Template {
         self.file.parameters.keys().map(String::as_str)
     }
 
-    /// See [`crate::describe`].
+    /// See [`crate::describe()`].
     pub(crate) fn describe(&self) -> Result<Description, Error> {
         // If a parameter has no default, the values of parameters that are other names for settings are unknown too.
         let defaults = self.prepared(&[]).map(|prepared| prepared.parameters).unwrap_or_default();

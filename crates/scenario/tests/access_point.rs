@@ -1,4 +1,4 @@
-//! Treatment of packets by access points and links: disciplines, policers, losses, from the file to the resolved scenario.
+//! How access points and links treat packets: disciplines, policers, losses, from the file to the resolved scenario.
 
 use airfair_core::schema::Value;
 use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
@@ -9,7 +9,7 @@ use airfair_tcp::Settings;
 use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters};
 use airfair_wifi::{FrameLoss, FrameLossDirection, FrameLossPosition, LossyFrames};
 
-/// A file with these lines in its only WLAN and its only link, an upload and a download.
+/// Returns a file with these lines in its only WLAN and its only link, an upload and a download.
 fn file(wlan: &str, link: &str, rest: &str) -> String {
     format!(
         "[parameters.policy]\ndefault = \"none\"\n\
@@ -69,7 +69,8 @@ fn an_access_point_may_have_another_queue_than_its_stations() {
     );
 }
 
-/// A file whose discipline is a parameter sets a key that only some disciplines have, and leaves it unset for the others.
+/// A file in which a parameter chooses the discipline sets a key that only some disciplines have, and leaves it unset for
+/// the others.
 #[test]
 fn a_discipline_may_be_a_parameter_and_unset_keys_are_left_out() {
     let lines = "[wlan.ap_discipline]\nkind = \"queue\"\nmin_threshold = \"minimum\"\n\
@@ -114,7 +115,7 @@ fn a_policer_without_a_rate_is_none() {
     let rate = Rate::new(2_300_000).unwrap();
     assert_eq!(of("2.4 Mbit"), Some(PolicerConfig { rate, burst_bytes: 300_000 }));
     assert_eq!(of("300 kB"), of("2.4 Mbit"));
-    // A burst as large as the longest packet, and a rate as high as the stations', are allowed.
+    // A burst as large as the longest packet and a rate as high as the stations' are allowed.
     let edge = wlan("policer = { rate = \"11 Mb/s\", burst = \"1500 B\" }", &[]).policer.unwrap();
     assert_eq!(edge.burst_bytes, 1500);
 }
@@ -164,11 +165,11 @@ fn loss_says_which_frames_and_where() {
         of("model = \"gilbert-elliott\", bad = 0.1, mean_good = \"1 s\", mean_bad = \"1 s\", of = \"bit\""),
         Some(FrameLoss::of(LossModel { probability, of: LossUnit::Bit }))
     );
-    // So that a parameter can switch it off.
+    // The model `none` ignores other keys, so that a parameter can switch losses off.
     assert_eq!(of("model = \"none\", probability = 0.1, frames = \"all\""), None);
 }
 
-/// Every frame is between the access point and a station, so the loss of a WLAN is that of its stations, once.
+/// Every frame is between the access point and a station, so the loss of a WLAN is that of its stations and hits a frame once.
 #[test]
 fn the_loss_of_a_wlan_hits_each_frame_once() {
     let losses = |lines: &str| -> Vec<Option<FrameLoss>> {
@@ -176,7 +177,7 @@ fn the_loss_of_a_wlan_hits_each_frame_once() {
     };
     let lines = "loss = { model = \"bernoulli\", probability = 0.1 }";
     assert_eq!(losses(lines), [None, Some(TENTH), Some(TENTH)]);
-    // A station's own stands in place of the WLAN's.
+    // A station's own loss replaces the WLAN's.
     let own = format!(
         "{lines}\n[[wlan.station]]\nname = \"own\"\nloss = {{ model = \"bernoulli\", probability = 0.3 }}\n\
          [[wlan.station]]\nname = \"clean\"\nloss = {{ model = \"none\" }}"
@@ -221,7 +222,7 @@ fn the_access_point_has_a_rate_for_each_station() {
     assert_eq!(rates(&format!("{all}ap_data_rate = \"11 Mb/s\"")), [[2, 2], [1, 11], [11, 2], [11, 2]]);
 }
 
-/// IEEE 802.11-2012, 8.2.3: an MSDU has 2304 bytes at most, and 8 of them are LLC and SNAP headers.
+/// IEEE 802.11-2012, 8.2.3: an MSDU has at most 2304 bytes, of which LLC and SNAP headers take 8.
 #[test]
 fn packets_that_no_frame_holds_are_refused_or_warned_of() {
     let bytes = |bytes: u32| format!("udp = {{ rate = \"1 Mb/s\", datagram_bytes = \"{bytes} B\" }}\n");
@@ -242,7 +243,7 @@ fn packets_that_no_frame_holds_are_refused_or_warned_of() {
     assert_eq!(ns2(2304 - 28), [""; 0]);
     let warned = "station `ap`: it sends packets of 2305 B in one frame each, as ns-2 does: no frame of IEEE 802.11 carries more";
     assert!(matches!(&ns2(2305 - 28)[..], [only] if only.starts_with(warned)));
-    // An upload's long segments are a station's, and so are the ACKs of a download with its overhead.
+    // The station sends an upload's long segments, and a download's ACKs with its own overhead.
     let long = "[tcp]\nsegment_bytes = \"2257 B\"\n";
     let error = parse(&file("", "", long), "ap.toml", &[]).unwrap_err().to_string();
     assert!(error.contains("flow[0]: packets of 2297 B of the flow `up`"), "{error}");
@@ -251,7 +252,7 @@ fn packets_that_no_frame_holds_are_refused_or_warned_of() {
     assert!(error.contains("of the flow `up` are too long"), "{error}");
 }
 
-/// A setting of the upload's TCP and of the download's.
+/// Returns a setting of the upload's TCP and of the download's.
 fn of_each<T>(rest: &str, setting: impl Fn(&Settings) -> T) -> Vec<T> {
     let transport = |flow: &Flow| match &flow.transport {
         Transport::Tcp { settings, .. } => setting(settings),
@@ -260,7 +261,7 @@ fn of_each<T>(rest: &str, setting: impl Fn(&Settings) -> T) -> Vec<T> {
     loaded(&file("", "", rest), &[]).scenario.flows.iter().map(transport).collect()
 }
 
-/// Linux joins the packets of an aggregate; a wire brings one after the other.
+/// Linux coalesces the packets of an aggregate; a wire delivers one packet after the other.
 #[test]
 fn packets_of_one_instant_are_joined_where_they_come_over_the_air() {
     let gro = |tcp: &str| of_each(&format!("[tcp]\n{tcp}\n"), |settings| settings.gro);
@@ -339,7 +340,7 @@ fn hopeless_settings_are_warned_of() {
             "",
             "station `ap`: its queue of 1499 B has no room for a packet of 1500 B: none of these gets through",
         ),
-        // An upload's station sends segments, a download's only acknowledgements.
+        // An upload's station sends segments; a download's station sends only acknowledgements.
         ("queue = \"1499 B\"\nap_queue = 50", "", "", "station `sta0`: its queue of 1499 B has no room"),
         ("ap_queue = 10\nap_discipline = { kind = \"red\", min_threshold = 8.9 }", "", "", ""),
         (
@@ -354,7 +355,7 @@ fn hopeless_settings_are_warned_of() {
             "",
             "link `server-ap` and 1 more: its `choke` drops early above an average of 60 packets, and no more than 49 can wait: it is drop-tail",
         ),
-        // At 100 Mb/s the automatic minimum is half the packets of 5 ms: 62.5 packets of 500 bytes.
+        // At 100 Mb/s the automatic minimum is half of the packets in 5 ms, which are 125 packets of 500 bytes.
         ("", "queue = 64\ndiscipline = { kind = \"red\" }", "", ""),
         (
             "",
@@ -406,7 +407,7 @@ fn the_schema_knows_every_discipline_and_parameter() {
     }
 }
 
-/// A network with EDCA with these lines, and a flow with those.
+/// Returns a network with EDCA with the lines `wlan`, and a flow with the lines `flow`.
 fn with_edca(wlan: &str, flow: &str) -> String {
     let text = file(wlan, "", "").replace("phy = \"802.11b\"", "phy = \"802.11ax\"");
     format!("{text}\n[[flow]]\nname = \"other\"\nfrom = \"sta1\"\nto = \"server\"\n{flow}")
@@ -421,13 +422,13 @@ fn access_parameters_are_set_by_category_for_the_network_a_station_or_the_access
     let (ap, own, other) = (edca(0), edca(1), edca(2));
     let shown =
         |set: [EdcaParameters; 4]| set.map(|one| (one.aifsn, one.cw_min, one.cw_max, one.txop.0 / 1000));
-    // Background, best effort, video, voice; best effort is the usual category.
+    // Background, best effort, video, voice. Best effort is the usual category.
     assert_eq!(shown(other), [(7, 15, 1023, 2528), (5, 15, 1023, 2528), (2, 7, 15, 4096), (9, 15, 15, 2080)]);
     assert_eq!(shown(own), [(7, 15, 1023, 2528), (6, 15, 1023, 2528), (2, 7, 15, 4096), (9, 31, 31, 2080)]);
     assert_eq!(shown(ap), [(7, 15, 1023, 2528), (5, 15, 63, 2528), (1, 7, 15, 1000), (1, 3, 7, 2080)]);
 }
 
-/// The driver empties the discipline at once unless it has a limit below the queue's.
+/// The driver empties the queue of a discipline at once unless it has a limit below the queue's.
 #[test]
 fn a_discipline_in_which_nothing_waits_is_warned_of() {
     let idle = "station `ap`: its `fq_codel` does nothing, as no frame waits there";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use airfair_core::Span;
 use airfair_scenario::{Override, check, load, parse};
 
-/// A directory of this test's own, which goes when the test ends.
+/// A directory for one test, which is removed when the test ends.
 struct Directory(PathBuf);
 
 impl Directory {
@@ -16,7 +16,8 @@ impl Directory {
         Directory(path)
     }
 
-    /// The path of a scenario file here whose station has this trace, and whose flow has that one.
+    /// Returns the path of a scenario file in the directory whose station names the trace `snr`, and whose flow names the
+    /// trace `sessions`.
     fn scenario(&self, snr: &str, sessions: &str) -> String {
         let text = format!(
             "[run]\nduration = \"1 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11ax\"\n[[wlan.station]]\nname = \"own\"\nsnr_trace = {snr} # of a walk\n\
@@ -61,7 +62,7 @@ fn a_trace_may_stand_in_a_file_beside_the_scenario() {
         &[],
     );
     assert_eq!(named.canonical_json(), within.unwrap().canonical_json());
-    // What `show` prints needs no other file.
+    // The text that `show` prints needs no other file.
     assert!(named.toml().contains("# of a walk"), "{}", named.toml());
     assert_eq!(parse(&named.toml(), "shown.toml", &[]).unwrap().canonical_json(), named.canonical_json());
 }
@@ -86,7 +87,7 @@ fn a_spreadsheets_byte_order_mark_is_passed_over() {
     assert_eq!(ratios(&load(&path, &[]).unwrap()), [(Span::ZERO, 25.0)]);
 }
 
-/// A file of a few megabytes that names one of 16 MB a hundred thousand times would fill any memory.
+/// A file of a few megabytes that names a file of 16 MB a hundred thousand times would fill any memory.
 #[test]
 fn files_are_limited_together() {
     let directory = Directory::new("together");

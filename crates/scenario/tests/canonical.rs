@@ -3,7 +3,7 @@
 use airfair_scenario::parse;
 use serde_json::{Value, json};
 
-/// The JSON of two nodes and a link with these lines, a flow over it with these lines, and the rest of the file.
+/// Returns the JSON of two nodes, a link with the lines `link`, a flow over it with the lines `flow`, and the rest of the file.
 fn canonical(link: &str, flow: &str, rest: &str) -> Value {
     let text = format!(
         "[run]\nwarmup = \"1 s\"\nduration = \"5 s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\

@@ -1,4 +1,4 @@
-//! Bad input: one clear message each, with the file, the place, the value, the allowed values and the nearest name.
+//! Bad input: one clear message for each fault, with the file, the place, the value, the allowed values and the nearest name.
 
 #[path = "errors/access_point.rs"]
 mod access_point;
@@ -66,7 +66,7 @@ fn set(name: &str, value: &str) -> Vec<Override> {
     vec![Override { name: name.to_owned(), value: value.to_owned() }]
 }
 
-/// The message that `GOOD` gives with `old` replaced by `new`.
+/// Returns the message for `GOOD` with `old` replaced by `new`.
 fn message(old: &str, new: &str) -> String {
     assert!(GOOD.contains(old), "{old}");
     match parse(&GOOD.replacen(old, new, 1), "home.toml", &[]) {
@@ -339,7 +339,7 @@ fn so_has_each_mistake_at_an_access_point_or_a_queue() {
     check(access_point::CASES);
 }
 
-/// Each case is a text in [`GOOD`], its replacement, and a part of the message, which is one line.
+/// Checks cases. Each is a text in [`GOOD`], its replacement, and a part of the message, which must be one line.
 fn check(cases: &[(&str, &str, &str)]) {
     let mut wrong = String::new();
     for &(old, new, wanted) in cases {
@@ -400,7 +400,7 @@ fn an_unknown_scenario_names_the_nearest() {
     let message = load("no/such.toml", &[]).unwrap_err().to_string();
     assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
     assert!(!message.contains("os error"), "{message}");
-    // `check` is for files alone.
+    // `check` accepts only files.
     let packaged = airfair_scenario::check("jung/mixed", &[]).unwrap_err().to_string();
     assert!(packaged.contains("`airfair show jung/mixed > FILE`"), "{packaged}");
 }

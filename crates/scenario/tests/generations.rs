@@ -7,7 +7,7 @@ use airfair_wifi::phy::edca::{AccessCategory, EdcaParameters};
 use airfair_wifi::phy::mode::Standard;
 use airfair_wifi::{BssConfig, Protection};
 
-/// A network with these lines, two stations with those, and one without.
+/// Returns a network with the lines `wlan`, two stations with the lines `station`, and one without.
 fn file(wlan: &str, station: &str) -> String {
     format!(
         "[run]\nduration = \"1 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\n{wlan}\n[[wlan.station]]\nname = \"old{{i}}\"\ncount = 2\n{station}\n\
@@ -41,7 +41,7 @@ fn a_station_of_802_11b_makes_slots_long_and_has_the_network_protect_its_frames(
     assert_eq!((without.phy.slot, without.protection), (us(9), Protection::None));
 }
 
-/// Use_Protection, and neither its slots nor its windows, comes from a neighbour's stations.
+/// A neighbour's stations of 802.11b set Use_Protection; they do not change slots or contention windows.
 #[test]
 fn a_station_of_802_11b_in_another_network_of_the_channel_is_protected_too() {
     let us = Span::from_micros;
@@ -65,7 +65,7 @@ fn a_station_of_802_11b_in_another_network_of_the_channel_is_protected_too() {
     assert_eq!((apart.protection, apart.phy.dsss), (Protection::None, None));
 }
 
-/// SIFS, a slot and the preamble with its header; at 1 Mb/s there is none but the long one.
+/// An ACK timeout has SIFS, a slot and the preamble with its header; at 1 Mb/s only the long preamble is allowed.
 #[test]
 fn the_preamble_of_its_frames_can_be_short() {
     let BssConfig { phy, stations, .. } = network(&format!("{AX}dsss_preamble = \"short\"\n"), B);
@@ -89,7 +89,7 @@ fn its_rate_and_the_basic_rates_can_be_set() {
     assert_eq!(stations[1].data_rate, Rate::from_hundred_kbps(20));
 }
 
-/// Settings of the network that are for others do not reach it.
+/// Settings of the network that 802.11b does not have do not reach a station of 802.11b.
 #[test]
 fn it_has_no_aggregates_no_categories_and_no_txop() {
     let wlan = format!(

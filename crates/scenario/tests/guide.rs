@@ -1,4 +1,4 @@
-//! The guide is true to the code.
+//! Compares the guide with the code.
 
 use airfair_net::QueueLimit;
 use airfair_queue::discipline::DISCIPLINES;
@@ -38,7 +38,7 @@ fn the_messages_in_the_guide_are_the_ones_given() {
     }
 }
 
-/// The keys of a table of the schema: each with its description, which has range and default.
+/// Returns rows for the keys of a table of the schema, each with its description, which has range and default.
 fn rows(table: &Json) -> String {
     let required: Vec<_> = table["required"].as_array().into_iter().flatten().collect();
     let properties = table["properties"].as_object().expect("a table has keys");
@@ -62,7 +62,7 @@ fn parameters_of_disciplines() -> String {
     text
 }
 
-/// `text` with `table` between the marks of this name.
+/// Returns `text` with `table` between the marks of this name.
 fn renewed(text: &str, name: &str, table: &str) -> String {
     let (begin, end) = (format!("<!-- {name}:begin -->\n"), format!("<!-- {name}:end -->"));
     let (head, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("no table {name} in the guide"));
@@ -70,7 +70,8 @@ fn renewed(text: &str, name: &str, table: &str) -> String {
     format!("{head}{begin}{table}{end}{tail}")
 }
 
-/// TCP's tables are in `docs/tcp.md`; the keys of the file, of nodes, of `discipline` and of `reverse` are told in words.
+/// Tables of TCP's settings are in `docs/tcp.md`. The keys of the file, of nodes, of `discipline` and of `reverse` are
+/// described in the text.
 #[test]
 fn the_guide_has_the_tables_of_the_schema() {
     let schema: Json = serde_json::from_str(&json_schema()).unwrap();
@@ -116,7 +117,7 @@ fn descriptions_have_units_defaults_and_ranges() {
     assert_eq!(find("period")["unit"], "s");
     assert_eq!(find("fair_share")["default"], "paper");
     assert_eq!(find("max_window")["optional"], true);
-    // All packaged scenarios with TCP have these.
+    // All packaged scenarios with TCP have these parameters.
     let of_udp = ["wifi/saturation", "wifi/overlap"];
     for one in airfair_scenario::packaged().into_iter().filter(|one| !of_udp.contains(&one.name.as_str())) {
         let names: Vec<String> =

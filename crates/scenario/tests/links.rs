@@ -4,7 +4,7 @@ use airfair_core::{LossModel, LossProbability, LossUnit, Rate, Span};
 use airfair_net::{LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat, TxRing};
 use airfair_scenario::{Loaded, Override, parse};
 
-/// A file with one flow over one link from `a` to `b`, which has these lines.
+/// Returns a file with one flow over one link from `a` to `b`, which has these lines.
 fn file(link: &str) -> String {
     format!(
         "[parameters.queue]\ndefault = \"bdp\"\n\
@@ -28,7 +28,7 @@ fn load(link: &str, overrides: &[(&str, &str)]) -> Result<Loaded, String> {
     parse(&file(link), "link.toml", &overrides).map_err(|error| error.to_string())
 }
 
-/// Both directions of a link with these lines.
+/// Returns both directions of a link with these lines.
 fn ways(link: &str, overrides: &[(&str, &str)]) -> [LinkConfig; 2] {
     let loaded = load(&format!("{WIRE}{link}"), overrides).unwrap_or_else(|message| panic!("{message}"));
     let link = &loaded.scenario.links[0];
@@ -80,7 +80,7 @@ fn a_ring_lies_below_the_queue_of_each_direction() {
     let reverse = "tx_ring = \"1 ms\"\nreverse = { rate = \"1 Mb/s\" }";
     assert_eq!(rings(reverse), [1250, 125].map(|bytes| Some(TxRing::Bytes(bytes))));
     assert_eq!(rings("reverse = { tx_ring = 9 }"), [None, Some(TxRing::Packets(9))]);
-    // Packets wait for room in the ring.
+    // Packets wait for room in the ring, so the queue needs a discipline.
     let kinds = ways("tx_ring = 9", &[]).map(|way| way.discipline.map(|it| it.name()));
     assert_eq!(kinds, [Some("drop_tail"); 2]);
 }
@@ -98,7 +98,7 @@ fn a_parameter_may_give_a_queue_in_any_way() {
     }
 }
 
-/// The loss of the link's two directions with this table.
+/// Returns the loss of the two directions of a link with this table.
 fn losses(table: &str, overrides: &[(&str, &str)]) -> [Option<LinkLoss>; 2] {
     ways(&format!("[link.loss]\n{table}"), overrides).map(|way| way.loss.map(|loss| *loss))
 }
@@ -126,7 +126,7 @@ fn loss_comes_out_as_written() {
     assert_eq!(losses("model = \"none\"\nprobability = 0.1", &[]), [None; 2]);
 }
 
-/// Files from before keep their keys, and messages name the key that is written.
+/// Files with former keys remain valid, and messages name the key that is written.
 #[test]
 fn former_words_mean_the_same() {
     let key = |link: &str| load(&format!("{WIRE}{link}"), &[]).unwrap().key(1, 1);
@@ -158,7 +158,7 @@ fn a_parameter_may_choose_the_model() {
     assert!(matches!(model("gilbert-elliott"), Some(LossProbability::GilbertElliott { bad: 0.5, .. })));
 }
 
-/// The outages of the link's two directions with this table.
+/// Returns the outages of the two directions of a link with this table.
 fn outages(table: &str, overrides: &[(&str, &str)]) -> [Option<Outage>; 2] {
     ways(&format!("[link.outage]\n{table}"), overrides).map(|way| way.outage.map(|outage| *outage))
 }
@@ -285,7 +285,7 @@ fn messages_name_the_place_of_the_mistake() {
     }
 }
 
-/// Lines of a link, and a part of the only warning; an empty text where there must be no warning.
+/// Each case has lines of a link, and a part of the only warning; the part is empty if there must be no warning.
 #[test]
 fn hopeless_settings_are_warned_of() {
     for (link, wanted) in [
@@ -300,7 +300,7 @@ fn hopeless_settings_are_warned_of() {
             "loss = { model = \"bernoulli\", probability = 1, direction = \"forward\" }",
             "link `a-b`: its probability of error, 1 of a packet, loses a packet of 1040 B with a probability of 1: practically none",
         ),
-        // 1 - (1 - 1e-3)^8320 = 0.99976 of a segment, and 0.27 of an acknowledgement.
+        // The loss probability is 1 - (1 - 1e-3)^8320 = 0.99976 for a segment, and 0.27 for an acknowledgement.
         (
             "loss = { model = \"per-bit\", probability = 0.001 }",
             "link `a-b`: its probability of error, 0.001 of a bit, loses a packet of 1040 B with a probability of 0.999757: practically none",
@@ -328,7 +328,7 @@ fn hopeless_settings_are_warned_of() {
             "outage = { duration = \"1 s\", start = \"60 s\" }",
             "its outage at 60 s has no effect: the run ends at 60 s",
         ),
-        // A segment takes 832 us, and 5 ms more to arrive.
+        // A segment takes 832 us to transmit, and 5 ms more to arrive.
         (
             "outage = { duration = \"1 ms\", repeat = \"periodic\", period = \"1.832 ms\", packets = \"held\" }",
             "",
@@ -389,7 +389,7 @@ fn every_setting_is_in_the_key() {
     assert_eq!(keys.len(), all);
 }
 
-/// Links that err alike are warned of together; each has its own name, and so its own draws.
+/// Links with the same warning share one message. Each has its own name, and therefore its own random draws.
 #[test]
 fn a_group_is_warned_of_once() {
     let text = "[run]\nduration = \"1 s\"\n[[node]]\nname = \"r\"\n[[node]]\nname = \"h{i}\"\ncount = 3\n\
@@ -404,7 +404,7 @@ fn a_group_is_warned_of_once() {
     assert!(acks.starts_with("link `h0-r` and 2 more: its probability of error"), "{acks}");
 }
 
-/// One warning of all flows whose earliest start is not before the run's end.
+/// There is one warning for all flows whose earliest start is not before the run's end.
 #[test]
 fn flows_that_start_after_the_run_are_warned_of() {
     let load = |starts: &[&str]| {

@@ -1,4 +1,4 @@
-//! The tables that metrics read: their meaning, and messages about bad ones.
+//! The tables of settings of metrics: their meaning, and messages about bad ones.
 
 use airfair_core::{Rate, Span};
 use airfair_scenario::parse;

@@ -70,7 +70,7 @@ fn table1_is_cbr_or_tcp_on_settings_a() {
         (Span::from_micros(20), Span::from_micros(10), 31, 1023)
     );
     assert_eq!(phy.rts_rate, mbps(11));
-    // 192 bits of preamble and header at 11 Mb/s, then 20 bytes.
+    // 192 bits of preamble and header, then 20 bytes, all at 11 Mb/s.
     assert_eq!(phy.rts(), mbps(11).span_of_bits(192) + Span(14_546));
     assert_eq!(up.links[0].forward.rate, mbps(100));
     assert_eq!(up.links[0].forward.delay, Span::from_millis(10));
@@ -172,7 +172,7 @@ fn ten_thousand_flows_all_find_their_paths() {
     assert_eq!(large.flows[9999].forward[0], HopRef::Link { link: 10_000, reverse: false });
 }
 
-/// Two flows over one link. The file sets `beta` of the control; the second flow has a table of its own.
+/// Returns a scenario of two flows over one link. The file sets `beta` of the control; the second flow has its own table.
 fn two_flows(own: &str) -> airfair_scenario::resolved::Scenario {
     let text = format!(
         "[run]\nduration = \"1 s\"\n[tcp]\nvariant = \"aimd\"\n[tcp.control]\nalpha = 2\nbeta = 0.75\n\
@@ -287,7 +287,7 @@ fn tests_of_flents_have_its_flows() {
     assert_eq!((links[0].forward.rate, links[0].backward.rate), (mbps(100), mbps(5)));
 }
 
-/// Rate control and wide channels need EDCA: of the PHYs `wifi/home` names those with which it runs.
+/// Rate control and wide channels need EDCA: `wifi/home` offers those PHYs with which it runs.
 #[test]
 fn the_standards_that_a_home_names_are_those_with_which_it_runs() {
     let parameters = airfair_scenario::describe("wifi/home").expect("it is packaged").parameters;

@@ -242,7 +242,8 @@ fn what_is_wrong_with_another_name_or_a_choice_is_told() {
             "node.ap.queue.lenght = 10",
             "parameters.policy.choices.short: unknown setting",
         ),
-        // Read with the file, whether the choice is made or not: else the value of an unmade one would be lost.
+        // The value is read with the file even if the choice is not made: otherwise the value of a choice that is not made
+        // would be lost.
         (
             "node.ap.queue.length = 10",
             "node.ap.queue.length = 18446744073709551615",
@@ -348,7 +349,7 @@ fn help_of_a_parameter_repeats_no_values_and_quotes_no_source_code() {
         help("jung/mixed", "restart"),
         format!("The effect of an idle period on the congestion window. {defaults}")
     );
-    // Its values are in no other field.
+    // The allowed values of this setting are in no other field of its description.
     assert!(help("wifi/home", "rate_control").ends_with("(`fixed` or `ideal` or `minstrel`)"));
     for Packaged { name, .. } in packaged() {
         for parameter in describe(&name).unwrap().parameters {

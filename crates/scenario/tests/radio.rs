@@ -5,7 +5,7 @@ use airfair_scenario::parse;
 use airfair_wifi::phy::signal::SnrVariation;
 use airfair_wifi::{LinkSnr, RateControl};
 
-/// A network with these lines, whose first station has those.
+/// Returns a network with the lines `wlan`, whose first station has the lines `station`.
 fn file(wlan: &str, station: &str) -> String {
     format!(
         "[run]\nduration = \"1 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\n{wlan}\n[[wlan.station]]\nname = \"own\"\n{station}\n\
@@ -13,7 +13,7 @@ fn file(wlan: &str, station: &str) -> String {
     )
 }
 
-/// What the access point, the first and the second station have.
+/// Returns the ratios of the access point, the first and the second station.
 fn links(wlan: &str, station: &str) -> [Option<LinkSnr>; 3] {
     let text = file(&format!("phy = \"802.11ax\"\n{wlan}"), station);
     let mut loaded = parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
@@ -36,7 +36,7 @@ fn without_a_distance_there_is_no_noise() {
     assert_eq!(links("", ""), [None; 3]);
 }
 
-/// A network's settings are its stations': one of them with the owner is enough.
+/// A network's settings are those of its stations: it is enough if one station can use a setting.
 #[test]
 fn a_setting_of_the_network_may_be_of_use_to_one_station_alone() {
     let ax = |wlan: &str| format!("phy = \"802.11ax\"\n{wlan}");
@@ -62,12 +62,12 @@ fn a_ratio_is_that_of_both_directions() {
 
 #[test]
 fn a_ratio_follows_from_the_distance_as_the_path_loss_says() {
-    // TGax residential at 5 GHz: 70.9406 dB over 10 m, 46.4252 dB at 1 m. Noise in 20 MHz: -93.9897 dBm.
+    // TGax residential at 5 GHz: the path loss is 70.9406 dB over 10 m and 46.4252 dB at 1 m. Noise in 20 MHz: -93.9897 dBm.
     let [ap, own, other] = links("distance = \"10 m\"", "distance = \"1 m\"\nwalls = 2");
     assert_eq!(ap, None);
     close(own, 20.0 - 56.4252 + 93.9897, 20.0 - 56.4252 + 93.9897);
     close(other, 20.0 - 70.9406 + 93.9897, 20.0 - 70.9406 + 93.9897);
-    // Four times the noise in 80 MHz; the access point's power counts down, its noise figure up.
+    // Noise in 80 MHz is four times as much. The access point's power counts downlink, its noise figure uplink.
     let [_, own, other] = links(
         "distance = \"10 m\"\nwidth = \"80 MHz\"\ntx_power = \"23 dBm\"\nnoise_figure = \"5 dB\"",
         "tx_power = \"15 dBm\"\nnoise_figure = \"9 dB\"",
@@ -271,7 +271,7 @@ fn a_ratio_may_vary() {
     );
     let walk = SnrVariation::RandomWalk { depth: 10.0, step: 1.0, interval: ms(100) };
     assert_eq!(variation("distance = \"5 m\"\nsnr_variation = \"random-walk\""), [None, None, Some(walk)]);
-    // The network says how ratios vary, and a station what its own is.
+    // The network may say how ratios vary, and a station what its own ratio is.
     for ratio in ["snr = \"20 dB\"", "distance = \"5 m\""] {
         let found = links("snr_variation = \"random-walk\"", ratio);
         assert_eq!(found.map(|snr| snr.map(|snr| snr.variation)), [None, Some(Some(walk)), None]);

@@ -1,5 +1,5 @@
-//! Any input gives a scenario or a message (`airfair-fuzz` has spoilt files); a scenario that is shown loads again to the same
-//! one.
+//! Any input gives a scenario or a message (`airfair-fuzz` has damaged files), and a scenario that is shown loads again to the
+//! same scenario.
 
 use airfair_scenario::{Override, load, packaged, parse};
 use proptest::prelude::*;

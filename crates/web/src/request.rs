@@ -19,7 +19,7 @@ pub enum Request {
     },
     /// Runs a setting and returns the document of `airfair run --json`. Runs of earlier requests are not computed again.
     Run {
-        /// What to run.
+        /// The setting to run.
         setting: Setting,
         /// The first seed.
         seed: u64,
@@ -67,7 +67,7 @@ pub struct Pairs {
 pub struct Column {
     /// Title of the run in the picture.
     pub title: String,
-    /// What to run.
+    /// The setting to run.
     pub setting: Setting,
 }
 

@@ -273,7 +273,7 @@ pub fn metrics() -> impl Iterator<Item = &'static Metric> + Clone {
     TOPICS.iter().copied().flatten().copied().flatten()
 }
 
-/// Returns the [`quantiles`] and the metrics of further networks, which appear only when they are asked for by name.
+/// Returns the quantiles and the metrics of further networks, which appear only when they are asked for by name.
 pub fn unlisted() -> impl Iterator<Item = &'static Metric> + Clone {
     quantiles().chain(of_further_networks())
 }

@@ -17,7 +17,7 @@ use crate::value::{Scalar, WordValue};
 pub struct Discipline {
     /// Name of the discipline (`drop_tail`).
     pub kind: Option<WordValue>,
-    /// Of a link: which directions have it (`both`).
+    /// Directions of a link that have the discipline (`both`).
     pub direction: Option<WordValue>,
     /// Parameters of the discipline, by name.
     pub parameters: BTreeMap<String, Scalar>,

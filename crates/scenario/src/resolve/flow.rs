@@ -28,7 +28,7 @@ mod unset {
     pub const ROUND_TRIPS: u32 = 3;
     pub const SEGMENT: Span = Span::from_secs(4);
     pub const BUFFER: Span = Span::from_secs(30);
-    /// With the header of ICMP, 64 bytes.
+    /// Default payload of a request in bytes: 64 bytes with the header of ICMP.
     pub const REQUEST_BYTES: u32 = 56;
     pub const TICK_RATE: u32 = 64;
     // The modes of sizes that Färber found for Counter-Strike ("Network game traffic modelling", NetGames 2002).

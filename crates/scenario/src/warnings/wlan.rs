@@ -13,7 +13,7 @@ pub fn of_station(network: &BssConfig, number: usize, longest: Option<u32>) -> V
     let BssConfig { phy, stations, .. } = network;
     let station = &stations[number];
     let mut texts = of_queue(&station.queue, bytes);
-    // Standard PHYs refuse such packets before.
+    // Standard PHYs have refused such packets before this point; ns-2's has not.
     if bytes > MOST_MSDU_BYTES - phy.framing.llc {
         texts.push(format!(
             "it sends packets of {bytes} B in one frame each, as ns-2 does: no frame of IEEE 802.11 carries more than \
@@ -75,7 +75,7 @@ fn takes_all(most: u32, limit: QueueLimit) -> bool {
     }
 }
 
-/// Warnings of the WLAN of this number.
+/// Returns the warnings of the WLAN with this index.
 pub fn of_wlan(wlan: &Wlan, number: usize, flows: &[Flow]) -> Vec<String> {
     let Some(control) = &wlan.window_control else { return Vec::new() };
     let here = |hop: &HopRef| matches!(hop, HopRef::Wlan { wlan, .. } if *wlan == number);

@@ -1,6 +1,6 @@
-//! A text in the file, its replacement, and a part of the message: queue disciplines, policers, frame loss.
+//! Cases of queue disciplines, policers and frame loss: a text in the file, its replacement, and a part of the message.
 
-/// See [`check`](super::check).
+/// Cases for [`check`](super::check).
 pub const CASES: &[(&str, &str, &str)] = &[
     // Queue disciplines.
     (

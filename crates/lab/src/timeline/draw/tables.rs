@@ -45,7 +45,7 @@ pub struct AirRow {
     pub name: String,
     /// Share of the time shown.
     pub share: String,
-    /// Who began the exchanges.
+    /// Name of the station that began the exchanges.
     pub by: String,
     /// Number of exchanges.
     pub exchanges: String,
