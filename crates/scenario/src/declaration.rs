@@ -17,7 +17,7 @@ const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("byte", Dimension::Size, true),
     ("m", Dimension::Length, false),
     ("dB", Dimension::Level, false),
-    ("dBm", Dimension::Level, false),
+    ("dBm", Dimension::Power, false),
     ("fraction", Dimension::Pure, false),
     ("count", Dimension::Pure, true),
     ("packet", Dimension::Pure, true),
