@@ -252,7 +252,33 @@ def test_directories_may_be_called_anything(airfair, tmp_path):
 
 def test_no_rows_are_told(airfair, swept):
     shown = airfair("results", str(swept), "--where", "stations = 3")
-    assert shown.returncode == 0 and (shown.stdout, shown.stderr) == ("", "no rows\n")
+    assert shown.returncode == 0 and (shown.stdout, shown.stderr) == ("", "stations has 2, 4\nno rows\n")
+    shown = airfair("results", str(swept), "--where", "tcp = 'cubic' AND seed = 1")
+    assert shown.stderr == "tcp has 'reno', 'vegas'\nno rows\n"
+    refused = airfair("plot", str(swept), "--y", "throughput_total", "--where", "stations = 3")
+    assert refused.returncode == 2 and "(stations has 2, 4)" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("throughput_total > 5 Mb/s", "5000000 for 5 Mb/s"),
+        ("finish_time_acked_mean < 500ms AND stations = 2", "0.5 for 500ms"),
+    ],
+)
+def test_a_condition_with_a_unit_is_told_what_to_write(airfair, swept, where, told):
+    for command in (["results"], ["plot", "--y", "throughput_total"]):
+        refused = airfair(command[0], str(swept), *command[1:], "--where", where)
+        assert refused.returncode == 2 and f"values are in SI, without units: {told}\n" in refused.stderr
+
+
+def test_a_narrower_command_tells_where_the_other_runs_are(airfair, tmp_path):
+    wide = ["sweep", "jung/mixed", "--over", "stations=2,4", *TINY_OPTIONS, "--out", "mine"]
+    assert "tables" not in airfair(*wide).stderr
+    narrow = airfair(*(word.replace("2,4", "2") for word in wide))
+    assert "mine: its tables had 2 runs, and have those of this command now" in narrow.stderr
+    again = airfair(*wide)
+    assert "tables" not in again.stderr and "2 runs: 2 found from before" in again.stdout
 
 
 @pytest.mark.parametrize(
