@@ -385,6 +385,16 @@ def test_parameters_may_differ_only_in_case(airfair, tmp_path):
     assert drawn.returncode == 0, drawn.stderr
 
 
+def test_a_flag_that_no_point_sets_has_the_column_of_one_that_is_set():
+    tables = [
+        af.sweep("ghosh/wireless", {axis: [value]}, duration="1 s").results.to_polars()
+        for axis in ("delayed_ack", "tcp.delayed_ack")
+        for value in ("default", "true")
+    ]
+    for unset, given in (tables[:2], tables[2:]):
+        assert unset.schema == given.schema and polars.concat([unset, given]).height == 2
+
+
 def test_parameters_may_be_called_like_any_column(airfair, tmp_path):
     names = INTERNAL.split()
     declared = "".join(f'{name} = {{ unit = "s", default = "1 ms" }}\n' for name in names if name != "start")

@@ -122,6 +122,11 @@ impl<'a> Meaning<'a> {
         }
     }
 
+    /// Whether its values are true and false.
+    pub fn is_flag(&self) -> bool {
+        self.kind == MeaningKind::Flag
+    }
+
     /// The step of its values, in SI: each is a multiple of it.
     pub fn multiple_of(&self) -> Result<Option<f64>> {
         let step = self.declaration.multiple_of.as_ref();
