@@ -30,7 +30,7 @@ pub struct Description {
 pub struct ParameterDescription {
     /// Its name.
     pub name: String,
-    /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// `bit/s`, `s`, `byte`, `m`, `dB`, `dBm`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
     /// Its value unless set; none where it must be set or may be left unset.
     pub default: Option<ParameterValue>,

@@ -27,7 +27,7 @@ pub struct Parameter {
     pub name: String,
     /// Its value.
     pub value: ParameterValue,
-    /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// `bit/s`, `s`, `byte`, `m`, `dB`, `dBm`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
 }
 

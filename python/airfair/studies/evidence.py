@@ -56,8 +56,8 @@ class Evidence:
 RULE = (
     "A number holds where its whole 95 % interval lies within what is asked, fails where the whole interval lies "
     "outside, and is undecided otherwise. A claim holds if all its numbers do, fails if one of them does, and is "
-    "undecided otherwise, or where something that it presupposes does not hold. Nothing corrects for a claim's having "
-    "many numbers."
+    "undecided otherwise, or where something that it presupposes does not hold. A claim with many numbers gets no "
+    "correction for that."
 )
 
 

@@ -92,7 +92,7 @@ pub struct Declaration {
     #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "OneOrMore")]
     pub sets: Vec<String>,
-    /// `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// `bit/s`, `s`, `byte`, `m`, `dB`, `dBm`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
     /// Its value unless set otherwise. Without a default it must be set, unless `optional`.
     pub default: Option<Scalar>,
