@@ -229,3 +229,9 @@ def test_marks_are_told_and_answered() -> None:
 
     with pytest.raises(af.ControlError, match=r"on_mark: RuntimeError: [1-9]\d* bytes"):
         af.run("l4s/coupled", control={"low0": Tells()}, duration="35 s")
+
+
+def test_help_says_what_each_field_is() -> None:
+    for kind in (af.Ack, af.Loss, af.Window):
+        silent = [name for name, member in vars(kind).items() if not name.startswith("_") and not member.__doc__]
+        assert silent == [], kind

@@ -221,3 +221,7 @@ def test_traces_without_a_place_are_warned_of(airfair, tmp_path):
     assert lost.returncode == 0 and json.loads(lost.stdout)
     assert lost.stderr == "warning: --trace cwnd: the recorded series are kept only with --out DIR\n"
     assert airfair(*short, "--out", "kept").stderr == "" and (tmp_path / "kept" / "series.parquet").is_file()
+
+
+def test_descriptions_are_whole_paragraphs():
+    assert [entry["path"] for entry in af.describe("settings")["settings"] if "\n" in entry["description"]] == []

@@ -252,7 +252,33 @@ def test_directories_may_be_called_anything(airfair, tmp_path):
 
 def test_no_rows_are_told(airfair, swept):
     shown = airfair("results", str(swept), "--where", "stations = 3")
-    assert shown.returncode == 0 and (shown.stdout, shown.stderr) == ("", "no rows\n")
+    assert shown.returncode == 0 and (shown.stdout, shown.stderr) == ("", "stations has 2, 4\nno rows\n")
+    shown = airfair("results", str(swept), "--where", "tcp = 'cubic' AND seed = 1")
+    assert shown.stderr == "tcp has 'reno', 'vegas'\nno rows\n"
+    refused = airfair("plot", str(swept), "--y", "throughput_total", "--where", "stations = 3")
+    assert refused.returncode == 2 and "(stations has 2, 4)" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("throughput_total > 5 Mb/s", "5000000 for 5 Mb/s"),
+        ("finish_time_acked_mean < 500ms AND stations = 2", "0.5 for 500ms"),
+    ],
+)
+def test_a_condition_with_a_unit_is_told_what_to_write(airfair, swept, where, told):
+    for command in (["results"], ["plot", "--y", "throughput_total"]):
+        refused = airfair(command[0], str(swept), *command[1:], "--where", where)
+        assert refused.returncode == 2 and f"values are in SI, without units: {told}\n" in refused.stderr
+
+
+def test_a_narrower_command_tells_where_the_other_runs_are(airfair, tmp_path):
+    wide = ["sweep", "jung/mixed", "--over", "stations=2,4", *TINY_OPTIONS, "--out", "mine"]
+    assert "tables" not in airfair(*wide).stderr
+    narrow = airfair(*(word.replace("2,4", "2") for word in wide))
+    assert "mine: its tables had 2 runs, and have those of this command now" in narrow.stderr
+    again = airfair(*wide)
+    assert "tables" not in again.stderr and "2 runs: 2 found from before" in again.stdout
 
 
 @pytest.mark.parametrize(
@@ -357,6 +383,16 @@ def test_parameters_may_differ_only_in_case(airfair, tmp_path):
         assert [row[column] for row in json.loads(grouped.stdout)["rows"]] == values
     drawn = airfair("plot", "out", "--y", "throughput_total", "--json")
     assert drawn.returncode == 0, drawn.stderr
+
+
+def test_a_flag_that_no_point_sets_has_the_column_of_one_that_is_set():
+    tables = [
+        af.sweep("ghosh/wireless", {axis: [value]}, duration="1 s").results.to_polars()
+        for axis in ("delayed_ack", "tcp.delayed_ack")
+        for value in ("default", "true")
+    ]
+    for unset, given in (tables[:2], tables[2:]):
+        assert unset.schema == given.schema and polars.concat([unset, given]).height == 2
 
 
 def test_parameters_may_be_called_like_any_column(airfair, tmp_path):

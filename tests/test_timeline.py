@@ -259,6 +259,7 @@ def test_the_same_on_each_call(tmp_path):
         (["jung/mixed", "--compare", "tcp"], ["NAME=V1,V2"]),
         (["jung/mixed", "--compare", "tcp=reno"], ["tcp", "4"]),
         (["jung/mixed", "--compare", "tcp=reno,reno"], ["itself"]),
+        (["jung/mixed", "--compare", "tcp=reno,vegas", "--compare", "queue=20,50"], ["several: tcp, queue"]),
         (["jung/mixed", "--compare", "tcp=reno,vegass"], ["vegass", "vegas"]),
         (["jung/mixed", "--compare", "tcp=reno,vegas", "--set", "tcp=sack"], ["tcp", "compared"]),
         (["jung/mixed", "--compare", "warmup=20s,400s"], ["nothing in common"]),

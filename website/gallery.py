@@ -54,7 +54,7 @@ def _title(file: str, page: str) -> str:
 INTRODUCTION = """# Gallery
 
 Every figure of this documentation and of the studies, each with the command that makes it. `--quick` shortens a study
-to less than a minute; `airfair plot` draws any sweep, study or run in other ways.
+to a minute or two, `today` to about ten; `airfair plot` draws any sweep, study or run in other ways.
 """
 REST = """## More figures of studies
 

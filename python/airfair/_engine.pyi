@@ -461,6 +461,9 @@ class Template:
         Whether a scenario can be made of them together is not looked at. Raises `InputError`.
         """
 
+    def is_flag(self, name: str) -> bool:
+        """Whether the values of the parameter of this name, or of the setting at this path, are true and false."""
+
 @final
 class Kept:
     """Scenarios that `check_all` has loaded, by number, until `compute` runs them. There is room for some thousands of

@@ -382,14 +382,23 @@ impl Window {
 /// An ACK as a control sees it. Times are in s since the start of the run.
 #[pyclass(module = "airfair", frozen, get_all)]
 pub struct Ack {
+    /// When it came.
     now: f64,
+    /// Everything before this offset in byte is acknowledged, this ACK included; a SYN counts as a segment.
     una: u64,
+    /// The offset of the next segment to send.
     nxt: u64,
+    /// Bytes that this ACK acknowledged.
     acked: u64,
+    /// Payload bytes of a full segment.
     segment_bytes: u32,
+    /// The exact round trip of the segment that this ACK completes, in s, if it was sent once.
     rtt: Option<f64>,
+    /// The retransmission timer's smoothed round trip in s.
     srtt: Option<f64>,
+    /// Loss recovery does not forbid the window to grow.
     may_grow: bool,
+    /// The sender has been found to be limited by its window (`grow_to_twice_used`), whatever is outstanding now.
     found_limited: bool,
 }
 
@@ -405,8 +414,12 @@ impl From<&AckEvent> for Ack {
 /// A loss as a control sees it.
 #[pyclass(module = "airfair", frozen, get_all)]
 pub struct Loss {
+    /// When it was found, in s since the start of the run.
     now: f64,
+    /// The quantity to halve, in segments: the window in use, or the data outstanding, as the scenario says.
     base: f64,
+    /// Found by the retransmission timer.
     timeout: bool,
+    /// Payload bytes of a full segment.
     segment_bytes: u32,
 }

@@ -43,6 +43,11 @@ impl Template {
         let parameters = self.template.parameters(&named(overrides)).map_err(input_error)?;
         Ok(by_name(&parameters))
     }
+
+    /// Whether the values of the parameter of this name, or of the setting at this path, are true and false.
+    fn is_flag(&self, name: &str) -> bool {
+        self.template.is_flag(name)
+    }
 }
 
 impl Template {

@@ -319,6 +319,7 @@ fn text_of(value: f64, dimension: Dimension) -> String {
         (_, Dimension::Size) => format!("{value} B"),
         (_, Dimension::Length) => format!("{value} m"),
         (_, Dimension::Level) => format!("{value} dB"),
+        (_, Dimension::Power) => format!("{value} dBm"),
     }
 }
 
@@ -345,6 +346,7 @@ mod tests {
         fair_share = { unit = "bit/s", default = "paper", words = ["paper"] }
         max_window = { unit = "segment", optional = true, min = 1 }
         trace = { default = false }
+        power = { unit = "dBm", default = "20 dBm" }
     "#;
 
     fn values(name: &str, written: &str) -> std::result::Result<Vec<AxisValue>, String> {
@@ -382,6 +384,7 @@ mod tests {
             ("loss", "0.01..10 %: x 10", "0.0001 | 0.001 | 0.01 | 0.1"),
             ("wireless", "1..4 Mb/s:x2", "1 Mb/s | 2 Mb/s | 4 Mb/s"),
             ("period", "2..2 s", "2 s"),
+            ("power", "-5..5 dBm:5 dBm", "-5 dBm | 0 dBm | 5 dBm"),
         ] {
             assert_eq!(joined(&values(name, written).unwrap()), wanted, "{name}={written}");
         }

@@ -17,7 +17,7 @@ const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("byte", Dimension::Size, true),
     ("m", Dimension::Length, false),
     ("dB", Dimension::Level, false),
-    ("dBm", Dimension::Level, false),
+    ("dBm", Dimension::Power, false),
     ("fraction", Dimension::Pure, false),
     ("count", Dimension::Pure, true),
     ("packet", Dimension::Pure, true),
@@ -121,6 +121,11 @@ impl<'a> Meaning<'a> {
             MeaningKind::Number { dimension, .. } => Some(dimension),
             MeaningKind::Word | MeaningKind::Flag => None,
         }
+    }
+
+    /// Whether its values are true and false.
+    pub fn is_flag(&self) -> bool {
+        self.kind == MeaningKind::Flag
     }
 
     /// Returns the step of the parameter's values, in SI: each value is a multiple of it.

@@ -30,7 +30,7 @@ pub struct Description {
 pub struct ParameterDescription {
     /// Name of the parameter.
     pub name: String,
-    /// Unit of the values: `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// Unit of the values: `bit/s`, `s`, `byte`, `m`, `dB`, `dBm`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
     /// Value of the parameter unless it is set; none if it must be set or may be left unset.
     pub default: Option<ParameterValue>,

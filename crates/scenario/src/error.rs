@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use crate::document::{self, Table};
 use crate::file::FORMER_KEYS;
 use crate::plain;
-use crate::problem::{Problem, Step, unknown};
+use crate::problem::{Problem, Step, shortened, unknown};
 
 /// Bad input: the file, the place in it, the fault and the allowed values, in one message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,9 +86,54 @@ pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Erro
     if text.trim().is_empty() {
         return Err(Error::whole(file, "it is empty: `airfair init FILE` writes a scenario to start from"));
     }
-    DeTable::parse(text).map_err(|error| Error {
-        position: error.span().map(|span| line_and_column(text, span.start)),
-        ..Error::whole(file, format!("not valid TOML: {}", one_line(error.message())))
+    DeTable::parse(text).map_err(|error| {
+        let told = error.span().and_then(|span| slip_at(text, span.start, error.message()));
+        let told = told.unwrap_or_else(|| one_line(error.message()));
+        Error {
+            position: error.span().map(|span| line_and_column(text, span.start)),
+            ..Error::whole(file, format!("not valid TOML: {told}"))
+        }
+    })
+}
+
+/// The keys of a file that hold lists of tables.
+const LISTS: [&str; 5] = ["flow", "link", "node", "wlan", "wlan.station"];
+
+/// The slips that the parser, which stopped at this byte with this message, takes for something else: a word or a quantity without
+/// its quotes, `[flow]` for `[[flow]]`, a decimal comma.
+fn slip_at(text: &str, offset: usize, message: &str) -> Option<String> {
+    let (before, behind) = text.split_at_checked(offset)?;
+    let line_before = before.rsplit('\n').next().unwrap_or_default();
+    let line = format!("{line_before}{}", behind.lines().next().unwrap_or_default());
+    let name = line.trim().trim_matches(['[', ']']);
+    if message == "duplicate key" && LISTS.contains(&name) {
+        return Some(format!(
+            "`[{name}]` is there already: where there are several, each begins with `[[{name}]]`"
+        ));
+    }
+    let digits_around = |sides: (&str, &str)| {
+        sides.0.ends_with(|c: char| c.is_ascii_digit()) && sides.1.starts_with(|c: char| c.is_ascii_digit())
+    };
+    if behind.strip_prefix(',').is_some_and(|rest| digits_around((before, rest))) {
+        return Some("a number has a decimal point, not a comma".to_owned());
+    }
+    let value = behind.split(['\n', '\r', ',', ']', '}', '#']).next().unwrap_or_default().trim();
+    let is_value = line_before.trim_end().ends_with(['=', '[', ',']);
+    if value.is_empty() && line_before.trim_end().ends_with('=') {
+        return Some("the value is missing".to_owned());
+    }
+    let bare = value.trim_matches(['“', '”', '„', '‘', '’']);
+    if !is_value
+        || value.starts_with(['"', '\'', '[', '{'])
+        || !bare.contains(|c: char| c.is_alphabetic() || c == '%')
+    {
+        return None;
+    }
+    let lower = bare.to_lowercase();
+    Some(if ["true", "false"].contains(&lower.as_str()) {
+        format!("`{value}` is written `{lower}`")
+    } else {
+        format!("`{}` stands without its quotes: \"{}\"", shortened(value), shortened(bare))
     })
 }
 

@@ -1,9 +1,9 @@
 //! Expressions over parameters, evaluated by MiniJinja, with the operators of Python and `a if b else c`.
 //!
 //! Parameters enter as SI numbers (bit/s, s, byte, counts), and a quantity with its unit may stand wherever a number may: `16 Mb/s /
-//! stations`. Every expression is evaluated twice, the second time with bits, seconds, metres and decibels counted in smaller units.
-//! This checks units: a quantity of the right dimension changes exactly as its dimension says, while a sum of a time and a size does
-//! not.
+//! stations`. Every expression is evaluated twice, the second time with bits, seconds, metres and decibels counted in smaller units, and
+//! 0 dBm moved. This checks units: a quantity of the right dimension changes exactly as its dimension says, while a sum of a time and a
+//! size does not. The difference of two powers is a level.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -14,7 +14,9 @@ use minijinja::value::{Object, Rest, Value, ValueKind};
 use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
 
 use crate::problem::{Problem, Result, shortened, unknown};
-use crate::spelling::{UNIT_LENGTH, UNIT_LEVEL, UNIT_RATE, UNIT_SIZE, UNIT_TIME, with_units_spelt_out};
+use crate::spelling::{
+    UNIT_LENGTH, UNIT_LEVEL, UNIT_RATE, UNIT_SIZE, UNIT_TIME, ZERO_POWER, with_units_spelt_out,
+};
 use crate::units::Dimension;
 
 /// The name of a group's index, counted from 0.
@@ -46,7 +48,8 @@ impl Indices {
 const LONGEST: usize = 1000;
 
 /// The units of the second evaluation. Powers of two keep scaling exact in floating point.
-const SMALLER: Units = Units { bits: 2.0, seconds: 8.0, metres: 32.0, decibels: 128.0 };
+const SMALLER: Units =
+    Units { bits: 2.0, seconds: 8.0, metres: 32.0, decibels: 128.0, zero_power: 1_048_576.0 };
 
 /// How many units of an evaluation a bit, a second, a metre and a decibel have: powers of two, so that scaling is exact in floating
 /// point.
@@ -56,10 +59,18 @@ struct Units {
     seconds: f64,
     metres: f64,
     decibels: f64,
+    /// Where the scale of powers has 0 dBm.
+    zero_power: f64,
 }
 
 impl Units {
-    const SI: Units = Units { bits: 1.0, seconds: 1.0, metres: 1.0, decibels: 1.0 };
+    const SI: Units = Units { bits: 1.0, seconds: 1.0, metres: 1.0, decibels: 1.0, zero_power: 0.0 };
+
+    /// `number` in SI of this dimension in these units.
+    fn of(&self, number: f64, dimension: Dimension) -> f64 {
+        let zero = if dimension == Dimension::Power { self.zero_power } else { 0.0 };
+        number * self.scale(dimension) + zero
+    }
 
     fn scale(&self, dimension: Dimension) -> f64 {
         match dimension {
@@ -68,7 +79,7 @@ impl Units {
             Dimension::Time => self.seconds,
             Dimension::Size => self.bits,
             Dimension::Length => self.metres,
-            Dimension::Level => self.decibels,
+            Dimension::Level | Dimension::Power => self.decibels,
         }
     }
 }
@@ -78,7 +89,7 @@ const FUNCTIONS: [&str; 6] = ["abs", "ceil", "floor", "max", "min", "round"];
 /// Whether expressions give the name a meaning already, so that no parameter may have it.
 pub fn is_reserved(name: &str) -> bool {
     let words = ["and", "else", "false", "if", "in", "is", "none", "not", "or", "true", INDEX, WLAN_INDEX];
-    let units = [UNIT_RATE, UNIT_TIME, UNIT_SIZE, UNIT_LENGTH, UNIT_LEVEL];
+    let units = [UNIT_RATE, UNIT_TIME, UNIT_SIZE, UNIT_LENGTH, UNIT_LEVEL, ZERO_POWER];
     words.contains(&name) || units.contains(&name) || FUNCTIONS.contains(&name)
 }
 
@@ -142,6 +153,7 @@ impl Object for Names {
             UNIT_SIZE => Value::from(self.units.scale(Dimension::Size)),
             UNIT_LENGTH => Value::from(self.units.scale(Dimension::Length)),
             UNIT_LEVEL => Value::from(self.units.scale(Dimension::Level)),
+            ZERO_POWER => Value::from(self.units.zero_power),
             INDEX | WLAN_INDEX => Value::from(self.indices.named(key)?),
             _ => match self.parameters.get(key)? {
                 Got::Unset => Value::from(()),
@@ -152,7 +164,7 @@ impl Object for Names {
                     Value::from(*number as i64)
                 }
                 Got::Number(number, dimension) => {
-                    Value::from(number * dimension.map_or(1.0, |it| self.units.scale(it)))
+                    Value::from(dimension.map_or(*number, |it| self.units.of(*number, it)))
                 }
             },
         })
@@ -268,8 +280,7 @@ fn finite(value: &Value, source: &str) -> Result<f64> {
         .ok_or_else(|| Problem::new(format!("`{}` gives {value}, not a finite number", shortened(source))))
 }
 
-/// Returns the dimension of a result, which follows from its change when bits, seconds, metres and decibels are counted in smaller
-/// units.
+/// Returns the dimension of a result, which follows from its change in the units of the second evaluation.
 fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Dimension>> {
     let rescaled = f64::try_from(rescaled.clone()).unwrap_or(f64::NAN);
     if number == 0.0 && rescaled == 0.0 {
@@ -282,12 +293,16 @@ fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Di
         Dimension::Size,
         Dimension::Length,
         Dimension::Level,
+        Dimension::Power,
     ];
-    let is_of = |dimension: &Dimension| (rescaled / number / SMALLER.scale(*dimension) - 1.0).abs() < 1e-9;
+    let is_of = |dimension: &Dimension| {
+        let changed = SMALLER.of(number, *dimension);
+        (rescaled - changed).abs() < 1e-9 * changed.abs()
+    };
     dimensions.into_iter().find(is_of).map(Some).ok_or_else(|| {
         let message = format!(
-            "`{}` mixes units: it gives neither a bare number nor a rate, a time, a size, a length or a level; \
-             put a unit behind its numbers, as in `period + 1 s`",
+            "`{}` mixes units: it gives neither a bare number nor a rate, a time, a size, a length, a level \
+             or a power; put a unit behind its numbers, as in `period + 1 s`, and dB behind what is added to dBm",
             shortened(source)
         );
         Problem::new(message)
@@ -301,7 +316,17 @@ fn refused(source: &str, error: &minijinja::Error) -> Problem {
     } else {
         "cannot be evaluated"
     };
+    let comma = has_decimal_comma(source) && error.kind() == ErrorKind::SyntaxError;
+    let detail = if comma { "a number has a decimal point, not a comma".to_owned() } else { detail };
     Problem::new(format!("`{}` {what}: {detail}", shortened(source)))
+}
+
+/// Whether a comma has digits on both sides.
+fn has_decimal_comma(source: &str) -> bool {
+    source
+        .as_bytes()
+        .windows(3)
+        .any(|three| three[1] == b',' && three[0].is_ascii_digit() && three[2].is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -315,6 +340,7 @@ mod tests {
             ("session_bytes".to_owned(), Got::Number(10_000.0, Some(Dimension::Size))),
             ("direction".to_owned(), Got::Text("upload".to_owned())),
             ("max_window".to_owned(), Got::Unset),
+            ("power".to_owned(), Got::Number(-62.0, Some(Dimension::Power))),
         ]))
     }
 
@@ -347,6 +373,21 @@ mod tests {
     }
 
     #[test]
+    fn a_power_is_a_level_above_another() {
+        let power = |number| Got::Number(number, Some(Dimension::Power));
+        assert_eq!(eval("power + 3 dB"), power(-59.0));
+        assert_eq!(eval("20 dBm - 3 dB * i"), power(11.0));
+        assert_eq!(eval("-82 dBm if i > 5 else -7 dBm"), power(-7.0));
+        assert_eq!(eval("max(power, -82 dBm)"), power(-62.0));
+        assert_eq!(eval("power + 62 dB"), power(0.0));
+        assert_eq!(eval("20 dBm - power"), Got::Number(82.0, Some(Dimension::Level)));
+        assert_eq!(eval("power > -70 dBm"), Got::Flag(true));
+        for source in ["power + 3", "power + 3 dBm", "2 * power", "3 dB + 1"] {
+            assert!(error(source).contains("mixes units"), "{source}: {}", error(source));
+        }
+    }
+
+    #[test]
     fn mixed_units_are_refused() {
         for source in ["period + 1", "period + session_bytes", "1 / period", "round(period + 0.3 s) + 1"] {
             assert!(error(source).contains("mixes units"), "{source}: {}", error(source));
@@ -357,6 +398,7 @@ mod tests {
     fn errors_say_what_is_wrong() {
         assert!(error("station / 2").contains("unknown parameter `station`; did you mean `stations`?"));
         assert!(error("stations /").contains("is not a valid expression"));
+        assert!(error("0,5 s").ends_with("a number has a decimal point, not a comma"));
         assert!(error("direction / 2").contains("cannot be evaluated"));
         assert!(error("stations / 0").contains("cannot be evaluated"), "{}", error("stations / 0"));
         assert!(error("1e300 * 1e300").contains("not a finite number"));

@@ -40,7 +40,14 @@ pub fn checked<'a>(
 
 /// Returns the problem that no metric has this name; it suggests the nearest one that is `known`.
 pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Problem {
+    let longer = |known: &&str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
+    let members: Vec<String> = known.clone().filter(longer).take(4).map(|name| format!("`{name}`")).collect();
     match nearest(name, known.clone()) {
+        _ if !members.is_empty() => {
+            let more = if members.len() > 3 { " and more" } else { "" };
+            let first = members[..members.len().min(3)].join(", ");
+            Problem::new(format!("unknown metric `{name}`; with this beginning there are {first}{more}"))
+        }
         Some(_) if let Some(last) = last_of_kind(name, known.clone()) => {
             Problem::new(format!("unknown metric `{}`; such metrics end with `{last}`", shortened(name)))
         }
@@ -83,6 +90,8 @@ mod tests {
         assert_eq!(check(&["delay_p51"]), Err(quantile.to_owned()));
         let unknown = "metrics[1]: unknown metric `jani`; did you mean `jain`?";
         assert_eq!(check(&["jain", "jani"]), Err(unknown.to_owned()));
+        let family = "metrics[0]: unknown metric `delay`; with this beginning there are `delay_p50`";
+        assert_eq!(check(&["delay"]), Err(family.to_owned()));
         let unlike = "metrics[0]: unknown metric `fairest`; `airfair describe metrics` lists all";
         assert_eq!(check(&["fairest"]), Err(unlike.to_owned()));
         assert_eq!(check(&["jain", "jain"]), Err("metrics[1]: `jain` is listed twice".to_owned()));

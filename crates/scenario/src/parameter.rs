@@ -28,8 +28,7 @@ pub struct Parameter {
     pub name: String,
     /// Value of the parameter.
     pub value: ParameterValue,
-    /// Unit of the value: `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none
-    /// for words and flags.
+    /// Unit of the value: `bit/s`, `s`, `byte`, `m`, `dB`, `dBm`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
 }
 

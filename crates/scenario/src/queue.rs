@@ -54,7 +54,7 @@ impl Readable for QueueKind {
                 .map_err(|_| too_long())?,
             Dimension::Size => QueueLength::Limit(QueueLimit::Bytes(whole(scalar, number, dimension)?)),
             Dimension::Time => QueueLength::Time(time(scalar, number)?),
-            Dimension::Rate | Dimension::Length | Dimension::Level => {
+            Dimension::Rate | Dimension::Length | Dimension::Level | Dimension::Power => {
                 return Err(no_queue(&Got::Number(number, Some(dimension))));
             }
         };

@@ -37,7 +37,7 @@ impl Scope<'_> {
         match self.got(scalar)? {
             Got::Unset => Ok(None),
             Got::Number(number, None) => Ok(Some(number)),
-            Got::Number(number, Some(dimension)) if dimension == wanted => Ok(Some(number)),
+            Got::Number(number, Some(dimension)) if wanted.takes(dimension) => Ok(Some(number)),
             Got::Number(number, Some(dimension)) => {
                 Err(units::wrong_dimension(&shown(scalar, number, dimension), number, dimension, wanted))
             }
@@ -152,7 +152,7 @@ impl Readable for LevelKind {
 impl Readable for PowerKind {
     type Out = f64;
     fn read(scope: &Scope, scalar: &Scalar) -> Result<Option<f64>> {
-        scope.number(scalar, Dimension::Level)
+        scope.number(scalar, Dimension::Power)
     }
 }
 

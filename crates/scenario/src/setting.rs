@@ -269,14 +269,17 @@ pub fn current(document: &Table, path: &str, evaluator: &Evaluator) -> Result<Pa
 fn measured(unit: Option<&'static str>, dimension: Option<Dimension>) -> Option<&'static str> {
     let of = |unit| unit_kind(unit).map(|(dimension, _)| dimension);
     match dimension {
-        Some(dimension) if unit.and_then(of) != Some(dimension) => match dimension {
-            Dimension::Pure => unit,
-            Dimension::Rate => Some("bit/s"),
-            Dimension::Time => Some("s"),
-            Dimension::Size => Some("byte"),
-            Dimension::Length => Some("m"),
-            Dimension::Level => Some("dB"),
-        },
+        Some(dimension) if !unit.and_then(of).is_some_and(|wanted| wanted.takes(dimension)) => {
+            match dimension {
+                Dimension::Pure => unit,
+                Dimension::Rate => Some("bit/s"),
+                Dimension::Time => Some("s"),
+                Dimension::Size => Some("byte"),
+                Dimension::Length => Some("m"),
+                Dimension::Level => Some("dB"),
+                Dimension::Power => Some("dBm"),
+            }
+        }
         _ => unit,
     }
 }

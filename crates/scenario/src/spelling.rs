@@ -12,9 +12,15 @@ pub const UNIT_SIZE: &str = "unit_size";
 pub const UNIT_LENGTH: &str = "unit_length";
 /// The name that stands for 1 dB.
 pub const UNIT_LEVEL: &str = "unit_level";
+/// The name that stands for 0 dBm: a power is so many decibels above it.
+pub const ZERO_POWER: &str = "zero_power";
+
+/// The words that stand before a value.
+const OPERATORS: [&str; 7] = ["and", "else", "if", "in", "is", "not", "or"];
 
 /// Replaces each number with a unit by a product with a name of that unit, which a change of units reaches: `10 ms`
 /// becomes `(0.01 * unit_time)`.
+/// The sign of a power belongs to its number: `-82 dBm` becomes `(-82.0 * unit_level + zero_power)`.
 ///
 /// Outside such quantities, a number followed by a word is not valid in an expression, except before `if`, `and`,
 /// `or`, `in`, `is`, `not` and `else`, none of which is a unit.
@@ -28,15 +34,21 @@ pub fn with_units_spelt_out(source: &str) -> String {
             c if c.is_ascii_digit() => {
                 let (value, number_length) = units::leading_number(rest).unwrap_or((0.0, 1));
                 if let Some((dimension, one, length)) = unit_behind(&rest[number_length..]) {
+                    let number = units::in_si(value, one);
+                    rest = &rest[number_length + length..];
+                    if dimension == Dimension::Power {
+                        let sign = if take_sign(&mut spelt) { "-" } else { "" };
+                        spelt += &format!("({sign}{number:?} * {UNIT_LEVEL} + {ZERO_POWER})");
+                        continue;
+                    }
                     let unit = match dimension {
                         Dimension::Rate => UNIT_RATE,
                         Dimension::Time => UNIT_TIME,
                         Dimension::Size | Dimension::Pure => UNIT_SIZE,
                         Dimension::Length => UNIT_LENGTH,
-                        Dimension::Level => UNIT_LEVEL,
+                        Dimension::Level | Dimension::Power => UNIT_LEVEL,
                     };
-                    spelt += &format!("({:?} * {unit})", units::in_si(value, one));
-                    rest = &rest[number_length + length..];
+                    spelt += &format!("({number:?} * {unit})");
                     continue;
                 }
                 number_length
@@ -47,6 +59,18 @@ pub fn with_units_spelt_out(source: &str) -> String {
         rest = &rest[length..];
     }
     spelt
+}
+
+/// Takes the minus off the end of `spelt`, if it is the sign of what follows, and not between two values.
+fn take_sign(spelt: &mut String) -> bool {
+    let Some(before) = spelt.trim_end().strip_suffix('-').map(str::trim_end) else { return false };
+    let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    let after_value = before.ends_with([')', '\'', '"']) || !word.is_empty() && !OPERATORS.contains(&word);
+    if !after_value {
+        spelt.truncate(before.len());
+        spelt.push(' ');
+    }
+    !after_value
 }
 
 fn quoted_length(text: &str, quote: char) -> usize {
@@ -85,6 +109,14 @@ mod tests {
             ("1 if i else 2", "1 if i else 2"),
             ("sta1 ~ '10 ms'", "sta1 ~ '10 ms'"),
             ("10 sec", "10 sec"),
+            ("20 dBm - 3 dB", "(20.0 * unit_level + zero_power) - (3.0 * unit_level)"),
+            (
+                "-82 dBm if far else -62 dBm",
+                " (-82.0 * unit_level + zero_power) if far else (-62.0 * unit_level + zero_power)",
+            ),
+            ("max(- 82 dBm, x)", "max( (-82.0 * unit_level + zero_power), x)"),
+            ("power - 20 dBm", "power - (20.0 * unit_level + zero_power)"),
+            ("(2 - 1) -20 dBm", "(2 - 1) -(20.0 * unit_level + zero_power)"),
             ("'open 1 s", "'open 1 s"),
         ] {
             assert_eq!(with_units_spelt_out(written), spelt);

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use toml_edit::DocumentMut;
 
 use crate::choice::{self, Choice, Chosen};
+use crate::declaration::Meaning;
 use crate::describe::{self, Description, ParameterDescription};
 use crate::document::{self, Table};
 use crate::error::{self, Error};
@@ -221,6 +222,12 @@ impl Template {
             Some(declaration) => setting::alias(&self.document, declaration, example),
             None => setting::declaration(&self.document, name, example),
         }
+    }
+
+    /// Whether the values of a parameter, or of the setting at a path, are true and false.
+    pub fn is_flag(&self, name: &str) -> bool {
+        let declaration = self.declaration(name, None);
+        declaration.is_ok_and(|found| Meaning::of(&found).is_ok_and(|meaning| meaning.is_flag()))
     }
 
     /// Returns the problem that no parameter has this name.

@@ -15,8 +15,10 @@ pub enum Dimension {
     Size,
     /// Metres.
     Length,
-    /// Decibels: of a ratio, or over 1 mW.
+    /// Decibels, of a ratio.
     Level,
+    /// Decibels over 1 mW.
+    Power,
 }
 
 impl Dimension {
@@ -29,7 +31,13 @@ impl Dimension {
             Dimension::Size => "a size",
             Dimension::Length => "a length",
             Dimension::Level => "a level",
+            Dimension::Power => "a power",
         }
+    }
+
+    /// Whether numbers of the dimension `found` can stand for it. Powers may be in dB: earlier versions wrote them so into links.
+    pub fn takes(self, found: Dimension) -> bool {
+        self == found || self == Dimension::Power && found == Dimension::Level
     }
 
     /// Returns the units that are used most for the dimension.
@@ -40,7 +48,8 @@ impl Dimension {
             Dimension::Time => "ns, us, ms, s, min, h",
             Dimension::Size => "B, kB, MB, GB, KiB, MiB, GiB, kbit, Mbit",
             Dimension::Length => "m, cm, km",
-            Dimension::Level => "dB, dBm",
+            Dimension::Level => "dB",
+            Dimension::Power => "dBm",
         }
     }
 
@@ -53,6 +62,7 @@ impl Dimension {
             Dimension::Size => "B",
             Dimension::Length => "m",
             Dimension::Level => "dB",
+            Dimension::Power => "dBm",
         }
     }
 }
@@ -100,7 +110,7 @@ const UNITS: &[(&str, Dimension, f64)] = &[
     ("cm", Dimension::Length, 0.01),
     ("km", Dimension::Length, 1e3),
     ("dB", Dimension::Level, 1.0),
-    ("dBm", Dimension::Level, 1.0),
+    ("dBm", Dimension::Power, 1.0),
 ];
 
 /// Returns the dimension of a unit and its size in SI, by its spelling.
@@ -147,7 +157,13 @@ pub fn bare(text: &str) -> Option<f64> {
     (length == text.len()).then_some(value)
 }
 
+/// What numbers count that have no unit.
+const COUNTED: [&str; 6] = ["packet", "packets", "segment", "segments", "frame", "frames"];
+
 fn unknown_unit(spelling: &str, wanted: Option<Dimension>) -> Problem {
+    if COUNTED.contains(&spelling) && wanted.is_none_or(|wanted| wanted == Dimension::Pure) {
+        return Problem::new(format!("`{spelling}` is no unit: write their number alone"));
+    }
     let fits = |dimension: Dimension| wanted.is_none_or(|wanted| dimension == wanted);
     let known = UNITS.iter().filter(|(_, dimension, _)| fits(*dimension)).map(|(name, ..)| *name);
     let hint = match known.clone().find(|name| name.eq_ignore_ascii_case(spelling)) {
@@ -162,6 +178,7 @@ fn unknown_unit(spelling: &str, wanted: Option<Dimension>) -> Problem {
                         Dimension::Size,
                         Dimension::Length,
                         Dimension::Level,
+                        Dimension::Power,
                     ];
                     format!("known units: {}", all.map(Dimension::usual_units).join(", "))
                 }
@@ -222,6 +239,7 @@ pub fn display(value: f64, dimension: Dimension) -> String {
         Dimension::Size => &[("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0)],
         Dimension::Length => &[("m", 1.0)],
         Dimension::Level => &[("dB", 1.0)],
+        Dimension::Power => &[("dBm", 1.0)],
     };
     let smallest = scales[scales.len() - 1];
     let (name, one) = *scales.iter().find(|scale| value.abs() >= scale.1).unwrap_or(&smallest);
@@ -232,7 +250,7 @@ pub fn display(value: f64, dimension: Dimension) -> String {
 
 /// Returns `number` if it is finite and its dimension `found` is the one `wanted`; messages call it `shown`.
 pub fn finite(shown: &str, (number, found): (f64, Dimension), wanted: Dimension) -> Result<f64> {
-    if found != wanted {
+    if !wanted.takes(found) {
         return Err(wrong_dimension(shown, number, found, wanted));
     }
     if !number.is_finite() {
@@ -301,9 +319,13 @@ mod tests {
 
     #[test]
     fn a_misspelt_unit_names_the_nearest() {
-        for (text, wanted) in
-            [("11 mb/s", "`Mb/s`"), ("10 KB", "`kB`"), ("10 msec", "`ms`"), ("1 parsec", "known units")]
-        {
+        for (text, wanted) in [
+            ("11 mb/s", "`Mb/s`"),
+            ("10 KB", "`kB`"),
+            ("10 msec", "`ms`"),
+            ("1 parsec", "known units"),
+            ("500 packets", "write their number alone"),
+        ] {
             let message = literal(text).unwrap().unwrap_err().to_string();
             assert!(message.contains(wanted), "{text}: {message}");
         }
@@ -316,5 +338,6 @@ mod tests {
         assert_eq!(display(1e-10, Dimension::Time), "0.1 ns");
         assert_eq!(display(0.0, Dimension::Size), "0 B");
         assert_eq!(display(-0.01, Dimension::Time), "-10 ms");
+        assert_eq!(display(-82.0, Dimension::Power), "-82 dBm");
     }
 }

@@ -321,6 +321,18 @@ fn each_mistake_has_its_message() {
         // TOML.
         ("[run]", "[run", "home.toml:13:5: not valid TOML: "),
         ("default = 4", "default = 4\ndefault = 6", "home.toml:5:1: not valid TOML: duplicate key"),
+        (
+            "[[flow]]",
+            "[flow]",
+            "not valid TOML: `[flow]` is there already: where there are several, each begins with `[[flow]]`",
+        ),
+        ("\"stations / 2\"", "tcp", "not valid TOML: `tcp` stands without its quotes: \"tcp\""),
+        ("\"stations / 2\"", "20 Mb/s", "not valid TOML: `20 Mb/s` stands without its quotes: \"20 Mb/s\""),
+        ("\"stations / 2\"", "“none”", "not valid TOML: `“none”` stands without its quotes: \"none\""),
+        ("\"stations / 2\"", "", "not valid TOML: the value is missing"),
+        ("\"stations / 2\"", "True", "not valid TOML: `True` is written `true`"),
+        ("\"stations / 2\"", "1,5", "not valid TOML: a number has a decimal point, not a comma"),
+        ("\"stations / 2\"", "[1 2]", "not valid TOML: string values must be quoted"),
         ("[run]\nwarmup = \"1 s\"\nduration = \"10 s\"", "", "home.toml: missing field `run`"),
     ];
     check(&cases);

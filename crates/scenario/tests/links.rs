@@ -351,6 +351,31 @@ fn hopeless_settings_are_warned_of() {
     }
 }
 
+/// The run lasts 60 s, and a segment has 1040 bytes.
+#[test]
+fn a_link_too_slow_for_the_run_is_told_of() {
+    for (rate, delay, wanted) in [
+        ("10 Mb/s", "6 s", None),
+        (
+            "10 Mb/s",
+            "6001 ms",
+            Some("link `a-b` and 1 more: its delay is 6.001 s, and the run ends at 60 s: hardly anything"),
+        ),
+        ("1400 b/s", "1 ms", None),
+        (
+            "1040 b/s",
+            "1 ms",
+            Some("link `a-b`: it takes 8 s to send a packet of 1040 B, and the run ends at 60 s"),
+        ),
+    ] {
+        let warnings = load(&format!("rate = \"{rate}\"\ndelay = \"{delay}\""), &[]).unwrap().warnings;
+        match wanted {
+            None => assert_eq!(warnings, [""; 0], "{rate}, {delay}"),
+            Some(wanted) => assert!(warnings.len() == 1 && warnings[0].starts_with(wanted), "{warnings:?}"),
+        }
+    }
+}
+
 /// The key of a result changes with everything that a link may do to packets.
 #[test]
 fn every_setting_is_in_the_key() {

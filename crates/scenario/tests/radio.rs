@@ -321,3 +321,15 @@ fn powers_are_told_in_decibels_over_a_milliwatt() {
     let wanted = "tx_power: 99 dBm is out of range: a power at least -50 and at most 50 dBm is needed";
     assert!(told.contains(wanted), "{told}");
 }
+
+#[test]
+fn a_power_is_no_ratio() {
+    for (key, value, wanted) in [
+        ("snr", "3 dBm", "`3 dBm` is a power where a level is needed (dB)"),
+        ("snr", "20 dBm - 3 dB", "`20 dBm - 3 dB` = 17 dBm is a power where a level is needed (dB)"),
+        ("distance = \"9 m\"\ntx_power", "20 m", "`20 m` is a length where a power is needed (dBm)"),
+    ] {
+        let told = refused(&format!("phy = \"802.11ax\"\n{key} = \"{value}\""), "");
+        assert!(told.contains(wanted), "{told}");
+    }
+}

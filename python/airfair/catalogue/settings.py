@@ -79,7 +79,7 @@ def settings() -> Mapping[str, Setting]:
     """Every setting by each of its paths."""
     found: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[str]] = {}
     for path, owner, entry in _walk(_schema(), "", ()):
-        told = str(entry.get("description", "")), tuple(entry.get("words", {}).items())
+        told = _one_line(entry.get("description")), tuple(entry.get("words", {}).items())
         found.setdefault((owner, path.rpartition(".")[2], *told), []).append(path)
     result: dict[str, Setting] = {}
     for (_, _, description, words), paths in found.items():
@@ -120,7 +120,12 @@ def _groups(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iter
 def _told(entry: Mapping[str, Any]) -> str:
     """What the schema says of a key, or else of the table that it holds."""
     told = entry.get("description") or _schema()["$defs"].get(_table(entry) or "", {}).get("description")
-    return str(told or "")
+    return _one_line(told)
+
+
+def _one_line(told: object) -> str:
+    """A text of the schema, whose lines end where the source's do."""
+    return " ".join(str(told or "").split())
 
 
 #: The keys of an access point as a node, and where they may be in the table of its WLAN.

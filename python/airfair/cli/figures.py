@@ -94,7 +94,7 @@ def timeline(
     scenario: str = SCENARIO,
     start: str | None = option("--from T", "Start of the time shown, since the start of the run."),
     end: str | None = option("--to T", "End of the time shown."),
-    compare: str | None = option(
+    compare: list[str] | None = option(
         "--compare NAME=V1,V2", "A run for each of up to four values, side by side on the same axes.", offers="axes"
     ),
     engine: str | None = ENGINE,
@@ -112,7 +112,7 @@ def timeline(
     from airfair.figures.timeline.make import Asked, comparison
     from airfair.runs.loading import File
 
-    asked = Asked(File.of(scenario), common.seed, common.overrides, start, end, comparison(compare), engine)
+    asked = Asked(File.of(scenario), common.seed, common.overrides, start, end, comparison(compare or ()), engine)
     return body.timeline(asked, common, format.value)
 
 

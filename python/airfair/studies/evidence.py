@@ -52,6 +52,15 @@ class Evidence:
         return document | ({"reason": self.reason} if self.reason else {}) | ({"given": True} if self.given else {})
 
 
+#: How verdicts are found, for the readers of a study.
+RULE = (
+    "A number holds where its whole 95 % interval lies within what is asked, fails where the whole interval lies "
+    "outside, and is undecided otherwise. A claim holds if all its numbers do, fails if one of them does, and is "
+    "undecided otherwise, or where something that it presupposes does not hold. A claim with many numbers gets no "
+    "correction for that."
+)
+
+
 def overall(evidence: Sequence[Evidence]) -> str:
     """The verdict of a claim: undecided where something that it presupposes does not hold."""
     if any(item.unmet for item in evidence):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airfair import _engine, pages
 from airfair.catalogue.parameters import equations, set_options
 from airfair.catalogue.units import interval, quantity
+from airfair.studies.evidence import RULE
 from airfair.studies.study import FLOWS, TRACE
 from airfair.studies.survival import (
     MARKS,
@@ -60,6 +61,7 @@ def render(
         script="marks.js",
         study=study,
         plan=plan,
+        rule=RULE,
         model=_engine.MODEL_VERSION,
         figures=figures,
         claims=_claims(study, judgement),

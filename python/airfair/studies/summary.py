@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airfair.catalogue.units import Scale, number, plus_minus, scale_of
+from airfair.studies.evidence import RULE
 from airfair.studies.figures import label, remarks
 from airfair.studies.figures import points as figure_points
 from airfair.studies.study import FLOWS, TRACE
@@ -44,6 +45,7 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
         "\n".join(f"- {line}" for line in study.readings),
         *_papers(study, judgement),
         "## Claims",
+        RULE,
         _claims(study, judgement),
     ]
     notes: dict[str, list[str]] = {}

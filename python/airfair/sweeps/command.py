@@ -57,7 +57,7 @@ def sweep(
     if here and not verifies(engine):
         warn_of_hours(points, count, out, jobs)
     directory = Directory(out, cache, into)
-    before = directory.metrics()
+    before, held = directory.metrics(), directory.height()
     added = [metric for metric in found.metrics if before and metric not in before]
     try:
         with shown(wanted.name) as told:
@@ -81,6 +81,11 @@ def sweep(
         console.err.line(f"{ran.execution.how}; kept in {out}: {counted(ran.runs, 'run')}. Continue with: {resume}")
         return ran.execution.status
     tell_added(added, ran)
+    if held > ran.runs + len(ran.execution.failures):
+        console.err.line(
+            f"{out}: its tables had {counted(held, 'run')}, and have those of this command now; the others stay in the "
+            "store, and a command that asks for them finds them"
+        )
     if common.json:
         for piece in console.json_pieces(document(ran)):
             console.write(piece)

@@ -21,7 +21,7 @@ from airfair.store.store import DamagedError, Store
 from airfair.sweeps import session_columns, sweep_file
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import columns
-from airfair.sweeps.query import Query, Source, asked, opened
+from airfair.sweeps.query import Query, Source, asked, opened, values
 
 if TYPE_CHECKING:
     from airfair.sweeps.runner import Ran
@@ -96,7 +96,9 @@ def of_source(name: str, source: Source, table: str, where: str, *, sampled: boo
         units |= session_columns.UNITS
         metrics = (*session_columns.UNITS, *(name for name in ("bytes", "start") if name in frame.columns))
     reason = _reasons(store)
-    return Data(name, table, frame, source.axes, metrics, units, sampled, source.note, reason, where=where.strip())
+    there = values(source, Query(table, where=where)) if frame.is_empty() else ""
+    note = "; ".join(part for part in (source.note, there) if part)
+    return Data(name, table, frame, source.axes, metrics, units, sampled, note, reason, where=where.strip())
 
 
 def _reasons(store: Store | None) -> Callable[[str], str]:

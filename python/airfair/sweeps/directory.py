@@ -147,6 +147,11 @@ class Directory:
             return received.strings(known, "metrics")
         return ()
 
+    def height(self) -> int:
+        """The number of runs in the results; 0 without a table that can be read."""
+        file = self.table("results")
+        return received.rows(file) if received.facts(file) else 0
+
     def facts(self, table: str) -> dict[str, str] | None:
         """The metadata of a table, if its file is intact and complete for this sweep."""
         if not received.intact(self.path, self.table(table).name):

@@ -167,7 +167,8 @@ class Rows:
     @cached_property
     def _kinds(self) -> dict[str, str]:
         """The kind of each parameter's column. One that is a word at any point is text at all."""
-        return {name: _kind(self._values(name), self.plan.all.unit(name)) for name in self._columns}
+        found = self.plan.all
+        return {name: _kind(self._values(name), found.unit(name), flag=found.is_flag(name)) for name in self._columns}
 
     def _values(self, name: str) -> Iterator[Any]:
         """Every value of a parameter, those of refused combinations too."""
@@ -176,10 +177,11 @@ class Rows:
             yield from (entry.at[name].value for entry in self.plan.refused)
 
 
-def _kind(values: Iterable[Any], unit: str | None) -> str:
-    kinds = set(map(type, values))
-    # Numbers have a unit. What has none and no value is text, as words are where they are set: tables can be joined.
-    if str in kinds or (unit is None and kinds == {type(None)}):
+def _kind(values: Iterable[Any], unit: str | None, *, flag: bool) -> str:
+    kinds = set(map(type, values)) - {type(None)}
+    if not kinds and unit is None:  # as where it is set, so that tables can be joined; numbers have a unit
+        return "flag" if flag else "text"
+    if str in kinds:
         return "text"
     if bool in kinds:
         return "flag"

@@ -267,6 +267,10 @@ class Combinations:
         """A parameter's unit."""
         return self._units[name]
 
+    def is_flag(self, name: str) -> bool:
+        """Whether a parameter's values are true and false, whatever value it has here."""
+        return self._template.is_flag(name)
+
     @property
     def names(self) -> list[str]:
         """The parameters' names, in order."""

@@ -31,6 +31,13 @@ _ROWS = "n"
 
 FORMATS = ("table", "csv", "json", "parquet")
 
+#: A number and a word, which may be a unit: scenario files have units, and SQL has none.
+_QUANTITY = re.compile(r"(?<![\w.'])\d[\d.]*\s*[^\W\d_]+(?:/s)?")
+#: Units of what people write with a unit.
+_WRITTEN = ("bit/s", "s", "byte", "m", "dB", "dBm")
+#: Number of an axis' values that a message names.
+_NAMED = 8
+
 
 @dataclass(frozen=True)
 class Query:
@@ -106,6 +113,8 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     answer = Answer(asked(source, query), source.units, keys, left_out(source, query), named)
     if mixed := _mixed(source, query):
         console.err.print(f"means over {', '.join(mixed)} as well as over seeds: group by them to tell them apart")
+    if form == "table" and answer.frame.is_empty() and (there := values(source, query)):
+        console.err.line(there)
     if form == "table" and (unnamed := _unnamed(source, query, answer.frame)):
         console.err.print(f"rows of several {', '.join(unnamed)}: name them in --select to tell the rows apart")
     for metric, told in answer.left_out.items():
@@ -209,6 +218,48 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
     Raises:
         InputError: The query is not valid SQL, or has an unknown name.
     """
+    try:
+        return _asked(source, query)
+    except _engine.InputError as error:
+        raise _engine.InputError(f"{error}{_in_si(query.where)}") from None
+
+
+def _in_si(where: str) -> str:
+    """How the first number with a unit in a condition is written: SQL knows no units."""
+    for text in _QUANTITY.findall(where):
+        for unit in _WRITTEN:
+            with contextlib.suppress(_engine.InputError):
+                return f"; values are in SI, without units: {_engine.quantity(text, unit):.12g} for {text}"
+    return ""
+
+
+def values(source: Source, query: Query) -> str:
+    """The values that the axes in a condition have, as it would have to write them: `stations has 2, 4`."""
+    words = re.findall(r"\w+", query.where)
+    return "; ".join(_has(source, query.table, axis) for axis in source.axes if axis in words)
+
+
+def _has(source: Source, table: str, axis: str) -> str:
+    rows = Query(table).rows
+    found = _answer(source, table, f"SELECT DISTINCT {_quoted(axis)} AS value FROM {rows} ORDER BY value")["value"]
+    shown = [_literal(value) for value in found.head(_NAMED)]
+    more = ["..."] if len(found) > _NAMED else []
+    unit = source.units.get(axis, "")
+    return (
+        f"{axis} has {', '.join(shown + more)}{f' {unit}' if unit in ('bit/s', 's', 'byte', 'm', 'dB', 'dBm') else ''}"
+    )
+
+
+def _literal(value: object) -> str:
+    """A value as SQL writes it."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value).lower() if isinstance(value, bool) else f"{value:.12g}"
+
+
+def _asked(source: Source, query: Query) -> polars.DataFrame:
     if not query.groups:
         columns = query.select or _usual(source, query)
         return _answer(source, query.table, f"SELECT {columns} FROM {query.rows}{query.end}")

@@ -93,7 +93,7 @@ pub struct Declaration {
     #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "OneOrMore")]
     pub sets: Vec<String>,
-    /// Unit of the values: `bit/s`, `s`, `byte`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
+    /// Unit of the values: `bit/s`, `s`, `byte`, `m`, `dB`, `dBm`, `fraction`, `count`, `packet`, `segment` or `number`; none for words and flags.
     pub unit: Option<String>,
     /// Value of the parameter unless it is set. A parameter without a default must be set, unless it is `optional`.
     pub default: Option<Scalar>,

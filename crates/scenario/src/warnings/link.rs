@@ -1,6 +1,6 @@
-//! Warnings of links that lose everything, and of outages that never end.
+//! Warnings of links that lose everything or are too slow for the run, and of outages that never end.
 
-use airfair_core::{LossModel, LossProbability, Time};
+use airfair_core::{LossModel, LossProbability, Span, Time};
 use airfair_net::{LinkConfig, LossPosition, Outage, OutagePackets, Repeat};
 use airfair_queue::QueueConfig;
 
@@ -9,6 +9,9 @@ use super::{of_queue, shown};
 /// If a smaller share of packets than this passes, practically none gets through: timeouts have backed off to minutes by then.
 const PRACTICALLY_NEVER: f64 = 1e-3;
 
+/// A link that a packet crosses fewer times during the run than this is too slow for it.
+const FEW: f64 = 10.0;
+
 /// Returns the warnings of one direction of a link that is given packets of up to `longest` bytes in a run until `end`.
 pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
     let mut texts = Vec::new();
@@ -16,6 +19,7 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
         texts.extend(of_outage(outage, end));
     }
     let Some(bytes) = longest else { return texts };
+    texts.extend(of_time(link, bytes, end.since(Time::ZERO)));
     let discipline = link.discipline.as_deref().cloned().unwrap_or_default();
     texts.extend(of_queue(
         &QueueConfig { limit: link.queue, discipline, rate: link.rate, weights: Vec::new() },
@@ -28,6 +32,20 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
         texts.extend(of_gaps(outage, link, bytes));
     }
     texts
+}
+
+/// Most of all where somebody meant a unit of time that is shorter, or one of rates that is larger.
+fn of_time(link: &LinkConfig, bytes: u32, run: Span) -> Option<String> {
+    let sending = link.rate.span_of_bytes(u64::from(bytes));
+    let is_long = |time: Span| time.as_secs() * FEW > run.as_secs();
+    let told = if is_long(link.delay) {
+        format!("its delay is {}", shown(link.delay))
+    } else if is_long(sending) {
+        format!("it takes {} to send a packet of {bytes} B", shown(sending))
+    } else {
+        return None;
+    };
+    Some(format!("{told}, and the run ends at {}: hardly anything gets an answer", shown(run)))
 }
 
 fn of_loss(model: &LossModel, bytes: u32) -> Option<String> {

@@ -120,12 +120,13 @@ def _settings(asked: Asked) -> list[list[tuple[str, str]]]:
     return [[(name, value)] for value in values]
 
 
-def comparison(text: str | None) -> tuple[str, list[str]] | None:
-    """The `--compare NAME=V1,V2` option."""
-    if text is None:
-        return None
-    name, values = setting("--compare", text)
-    return name, split(values)
+def comparison(texts: Sequence[str]) -> tuple[str, list[str]] | None:
+    """The `--compare NAME=V1,V2` option, as often as it was given."""
+    given = [setting("--compare", text) for text in texts]
+    if len(given) > 1:
+        names = ", ".join(name for name, _ in given)
+        raise _engine.InputError(f"--compare: values of one parameter are compared, not of several: {names}")
+    return next(((name, split(values)) for name, values in given), None)
 
 
 def split(values: object) -> list[str]:
