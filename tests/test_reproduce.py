@@ -12,6 +12,7 @@ from conftest import AIRFAIR, call
 from airfair.command import Common
 from airfair.runs.executor import execute
 from airfair.studies import reproduce
+from airfair.studies.evidence import RULE
 from airfair.studies.plan import Request
 
 pytestmark = pytest.mark.slow
@@ -105,6 +106,11 @@ def test_the_report_is_self_contained(reproduced):
     assert "@import" not in page and not re.search(r"url\((?!#)", page)
     assert page.count("<svg") == 2
     assert str(Path.home()) not in page and str(out) not in page
+
+
+def test_readers_are_told_when_a_claim_holds(reproduced):
+    out, _ = reproduced
+    assert all(RULE in (out / name).read_text() for name in ("report.html", "summary.md"))
 
 
 def test_a_command_of_the_report_gives_its_point(reproduced):
