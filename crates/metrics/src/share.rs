@@ -35,9 +35,14 @@ pub fn rexmit_fraction(retransmissions: u64, segments: u64) -> Result<f64, Undef
 /// No unit; 0 to 1; smaller is better.
 ///
 /// # Errors
-/// [`Undefined`] when no packet was offered, or for more lost than offered.
+/// [`Undefined`] when no packet was offered, or for more lost than offered: packets that have waited are lost behind the queue.
 pub fn loss_rate(lost: u64, offered: u64) -> Result<f64, Undefined> {
-    part(lost, offered, "packets offered to links", "the number of losses")
+    part_of_arrivals(
+        lost,
+        offered,
+        "packets offered to links",
+        "more packets were lost than came: some had come before",
+    )
 }
 
 /// Returns the drop rate of a queue: `dropped / offered` packets.
@@ -48,10 +53,12 @@ pub fn loss_rate(lost: u64, offered: u64) -> Result<f64, Undefined> {
 /// [`Undefined`] when no packet was offered, or for more dropped than offered, which is possible in a window: some disciplines
 /// drop packets that have waited.
 pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
-    if dropped > offered && offered > 0 {
-        return Err(Undefined::Inapplicable("more packets were dropped than came: some had come before"));
-    }
-    part(dropped, offered, "packets offered to the queue", "the number of drops")
+    part_of_arrivals(
+        dropped,
+        offered,
+        "packets offered to the queue",
+        "more packets were dropped than came: some had come before",
+    )
 }
 
 /// Returns the mark rate of a queue: packets marked with Congestion Experienced (RFC 3168) over packets offered.
@@ -59,9 +66,14 @@ pub fn drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
 /// No unit; 0 to 1; neither end is better.
 ///
 /// # Errors
-/// [`Undefined`] when no packet was offered, or for more marked than offered.
+/// [`Undefined`] when no packet was offered, or for more marked than offered: some disciplines mark packets that have waited.
 pub fn mark_rate(marked: u64, offered: u64) -> Result<f64, Undefined> {
-    part(marked, offered, "packets offered to the queue", "the number of marks")
+    part_of_arrivals(
+        marked,
+        offered,
+        "packets offered to the queue",
+        "more packets were marked than came: some had come before",
+    )
 }
 
 /// Returns the drop rate of a token bucket: `dropped / offered` packets.
@@ -72,6 +84,20 @@ pub fn mark_rate(marked: u64, offered: u64) -> Result<f64, Undefined> {
 /// [`Undefined`] when no packet was offered, or for more dropped than offered.
 pub fn limiter_drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
     part(dropped, offered, "packets offered to the limiter", "the number of drops")
+}
+
+/// The same of packets that came, of which a part may have come before the count began: `more` says so.
+fn part_of_arrivals(
+    part: u64,
+    whole: u64,
+    wholes: &'static str,
+    more: &'static str,
+) -> Result<f64, Undefined> {
+    match whole {
+        0 => Err(Undefined::Nothing(wholes)),
+        _ if part > whole => Err(Undefined::Inapplicable(more)),
+        _ => Ok(part as f64 / whole as f64),
+    }
 }
 
 pub(crate) fn part(
@@ -110,11 +136,18 @@ mod tests {
         assert_eq!(realtime_index(2, 1), Err(Undefined::OutOfRange("the number of packets in time")));
         assert_eq!(rexmit_fraction(0, 0), Err(Undefined::Nothing("segments sent")));
         assert_eq!(loss_rate(0, 0), Err(Undefined::Nothing("packets offered to links")));
-        assert_eq!(mark_rate(2, 1), Err(Undefined::OutOfRange("the number of marks")));
         assert_eq!(limiter_drop_rate(0, 0), Err(Undefined::Nothing("packets offered to the limiter")));
-        assert!(matches!(drop_rate(42, 1), Err(Undefined::Inapplicable(_))));
         for dropped in [0, 1] {
             assert_eq!(drop_rate(dropped, 0), Err(Undefined::Nothing("packets offered to the queue")));
+        }
+    }
+
+    #[test]
+    fn packets_that_came_before_are_told() {
+        let rates = [(drop_rate(42, 1), "dropped"), (mark_rate(42, 1), "marked"), (loss_rate(42, 1), "lost")];
+        for (rate, done) in rates {
+            let reason = rate.expect_err("more than came").to_string();
+            assert_eq!(reason, format!("more packets were {done} than came: some had come before"));
         }
     }
 }

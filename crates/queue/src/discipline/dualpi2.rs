@@ -9,7 +9,8 @@
 //! leaves them open:
 //!
 //! * *Scheduler.* The low-latency queue has priority, and the Classic one its share of the bytes while both have packets: after a packet
-//!   of it there is one for each 9 of the other (10 %), if all are alike. A queue that was empty comes back as after such a packet.
+//!   of it there is one for each 9 of the other (10 %), if all are alike. What is dropped is no part of a share. A queue that was empty comes
+//!   back as after such a packet.
 //! * *Likelihoods* are drawn at random, as in Linux; appendix A's `recur` spaces picks evenly, which in a simulation would fall in step
 //!   with the flows.
 //! * *Delay.* That of the packet that has waited longest in either queue, as in Linux; appendix A takes the Classic queue's, so that
@@ -104,8 +105,8 @@ impl<P: Queued> DualPi2<P> {
         self.controller.catch_up(now, oldest);
     }
 
-    /// The next packet by the scheduler, and whether it is a low-latency one.
-    fn pop(&mut self) -> Option<(Timestamped<P>, bool)> {
+    /// The next packet by the scheduler, whether it is a low-latency one, and the credit once it is sent.
+    fn pop(&mut self) -> Option<(Timestamped<P>, bool, f64)> {
         let [low_latency, classic] =
             [&self.low_latency, &self.classic].map(|fifo| fifo.occupancy().packets > 0);
         let is_low = low_latency && !(classic && self.credit > 0.0);
@@ -113,12 +114,12 @@ impl<P: Queued> DualPi2<P> {
         let head = fifo.pop()?;
         let bytes = f64::from(head.bytes());
         let share = self.rules.classic_share;
-        if !(low_latency && classic) {
-            self.credit = (share - 1.0) * bytes;
-        } else {
-            self.credit += if is_low { share * bytes } else { (share - 1.0) * bytes };
-        }
-        Some((head, is_low))
+        let credit = match (low_latency && classic, is_low) {
+            (false, _) => (share - 1.0) * bytes,
+            (true, true) => self.credit + share * bytes,
+            (true, false) => self.credit + (share - 1.0) * bytes,
+        };
+        Some((head, is_low, credit))
     }
 
     /// The probability p', of which there is none while hardly anything waits.
@@ -185,15 +186,20 @@ impl<P: Queued> QueueDiscipline<P> for DualPi2<P> {
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
         self.catch_up(now);
         loop {
-            let (head, is_low) = self.pop()?;
+            let (head, is_low, credit) = self.pop()?;
             let verdict =
                 if is_low { self.judge_low_latency(head.sojourn(now)) } else { self.judge_classic() };
             let mut packet = head.packet;
-            match verdict {
-                Verdict::Pass => return Some(packet),
-                Verdict::Mark if account.mark(&mut packet) => return Some(packet),
-                Verdict::Mark | Verdict::Drop => account.drop_early(packet),
+            let passes = match verdict {
+                Verdict::Pass => true,
+                Verdict::Mark => account.mark(&mut packet),
+                Verdict::Drop => false,
+            };
+            if passes {
+                self.credit = credit;
+                return Some(packet);
             }
+            account.drop_early(packet);
         }
     }
 

@@ -1,13 +1,14 @@
 //! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`).
 //!
 //! * *Turns* are those of a deficit round robin in bytes; flows that have just become active come first, and a flow that never sent has a longer
-//!   first turn. A flow with credit left keeps it, and one that comes back after 40 ms has that of a turn at least. After 3 s it counts as one that
-//!   never sent.
+//!   first turn. A flow with credit left keeps it, and one that comes back after 40 ms has that of a turn at least.
+//! * *Flows are forgotten* that have had nothing to send for 3 s, once 2048 are known: those count as ones that never sent.
 //! * *Without room*, or beyond its flow's share of packets, a packet that comes is dropped.
 //!
 //! Differences from Linux: every flow has a queue of its own, where Linux keeps those of sockets apart and hashes others; flows of one band take turns, and
-//! there is no other band. It does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux's default limit is 10,000 packets; here
-//! it is the queue's own, in its unit.
+//! there is no other band. It does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux keeps flows in 1024 trees; since 6.7 it may
+//! forget one whenever it looks for another in the same tree, which few flows share, and before only from two flows to a tree on. Linux's default limit
+//! is 10,000 packets; here it is the queue's own, in its unit.
 
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
@@ -39,9 +40,10 @@ const FLOW_LIMIT: Parameter = Parameter {
     help: "packets that a flow may have in the queue; a fraction is cut off",
 };
 
-/// `flow_refill_delay`, and `FQ_GC_AGE`.
+/// `flow_refill_delay`, and `FQ_GC_AGE`, after which flows may be forgotten once there are many.
 const REFILL: Span = Span::from_millis(40);
 const FORGET: Span = Span::from_secs(3);
+const MANY: usize = 2048;
 
 /// Flows in turn.
 #[derive(Clone, Debug)]
@@ -68,13 +70,12 @@ struct Flows<P> {
     turns: RoundRobin,
     /// Places without a flow.
     free: Vec<u32>,
-    /// Flows that had nothing to send from these times on; they may have come back since.
-    idle: VecDeque<(Time, u32)>,
+    /// How many are known when flows are forgotten next.
+    many: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Flow<P> {
-    key: u64,
     credit: i64,
     /// Since when it has had nothing to send; [`Time::NEVER`]: it has.
     idle: Time,
@@ -94,11 +95,11 @@ impl Settings {
 impl<P: Queued> Flows<P> {
     /// The place of a flow, a new one if it is not known.
     fn place(&mut self, now: Time, key: u64, settings: &Settings) -> u32 {
-        self.forget(now);
         if let Some(&place) = self.places.get(&key) {
             return place;
         }
-        let flow = Flow { key, credit: settings.initial_quantum, idle: now, packets: VecDeque::new() };
+        self.forget(now);
+        let flow = Flow { credit: settings.initial_quantum, idle: now, packets: VecDeque::new() };
         let place = match self.free.pop() {
             Some(place) => {
                 self.flows[place as usize] = flow;
@@ -113,17 +114,20 @@ impl<P: Queued> Flows<P> {
         place
     }
 
-    /// Flows that have had nothing to send for long are no longer known.
+    /// Once there are many, flows that have had nothing to send for long are no longer known.
     fn forget(&mut self, now: Time) {
-        while let Some(&(since, place)) = self.idle.front().filter(|(since, _)| *since + FORGET < now) {
-            self.idle.pop_front();
-            let flow = &self.flows[place as usize];
-            if flow.idle == since {
-                self.places.remove(&flow.key);
-                self.flows[place as usize].idle = Time::NEVER;
-                self.free.push(place);
-            }
+        if self.places.len() < self.many {
+            return;
         }
+        let Flows { flows, places, free, .. } = self;
+        places.retain(|_, &mut place| {
+            let stays = now <= flows[place as usize].idle + FORGET;
+            if !stays {
+                free.push(place);
+            }
+            stays
+        });
+        self.many = MANY.max(2 * self.places.len());
     }
 
     fn push(&mut self, now: Time, place: u32, packet: P, settings: &Settings) {
@@ -150,7 +154,6 @@ impl<P: Queued> Flows<P> {
                 return Some(packet);
             } else if self.turns.retire_first() {
                 flow.idle = now;
-                self.idle.push_back((now, place));
             }
         }
     }
@@ -168,7 +171,7 @@ impl<P: Queued> QueueDiscipline<P> for Fq<P> {
             places: BTreeMap::new(),
             turns: RoundRobin::default(),
             free: Vec::new(),
-            idle: VecDeque::new(),
+            many: MANY,
         };
         Fq {
             limit: setup.limit(),

@@ -6,7 +6,9 @@
 //! the lowest number.
 //!
 //! Choices where the RFC is silent: the hash is a seeded mixing function; CoDel compares the bytes waiting in the
-//! flow's own queue with the longest packet of any flow.
+//! flow's own queue with the longest packet of any flow. Linux compares those of all flows together (`fq_codel_dequeue` passes the backlog of the
+//! whole queue to `codel_dequeue`): while other flows have packets, CoDel drops there even the only packet of a flow. So where many flows have a
+//! packet or two each, Linux drops more of them, and its queue is shorter.
 
 mod buckets;
 mod flows;

@@ -6,8 +6,7 @@
 //! out, as in Linux); the burst allowance begins full.
 //!
 //! Choices where the RFC is silent: updates are due at multiples of `tupdate` from the queue's start, and one that falls on the instant
-//! of an arrival or a departure comes first; a packet dropped for want of room counts as no packet in de-randomization; `MEAN_PKTSIZE`,
-//! two of which are left alone, is 1024 bytes.
+//! of an arrival or a departure comes first; `MEAN_PKTSIZE`, two of which are left alone, is 1024 bytes.
 
 mod controller;
 
@@ -108,6 +107,7 @@ impl<P: Queued> QueueDiscipline<P> for Pie<P> {
         self.controller.catch_up(now, self.delay);
         let waiting = self.fifo.occupancy();
         if !self.limit.allows(waiting + in_service + Occupancy::of(&packet)) {
+            self.controller.overflow();
             account.drop_full(packet);
             return;
         }

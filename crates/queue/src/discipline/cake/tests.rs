@@ -71,6 +71,22 @@ fn hosts_have_equal_shares() {
     );
 }
 
+/// A flow of host 1, and 160 of host 2 with turns of 1.875 bytes. These send a packet each before they count as busy, and then all at the same
+/// time.
+#[test]
+fn hosts_have_equal_shares_however_many_flows_they_have() {
+    let flows: Vec<_> = (0..161).map(|flow| (1 + flow.min(1), 10 + flow, 0)).collect();
+    let mut queue = labelled(&flows, &[]);
+    for flow in 0..161 {
+        for number in 0..if flow == 0 { 10_000 } else { 50 } {
+            queue.enqueue(at(0), Packet { capable: true, ..of(flow, number) }, 0);
+        }
+    }
+    let first =
+        (0..10_000).filter(|&step| queue.dequeue(at(step)).is_some_and(|packet| packet.flow == 1)).count();
+    assert!((4800..=5000).contains(&first), "{first} of 10,000");
+}
+
 /// Voice has a quarter of the rate, video half of it, bulk a sixteenth, and best effort the rest.
 #[test]
 fn tins_have_their_shares_in_the_order_of_priority() {

@@ -38,11 +38,16 @@ struct Flow<P> {
     hosts: [u32; 2],
     fifo: Fifo<Timestamped<P>>,
     cobalt: Cobalt,
+    /// What it may still send in its turn, in [`PARTS`] of a byte.
     deficit: i64,
     place: Place,
     /// Whether its number is in `idle`, once.
     is_listed: bool,
 }
+
+/// Turns are counted in these parts of a byte: in whole bytes those of a host's many flows would add up to less than one of its own. Linux rounds
+/// them up or down at random.
+const PARTS: i64 = 1 << 16;
 
 /// Linux's number of queues: with as many flows a new one replaces an idle one.
 const QUEUES: usize = 1024;
@@ -176,7 +181,7 @@ impl<P: Queued> Tin<P> {
         }
     }
 
-    /// The bytes of a flow's turn: its host's, shared with the other busy flows of that host.
+    /// A flow's turn, in [`PARTS`] of a byte: its host's, shared with the other busy flows of that host.
     fn quantum(&self, number: u32, rules: &Rules) -> i64 {
         let hosts = self.flows[number as usize].hosts;
         let flows = |end: usize| match rules.isolates[end] {
@@ -184,7 +189,7 @@ impl<P: Queued> Tin<P> {
             false => 0,
         };
         let load = flows(0).max(flows(1)).max(1);
-        (rules.quantum / i64::from(load)).max(1)
+        rules.quantum * PARTS / i64::from(load)
     }
 
     fn count_as_busy(&mut self, number: u32) {
@@ -232,7 +237,7 @@ impl<P: Queued> Tin<P> {
                 let packet = &mut head.packet;
                 let drops = flow.cobalt.drops(now, &rules.law, waited, stream, || account.mark(packet));
                 if !drops || flow.fifo.occupancy().packets == 0 {
-                    flow.deficit -= i64::from(head.bytes());
+                    flow.deficit -= i64::from(head.bytes()) * PARTS;
                     return Some(head.packet);
                 }
                 account.drop_early(head.packet);

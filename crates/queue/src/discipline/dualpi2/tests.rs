@@ -137,6 +137,21 @@ fn less_than_two_packets_are_no_queue() {
     }
 }
 
+/// A quarter of the Classic packets is dropped, and a tenth of what is sent is Classic all the same.
+#[test]
+fn what_is_dropped_is_no_part_of_the_share() {
+    let mut queue = held_at(0.499);
+    for number in 0..80_000 {
+        queue.enqueue(at(17), low(number), 0);
+        if number < 15_000 {
+            queue.enqueue(at(17), Packet::new(number), 0);
+        }
+    }
+    let sent = (0..40_000).filter_map(|_| queue.dequeue(at(17)));
+    let classic = sent.filter(|packet| !packet.scalable).count();
+    assert!(classic.abs_diff(4000) <= 2, "{classic} of 40,000");
+}
+
 #[test]
 fn both_queues_share_the_limit() {
     let mut queue = queue(QueueLimit::Packets(3), "dualpi2", &[]);

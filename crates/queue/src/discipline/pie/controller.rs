@@ -100,6 +100,11 @@ impl Controller {
         delay * 2 < self.settings.pi.target
     }
 
+    /// An arriving packet finds no room, which is a drop as any other for the distance to the next one (appendix B).
+    pub fn overflow(&mut self) {
+        self.accumulated = 0.0;
+    }
+
     /// Whether an arriving packet is to be dropped or marked, where more than the least queue waits.
     pub fn picks(&mut self) -> bool {
         if self.burst < self.settings.max_burst {

@@ -101,3 +101,23 @@ fn what_finds_no_room_is_dropped() {
     }
     assert_eq!((queue.packets(), queue.stats().dropped_full), (1, 2));
 }
+
+/// 256 ms above the target give 1/8. Five packets bring the accumulated probability to 0.63, and a sixth without room back to zero: none is
+/// dropped early.
+#[test]
+fn after_a_packet_without_room_drops_keep_their_distance() {
+    let values = [
+        ("alpha", Value::Number(1000.0)),
+        ("tupdate", Value::Time(Span::from_secs(1))),
+        ("max_burst", Value::Time(Span::ZERO)),
+    ];
+    let mut queue = queue(QueueLimit::Packets(105), "pie", &values);
+    enqueue_many(&mut queue, at(0), 100);
+    queue.dequeue(at(271));
+    for step in 0..100 {
+        let now = at(1001 + step);
+        enqueue_many(&mut queue, now, 6);
+        (0..5).for_each(|_| assert!(queue.dequeue(now).is_some()));
+    }
+    assert_eq!((queue.stats().dropped_full, queue.stats().discipline.dropped_early), (100, 0));
+}
