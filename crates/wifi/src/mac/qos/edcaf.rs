@@ -46,6 +46,7 @@ pub(crate) struct Edcaf<P: Payload> {
     taken: u32,
     /// Bytes of the frames in outboxes, if bytes limit the queue.
     taken_bytes: Option<u64>,
+    /// Airtime of the frames in outboxes, as the driver estimates it.
     airtime: Span,
     /// For each outbox, the airtime of its frames, and whether the interface queue holds its packets back.
     budgets: Vec<Budget>,

@@ -29,7 +29,7 @@ pub(crate) struct Reorder<P: Payload> {
     next: u64,
     /// The MPDUs with the sequence numbers from `next` on; `None` for one that has not arrived. `next` itself has not.
     held: VecDeque<Option<Msdus<P>>>,
-    /// Since when MPDUs have waited for `next`; [`Time::NEVER`] if none do.
+    /// Time since which MPDUs have waited for `next`; [`Time::NEVER`] if none do.
     pub waits_since: Time,
 }
 
