@@ -15,7 +15,7 @@ pub struct Prediction {
     pub collision_rate: f64,
 }
 
-/// `config` on the model's assumptions: no retry limit, and DIFS after a collision as after a success.
+/// Returns `config` on the model's assumptions: no retry limit, and DIFS after a collision as after a success.
 pub fn idealised(config: &BssConfig) -> BssConfig {
     let mut config = config.clone();
     (config.mac.short_retry_limit, config.mac.long_retry_limit) = (u32::MAX, u32::MAX);
@@ -24,12 +24,11 @@ pub fn idealised(config: &BssConfig) -> BssConfig {
     config
 }
 
-/// The model's numbers for `stations` stations (at least 1) that all send MSDUs of `bytes` at `rate`, with or without
-/// RTS/CTS.
+/// Returns the model's numbers for `stations` stations (at least 1) that all send MSDUs of `bytes` bytes at `rate`, with or without RTS/CTS.
 ///
-/// Its terms, from `phy`: W = CWmin + 1 slots in the first window, which doubles m = log2((CWmax + 1) / W) times;
-/// Ts = \[RTS + SIFS + CTS + SIFS\] + data + SIFS + ACK + DIFS; Tc = data + DIFS, or RTS + DIFS. No retry limit, and after
-/// a collision everybody counts again after DIFS.
+/// The terms of the model follow from `phy`: W = CWmin + 1 slots in the first window, which doubles m = log2((CWmax + 1) / W) times; Ts = \[RTS +
+/// SIFS + CTS + SIFS\] + data + SIFS + ACK + DIFS; Tc = data + DIFS, or RTS + DIFS. There is no retry limit, and after a collision everybody
+/// counts again after DIFS.
 pub fn predict(phy: &Phy, rate: Rate, bytes: u32, rts: bool, stations: u32) -> Prediction {
     let data = phy.data(bytes, rate);
     let exchange = data + phy.sifs + phy.ack(rate) + phy.difs;
@@ -41,12 +40,12 @@ pub fn predict(phy: &Phy, rate: Rate, bytes: u32, rts: bool, stations: u32) -> P
     of_exchanges(phy, success, collision, stations)
 }
 
-/// The same for exchanges that last for these times with success and with a collision, the space after them included. A frame that is received is
-/// an exchange.
+/// Like [`predict`], for exchanges that last for these times with success and with a collision, the space after them included. Each exchange
+/// carries one frame.
 pub(crate) fn of_exchanges(phy: &Phy, success: Span, collision: Span, stations: u32) -> Prediction {
     let (window, doublings) = windows(phy);
     let transmits = |collides: f64| {
-        // (1 - (2p)^m) / (1 - 2p) as a sum, which p = 1/2 does not upset.
+        // This is (1 - (2p)^m) / (1 - 2p) as a sum, which p = 1/2 does not upset.
         let mut power = 1.0;
         let mut sum = 0.0;
         for _ in 0..doublings {
@@ -58,13 +57,14 @@ pub(crate) fn of_exchanges(phy: &Phy, success: Span, collision: Span, stations: 
     throughput(phy.slot, success.as_secs(), collision.as_secs(), stations, transmits)
 }
 
-/// Slots of the first window, and how often it doubles.
+/// Returns the number of slots of the first window, and how often it doubles.
 fn windows(phy: &Phy) -> (f64, u32) {
     let window = f64::from(phy.cw_min) + 1.0;
     (window, libm::log2((f64::from(phy.cw_max) + 1.0) / window).round() as u32)
 }
 
-/// Of stations that transmit in a slot with the chance that `transmits` gives for a chance to collide. Times in s.
+/// Returns the prediction for stations that transmit in a slot with the chance that `transmits` gives for a chance to collide. Times are in
+/// seconds.
 fn throughput(
     slot: Span,
     success: f64,
@@ -79,7 +79,8 @@ fn throughput(
     Prediction { frames_per_second: alone / mean_slot, collision_rate: collides }
 }
 
-/// tau, the chance that a station transmits in a slot, and p, that it then collides: equation (9) and the given one for tau.
+/// Returns tau, the chance that a station transmits in a slot, and p, the chance that it then collides: the solution of equation (9) and the
+/// given one for tau.
 fn fixed_point(stations: u32, transmits: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
@@ -106,10 +107,10 @@ mod tests {
         let rate = Rate::from_hundred_kbps(110);
         let phy = Phy::ieee80211b(crate::Preamble::Long, Rate::from_hundred_kbps(20));
         let prediction = predict(&phy, rate, 1500, false, 1);
-        // DIFS 50, 15.5 slots of 20, data 1310, SIFS 10, ACK 248 us.
+        // The terms are DIFS 50, 15.5 slots of 20, data 1310, SIFS 10, and ACK 248 us.
         assert!((prediction.frames_per_second - 1e6 / 1928.0).abs() < 1e-6);
         let prediction = predict(&phy, rate, 1500, true, 1);
-        // Before the data RTS 272, SIFS 10, CTS 248, SIFS 10 us.
+        // Before the data come RTS 272, SIFS 10, CTS 248, and SIFS 10 us.
         assert!((prediction.frames_per_second - 1e6 / 2468.0).abs() < 1e-6);
     }
 }

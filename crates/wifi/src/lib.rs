@@ -1,13 +1,13 @@
-//! IEEE 802.11 as a state machine: no clock, no event loop. DCF, and EDCA with aggregates (802.11n, ac, ax). Three layers:
+//! IEEE 802.11 as a state machine: no clock, no event loop. DCF, and EDCA with aggregates (802.11n, ac, ax). There are three layers:
 //!
 //! - [`phy`]: how long a frame lasts and whether noise destroys it. Data and pure functions.
 //! - [`mac`]: one station, which knows itself alone: its queues, its backoffs, its next frame, its answers.
 //! - [`medium`]: who hears whom, who collides, which frame arrives.
 //!
-//! A [`Medium`] is the outside: frames go in by [`Medium::enqueue`], time passes by [`Medium::on_deadline`], frames come out by
-//! [`Medium::poll_delivery`]. It is a [`SharedMedium`], in which every station hears every other and contention is arithmetic (DCF), or a
-//! [`GraphMedium`], in which each frame on the air is a transmission of its own (EDCA, several networks, hidden stations). A frame
-//! carries any [`Payload`].
+//! A [`Medium`] is the interface of the crate: frames enter by [`Medium::enqueue`], time passes by [`Medium::on_deadline`], and frames leave
+//! by [`Medium::poll_delivery`]. It is a [`SharedMedium`], in which every station hears every other and contention is arithmetic (DCF), or a
+//! [`GraphMedium`], in which each frame on the air is a transmission of its own (EDCA, several networks, hidden stations). A frame carries
+//! any [`Payload`].
 //!
 //! A clause without an edition is that of IEEE 802.11-2020 in `mac::qos`, `medium::graph`, `phy::dsss`, `phy::edca` and `phy::mode`, and that
 //! of IEEE 802.11-2012 elsewhere.

@@ -19,7 +19,7 @@ pub struct Outcome {
     pub downlink_share: f64,
 }
 
-/// The sender, so that a frame that is given up can be replaced.
+/// Index of the sender of a frame, so that a frame that is given up can be replaced.
 #[derive(Clone, Copy, Debug, Default)]
 struct Origin(u32);
 
@@ -37,8 +37,8 @@ impl Payload for Origin {
     }
 }
 
-/// A BSS of an access point and `stations` stations without frame errors, RTS/CTS before all data frames or none,
-/// retry limits 7 and 4.
+/// Returns a BSS of an access point and `stations` stations without frame errors, with RTS/CTS before all data
+/// frames or none, and with retry limits of 7 and 4.
 pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
     let station = |index| StationConfig {
         name: format!("station {index}"),
@@ -65,13 +65,13 @@ pub fn bss(phy: Phy, stations: u32, rate: Rate, rts: bool) -> BssConfig {
     }
 }
 
-/// Every station of 1..=`stations` sends to the access point.
+/// Returns the pairs of sender and receiver where every station of 1..=`stations` sends to the access point.
 pub fn uplinks(stations: u32) -> Vec<(u32, u32)> {
     (1..=stations).map(|station| (station, 0)).collect()
 }
 
-/// Runs for `duration` after half a second of warm-up, with MSDUs of `bytes` always waiting for each
-/// (sender, receiver) of `pairs`; a sender occurs once.
+/// Runs for `duration` after half a second of warm-up, with MSDUs of `bytes` bytes always waiting for each
+/// (sender, receiver) of `pairs`. A sender may occur only once.
 pub fn saturate(config: &BssConfig, pairs: &[(u32, u32)], bytes: u32, duration: Span, seed: u64) -> Outcome {
     let mut bss = SharedMedium::new(config, seed);
     let frame = |from, to| Frame { to, bytes, payload: Origin(from) };

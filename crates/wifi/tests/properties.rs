@@ -1,4 +1,4 @@
-//! Invariants with any frames: nothing is lost without being counted, nothing overtakes, nothing gets stuck, nothing
+//! Invariants that hold for any frames: nothing is lost without being counted, nothing overtakes, nothing gets stuck, nothing
 //! overlaps.
 
 use airfair_core::{LossModel, LossProbability, LossUnit, Phase, Rate, Span, SpanSum, Time};
@@ -91,7 +91,7 @@ fn config() -> impl Strategy<Value = BssConfig> {
     )
 }
 
-/// Pause before it in us, sender, receiver and bytes of a frame.
+/// An arrival of a frame: the pause before it in microseconds, its sender, its receiver and its bytes.
 type Arrival = (u64, u32, u32, u32);
 
 fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
@@ -121,18 +121,18 @@ impl Payload for Tag {
     }
 }
 
-/// Drives a BSS and holds its promises against every step.
+/// Drives a BSS and checks its invariants at every step.
 struct Watch {
     bss: SharedMedium<Tag>,
     config: BssConfig,
     now: Time,
     next_number: Vec<u64>,
-    /// The number that the next frame of each station that arrives or is given up must at least have, if nothing may overtake.
+    /// For each station, the least number that the next frame that arrives or is given up may have, if nothing may overtake.
     expected: Vec<u64>,
     delivered: u64,
     given_up: u64,
     loses_acks: bool,
-    /// The numbers of the frames that have left each station, if it tells of them.
+    /// For each station, the numbers of the frames that have left, if departures are watched.
     departed: Option<Vec<BTreeSet<u64>>>,
 }
 
@@ -174,7 +174,7 @@ impl Watch {
         self.check();
     }
 
-    /// A frame leaves its station.
+    /// Notes that a frame leaves its station.
     fn note_end(&mut self, Tag { from, number, .. }: Tag) {
         let keeps_order = !["fq_codel", "airtime_drr", "mac80211", "cake", "fq"]
             .contains(&self.config.stations[from as usize].queue.discipline.name());
@@ -229,7 +229,7 @@ impl Watch {
         assert_eq!(airtime - medium.overlap, medium.busy.into());
         assert_eq!((attempts, delivered), (medium.attempts, medium.delivered));
         assert_eq!(delivered, self.delivered + lost_errors);
-        // A queue that is asked when the ACK ends may be asked while another frame of a collision is on the air.
+        // A queue with a discipline is asked when the ACK ends, while another frame of a collision may be on the air.
         let drop_tail = |it: &StationConfig| it.queue.discipline == Discipline::default();
         if self.config.mac.capture == 0.0 || self.config.stations.iter().all(drop_tail) {
             assert!(medium.busy <= self.bss.next_deadline() - Time::ZERO, "busier than time allows");
@@ -254,8 +254,8 @@ impl Reading {
 }
 
 proptest! {
-    /// Whenever it is read: airtime grows by no more than the time that has passed, a station's, the medium's, and a queue's
-    /// by no more than it may hold.
+    /// Whenever they are read, the airtimes of a station and of the medium grow by no more than the time that has passed, and
+    /// the occupancy of a queue by no more than it may hold.
     #[test]
     fn no_window_holds_more_airtime_than_time(
         config in config(), arrivals in arrivals(), seed in 0u64..1000, window_us in 200u64..5000,

@@ -1,4 +1,4 @@
-//! Arrivals at an interface queue that are scheduled where they wait.
+//! Arrivals at an interface queue, scheduled in the places where the frames wait.
 
 use airfair_core::{Moment, Span, Time};
 
@@ -17,7 +17,7 @@ pub struct Arrivals<'a, P: Payload> {
 #[derive(Debug)]
 enum Queue<'a, P: Payload> {
     DropTail(&'a mut DropTailQueue<P>),
-    /// The queue of this access category.
+    /// The queue of one access category of a QoS station.
     Qos(&'a mut QosStation<P>, AccessCategory),
 }
 
@@ -36,15 +36,15 @@ impl<'a, P: Payload> Arrivals<'a, P> {
         Arrivals { queue: Queue::Qos(station, category), to }
     }
 
-    /// Schedules the arrival of a frame of these bytes at `due`. Its payload, of this moment's phase, is the caller's to write where the
-    /// frame waits; says whether the frame is the first, as in [`ScheduledArrival`](super::ScheduledArrival). `None`: the frame must be
-    /// scheduled otherwise.
+    /// Schedules the arrival of a frame of `bytes` bytes at `due`. Returns the place of its payload, which the caller must write and whose
+    /// phase must be that of `due`, and whether the frame is the first, as in [`ScheduledArrival::First`](super::ScheduledArrival::First).
+    /// Returns `None` if the frame must be scheduled otherwise.
     #[inline(always)]
     pub fn room(&mut self, due: Moment, bytes: u32) -> Option<(&mut P, bool)> {
         self.reborrow().into_room(due, bytes)
     }
 
-    /// The same queue, if it takes frames in rows.
+    /// Returns this queue for frames that arrive one after the other; `None` if it is a drop-tail queue that takes frames one by one.
     #[inline(always)]
     pub fn in_rows(&mut self) -> Option<RowArrivals<'_, P>> {
         match &mut self.queue {
@@ -53,7 +53,7 @@ impl<'a, P: Payload> Arrivals<'a, P> {
         }
     }
 
-    /// [`Arrivals::room`] for the last of these frames.
+    /// Like [`Arrivals::room`], but for the last of the frames: consumes the handle.
     #[inline(always)]
     pub fn into_room(self, due: Moment, bytes: u32) -> Option<(&'a mut P, bool)> {
         match self.queue {
@@ -81,15 +81,15 @@ pub struct RowArrivals<'a, P: Payload> {
 }
 
 impl<P: Payload> RowArrivals<'_, P> {
-    /// [`Arrivals::room`] for a frame that comes at the same instant as the one that got room last, and behind it.
+    /// Like [`Arrivals::room`], but for a frame that arrives at the instant of the frame scheduled last, behind it. Always finds room.
     #[inline(always)]
     pub fn room_behind(&mut self, due: Time, bytes: u32) -> &mut P {
         self.station.room_behind(due, self.to, bytes)
     }
 
-    /// Schedules at most `most` frames of `bytes` bytes, as long as `write` writes their payloads: the first comes at `first`, and each of the
-    /// others a `step` after the one before. Returns their number, and whether the first of them is the first as in [`Arrivals::room`]. With
-    /// none they must be scheduled otherwise.
+    /// Schedules at most `most` frames of `bytes` bytes, as long as `write`, which writes the payload of each, returns true. The first arrives
+    /// at `first`, and each of the others `step` after the one before. Returns the number of frames scheduled, and whether the first of them
+    /// is the first as in [`Arrivals::room`]. If the number is zero, the frames must be scheduled otherwise.
     #[inline(always)]
     pub fn schedule(
         &mut self,

@@ -12,7 +12,8 @@ use super::{Frame, Payload};
 /// those scheduled lies a gap if frames were dropped: only then does a scheduled frame move when it is accepted.
 #[derive(Debug)]
 pub(crate) struct DropTailQueue<P: Payload> {
-    /// None yet, or a power of two of them. A place keeps its frame after that has left, until another takes it.
+    /// Ring of places: empty at first, then a power of two of them. A place keeps a frame that has left until another
+    /// frame takes it.
     places: Vec<QueuedFrame<P>>,
     /// The frames held have the numbers `first..held`.
     first: usize,
@@ -20,11 +21,11 @@ pub(crate) struct DropTailQueue<P: Payload> {
     /// The scheduled frames have the numbers `scheduled..end`.
     scheduled: usize,
     end: usize,
-    /// When the last of them arrives.
+    /// Arrival of the last scheduled frame; has no meaning if none is scheduled.
     last: Moment,
-    /// The number of the frame delivered last.
+    /// Number of the frame delivered last.
     delivered: usize,
-    /// Largest number of frames held, a frame that awaits its ACK included.
+    /// Largest number of frames held, including a frame that awaits its ACK.
     limit: usize,
     accepted: u64,
     dropped: u64,
@@ -56,25 +57,25 @@ impl<P: Payload> DropTailQueue<P> {
         self.places.get(self.place(number))
     }
 
-    /// The frame in service.
+    /// Returns the frame in service: the first of the frames held.
     #[inline]
     pub fn head(&self) -> Option<&QueuedFrame<P>> {
         if self.first == self.held { None } else { self.get(self.first) }
     }
 
-    /// The frame in service has reached its receiver.
+    /// Notes that the frame in service has reached its receiver.
     #[inline]
     pub fn deliver(&mut self) {
         self.delivered = self.first;
     }
 
-    /// The frame delivered last, until other frames come.
+    /// Returns the frame delivered last. Another frame may take its place once it has left the queue.
     #[inline]
     pub fn delivered(&self) -> Option<&QueuedFrame<P>> {
         self.get(self.delivered)
     }
 
-    /// Its counts.
+    /// Returns the numbers of frames offered and dropped.
     pub fn stats(&self) -> QueueStats {
         QueueStats {
             offered: self.accepted + self.dropped,
@@ -83,23 +84,23 @@ impl<P: Payload> DropTailQueue<P> {
         }
     }
 
-    /// The limit for frames that arrive from now on; frames held beyond it stay.
+    /// Sets the limit for frames that arrive from now on. Frames held beyond it stay.
     pub fn set_limit(&mut self, limit: u32) {
         self.limit = limit as usize;
     }
 
-    /// Frames held.
+    /// Returns the number of frames held, the one in service included.
     #[inline]
     pub fn held(&self) -> usize {
         self.held - self.first
     }
 
-    /// The frames held, the one in service first.
+    /// Returns the frames held, the one in service first.
     pub fn frames_held(&self) -> impl Iterator<Item = &Frame<P>> {
         (self.first..self.held).filter_map(|number| self.get(number)).map(|held| &held.frame)
     }
 
-    /// When the first scheduled frame arrives; [`Moment::NEVER`] if there is none.
+    /// Returns when the first scheduled frame arrives; [`Moment::NEVER`] if there is none.
     #[inline]
     pub fn next_arrival(&self) -> Moment {
         if self.scheduled == self.end {
@@ -108,7 +109,8 @@ impl<P: Payload> DropTailQueue<P> {
         self.get(self.scheduled).map_or(Moment::NEVER, QueuedFrame::moment)
     }
 
-    /// A frame arrives at `now`; `false` if it is dropped. A frame that `awaits_ack` counts against the limit, too.
+    /// Enqueues a frame that arrives; returns `false` if it is dropped. With `awaits_ack`, a frame that has left but
+    /// awaits its ACK counts against the limit, too.
     pub fn enqueue(&mut self, frame: QueuedFrame<P>, awaits_ack: bool) -> bool {
         let fits = self.has_room(awaits_ack);
         if fits {
@@ -121,7 +123,8 @@ impl<P: Payload> DropTailQueue<P> {
         fits
     }
 
-    /// See [`Arrivals::room`](super::Arrivals::room). `None`: a frame is scheduled later, or there is no place left.
+    /// See [`Arrivals::room`](super::Arrivals::room). Returns `None` if a frame is scheduled later, or if there is no
+    /// place left.
     #[inline]
     pub fn room_for_arrival(&mut self, due: Moment, to: u32, bytes: u32) -> Option<(&mut P, bool)> {
         let is_first_scheduled = self.scheduled == self.end;
@@ -166,9 +169,10 @@ impl<P: Payload> DropTailQueue<P> {
         if first { ScheduledArrival::First } else { ScheduledArrival::Behind }
     }
 
-    /// Accepts or drops the scheduled frames that arrive before `end`. Until `ack_until` a frame that awaits its ACK
-    /// counts against the limit, too. Calls `told` with each frame's arrival time, its length and whether it is accepted.
-    // Not inlined, it costs 70 instructions for each segment of `bench/wlan`.
+    /// Accepts or drops the scheduled frames that arrive before `end`. For those that arrive before `ack_until`, a frame
+    /// that awaits its ACK counts against the limit, too. Calls `told` with the arrival time of each frame, its length in
+    /// bytes and whether it is accepted.
+    // Not inlined, this function costs 70 instructions for each segment of `bench/wlan`.
     #[inline(always)]
     pub fn admit(&mut self, end: Moment, ack_until: Time, mut told: impl FnMut(Time, u32, bool)) {
         while self.scheduled < self.end
@@ -187,19 +191,19 @@ impl<P: Payload> DropTailQueue<P> {
         }
     }
 
-    /// The frame in service leaves.
+    /// Removes the frame in service.
     #[inline]
     pub fn release(&mut self) {
         self.first += 1;
     }
 
-    /// Whether there is room for a frame that arrives.
+    /// Whether a frame that arrives finds room. With `awaits_ack`, one more frame counts as held.
     #[inline]
     fn has_room(&self, awaits_ack: bool) -> bool {
         self.held() + usize::from(awaits_ack) < self.limit
     }
 
-    /// The first scheduled frame is held from now on.
+    /// Accepts the first scheduled frame, which is held from now on.
     #[inline]
     fn accept(&mut self) {
         if self.first == self.held {
@@ -223,7 +227,7 @@ impl<P: Payload> DropTailQueue<P> {
         self.end += 1;
     }
 
-    /// Moves the last frame before the scheduled ones that `follow` it.
+    /// Moves the last frame in front of the scheduled frames for which `follow` holds: those that come after it.
     #[cold]
     fn move_last_before(&mut self, follow: impl Fn(&QueuedFrame<P>) -> bool) {
         for number in (self.scheduled + 1..self.end).rev() {
@@ -261,7 +265,7 @@ mod tests {
     use super::*;
     use airfair_core::{Phase, Span};
 
-    /// A payload that comes in this phase.
+    /// A payload whose frame arrives in this phase.
     #[derive(Clone, Copy, Debug, Default)]
     struct Phased(Phase);
 
@@ -318,7 +322,7 @@ mod tests {
             }
         }
         assert!(queue.held() == 2 && queue.places.len() <= 64);
-        // Three at first, then one each time.
+        // The queue accepts three frames at first, then one each time.
         let expected = [0, 1].into_iter().chain((0..98).map(|turn| if turn == 0 { 2 } else { 10 * turn }));
         assert_eq!(served, expected.collect::<Vec<_>>());
     }

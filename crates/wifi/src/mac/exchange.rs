@@ -5,7 +5,7 @@ use airfair_core::{Span, Time};
 use super::{Payload, Rules, Station};
 use crate::phy::errors::FrameKind;
 
-/// The ends of the parts of an exchange if none is lost, and its fate.
+/// A frame exchange: the ends of its parts if no frame is lost, and its fate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
     pub sender: u32,
@@ -14,16 +14,16 @@ pub(crate) struct Exchange {
     pub rts: bool,
     pub data_end: Time,
     pub end: Time,
-    /// The end of the longest NAV that it announces.
+    /// Latest end of a NAV that a frame of the exchange announces.
     pub nav_end: Time,
-    /// Known once the exchange has begun.
+    /// Fate of the exchange: [`Fate::Complete`] until it has begun.
     pub fate: Fate,
 }
 
 /// The fate of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Every frame of it arrives.
+    /// Every frame of the exchange arrives.
     Complete,
     /// The receiver of the RTS must not answer: its NAV says that the air is busy (IEEE 802.11-2012, 9.3.2.6).
     RtsIgnored,
@@ -40,7 +40,7 @@ impl Fate {
         matches!(self, Fate::Complete | Fate::AckLost)
     }
 
-    /// Whether there is a data frame.
+    /// Whether the data frame is sent.
     pub fn reaches_data(self) -> bool {
         self.brings_data() || self == Fate::DataLost
     }
@@ -50,21 +50,21 @@ impl Fate {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AirFrame {
     pub kind: FrameKind,
-    /// Headers included.
+    /// Length of the frame in bytes, headers included.
     pub bytes: u32,
     pub end: Time,
-    /// End of its NAV.
+    /// End of the NAV that the frame announces.
     pub nav_end: Time,
 }
 
 impl Exchange {
-    /// The ends of the RTS and the CTS of an exchange that starts at `start`.
+    /// Returns the ends of the RTS and the CTS of an exchange that starts at `start`.
     pub fn control_ends(start: Time, rules: &Rules) -> [Time; 2] {
         let rts_end = start + rules.rts;
         [rts_end, rts_end + rules.phy.sifs + rules.cts]
     }
 
-    /// When its last frame ends.
+    /// Returns when the last frame that is sent ends.
     pub fn last_end(&self, rules: &Rules) -> Time {
         let [rts_end, cts_end] = Exchange::control_ends(self.start, rules);
         match self.fate {
@@ -77,7 +77,7 @@ impl Exchange {
 }
 
 impl<P: Payload> Station<P> {
-    /// The exchange of the frame in service if it starts at `start`.
+    /// Returns the exchange of the frame in service if it starts at `start` and no frame is lost.
     #[inline(always)]
     pub fn exchange(&self, start: Time, rules: &Rules) -> Exchange {
         let (data, tail) = (self.data, rules.phy.sifs + self.ack);
@@ -99,14 +99,14 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// Duration of the first frame of an exchange, and the time after its end at which the station takes it for
+    /// Returns the duration of the first frame of an exchange, and the time after its end at which the station takes it for
     /// unanswered.
     pub fn first_frame(&self, rules: &Rules) -> (Span, Span) {
         if self.rts { (rules.rts, rules.phy.cts_retry) } else { (self.data, self.ack_retry) }
     }
 
-    /// When its slots count again after its exchange, unless its NAV or an EIFS defers them, as after a CTS or an ACK that it
-    /// cannot decode. A sender that hears no answer waits for its timeout.
+    /// Returns when the station's slots count again after its `exchange`, unless its NAV or an EIFS defers them, as after a
+    /// CTS or an ACK that it cannot decode. A sender that hears no answer waits for its timeout.
     pub fn resumes(&self, exchange: &Exchange, rules: &Rules) -> Time {
         let phy = &rules.phy;
         exchange.last_end(rules)
@@ -117,7 +117,7 @@ impl<P: Payload> Station<P> {
             }
     }
 
-    /// The frames of its exchange that were on the air.
+    /// Returns the frames of the station's `exchange` that were on the air: RTS, CTS, data and ACK.
     pub fn frames_of(&self, exchange: &Exchange, rules: &Rules) -> [Option<AirFrame>; 4] {
         let &Exchange { start, rts, data_end, end, fate, .. } = exchange;
         let before_data = rts.then(|| reservations(start, self.data + rules.phy.sifs + self.ack, rules));
@@ -138,7 +138,8 @@ impl<P: Payload> Station<P> {
     }
 }
 
-/// The RTS at `start` and its CTS, before a data frame and its ACK that last `rest`.
+/// Returns the RTS that begins at `start` and its CTS. What follows the SIFS after the CTS, a data frame with its ACK, lasts
+/// `rest`.
 fn reservations(start: Time, rest: Span, rules: &Rules) -> [AirFrame; 2] {
     let Rules { phy, cts, .. } = rules;
     let [rts_end, cts_end] = Exchange::control_ends(start, rules);

@@ -9,17 +9,17 @@ use airfair_queue::{Queue, QueueConfig, QueueLimit, QueueStats, Queued};
 use super::drop_tail::DropTailQueue;
 use super::{Frame, Payload};
 
-/// A frame and its arrival in the queue.
+/// A frame and the time of its arrival in the queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QueuedFrame<P: Copy> {
     /// The frame.
     pub frame: Frame<P>,
-    /// When it came, or is to come.
+    /// When the frame arrived, or is to arrive.
     pub since: Time,
 }
 
 impl<P: Payload> QueuedFrame<P> {
-    /// The moment of its arrival, past or scheduled.
+    /// Returns the moment of the frame's arrival, past or scheduled.
     #[inline]
     pub fn moment(&self) -> Moment {
         Moment::new(self.since, self.frame.payload.phase())
@@ -58,7 +58,7 @@ impl<P: Payload> Queued for QueuedFrame<P> {
 pub enum ScheduledArrival {
     /// The frame is the first at an empty queue: the caller must admit it.
     First,
-    /// Other frames are there, or arrive before it.
+    /// Other frames are in the queue, or arrive before this one.
     Behind,
     /// Another frame is scheduled later; this one must be enqueued when it arrives.
     OutOfOrder,
@@ -67,9 +67,9 @@ pub enum ScheduledArrival {
 /// A station's interface queue and its frame in service.
 #[derive(Debug)]
 pub(crate) enum Interface<P: Payload> {
-    /// Drop-tail with a limit in frames.
+    /// A drop-tail queue with a limit in frames.
     DropTail(DropTailQueue<P>),
-    /// Any discipline.
+    /// A queue with any discipline.
     Disciplined(Box<Disciplined<P>>),
 }
 
@@ -80,9 +80,9 @@ pub(crate) struct Disciplined<P: Payload> {
     head: Option<QueuedFrame<P>>,
     /// The frame delivered last.
     delivered: Option<QueuedFrame<P>>,
-    /// Number of waiting frames for each station; empty unless it is watched.
+    /// Number of waiting frames for each receiver; empty unless receivers are watched.
     waiting_for: Vec<u32>,
-    /// On request, frames that the queue has dropped.
+    /// On request, the payloads of frames that the queue has dropped.
     dropped: Option<Vec<P>>,
 }
 
@@ -116,7 +116,7 @@ impl<P: Payload> Disciplined<P> {
         self.forget_dropped();
     }
 
-    /// Frames that have left the queue and count against its limit.
+    /// Returns the number of frames that have left the queue but count against its limit.
     fn in_service(&self, awaits_ack: bool) -> u32 {
         u32::from(self.head.is_some()) + u32::from(awaits_ack)
     }
@@ -137,7 +137,7 @@ impl<P: Payload> Disciplined<P> {
 }
 
 impl<P: Payload> Interface<P> {
-    /// An empty interface of the component `name` in the run with this `seed`.
+    /// Returns an empty interface of the component `name` in the run with this `seed`.
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         match config.limit {
             QueueLimit::Packets(limit) if config.discipline == Default::default() => {
@@ -147,7 +147,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// The same, as a queue with a discipline, even if that is drop-tail.
+    /// Like [`Interface::new`], but always a queue with a discipline, even if that is drop-tail.
     pub fn disciplined(config: &QueueConfig, seed: u64, name: &str) -> Interface<P> {
         let queue = Queue::new(config, seed, name);
         Interface::Disciplined(Box::new(Disciplined {
@@ -159,7 +159,8 @@ impl<P: Payload> Interface<P> {
         }))
     }
 
-    /// Goes on with another configuration: see [`Queue::change`]. Of drop-tail with a limit in frames only the limit can change.
+    /// Changes the configuration of the queue: see [`Queue::change`]. Of a drop-tail queue with a limit in frames only the limit
+    /// can change.
     pub fn change(&mut self, now: Time, config: &QueueConfig, awaits_ack: bool, seed: u64, name: &str) {
         match (self, config.limit) {
             (Interface::DropTail(it), QueueLimit::Packets(limit)) => it.set_limit(limit),
@@ -168,14 +169,14 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Whether the next frame to leave the queue is known as soon as the frame before has arrived, before its ACK: no
-    /// later arrival overtakes it, and the time at which it leaves has no effect.
+    /// Whether the next frame to leave the queue is known as soon as the frame before it has arrived, before its ACK: no later
+    /// arrival overtakes it, and the time at which it leaves has no effect.
     #[inline]
     pub fn knows_next(&self) -> bool {
         matches!(self, Interface::DropTail(_))
     }
 
-    /// The frame in service.
+    /// Returns the frame in service.
     #[inline]
     pub fn head(&self) -> Option<&QueuedFrame<P>> {
         match self {
@@ -184,7 +185,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Frames held, the one in service included.
+    /// Returns the number of frames held, the one in service included.
     #[inline]
     pub fn held(&self) -> u32 {
         match self {
@@ -193,7 +194,8 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Schedules the arrival of a frame at `due`.
+    /// Schedules the arrival of a frame at `due`. Only drop-tail queues with a limit in frames can; others return
+    /// [`ScheduledArrival::OutOfOrder`].
     #[inline]
     pub fn schedule_arrival(&mut self, due: Time, frame: Frame<&P>) -> ScheduledArrival {
         match self {
@@ -202,7 +204,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Its queue, if that is drop-tail.
+    /// Returns the queue if it is a drop-tail queue with a limit in frames.
     #[inline]
     pub fn drop_tail(&mut self) -> Option<&mut DropTailQueue<P>> {
         match self {
@@ -211,7 +213,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// The first scheduled arrival; [`Moment::NEVER`] if there is none.
+    /// Returns the first scheduled arrival; [`Moment::NEVER`] if there is none.
     #[inline]
     pub fn next_arrival(&self) -> Moment {
         match self {
@@ -220,7 +222,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Counts future frames by receiver, of which there are `stations`.
+    /// Counts frames by receiver from now on. There are `stations` receivers.
     pub fn watch_receivers(&mut self, stations: usize) {
         if let Interface::Disciplined(it) = self {
             it.waiting_for = vec![0; stations];
@@ -234,7 +236,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// A frame that it has kept.
+    /// Returns a frame that was dropped and [kept](Interface::keep_dropped), in no particular order.
     pub fn poll_dropped(&mut self) -> Option<P> {
         match self {
             Interface::DropTail(_) => None,
@@ -242,7 +244,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Number of frames held for each station, the one in service included.
+    /// Writes the number of frames held for each station to `counts`, the one in service included.
     pub fn frames_for(&self, counts: &mut [u32]) {
         match self {
             Interface::DropTail(it) => {
@@ -258,8 +260,8 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// A frame arrives; `false` if the queue drops it, or another for it. A frame that `awaits_ack` counts against
-    /// the limit, too.
+    /// Enqueues a frame that arrives at `now`. Returns `false` if the queue drops it, or another frame for it. With
+    /// `awaits_ack`, a frame that has left but awaits its ACK counts against the limit, too.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>, awaits_ack: bool) -> bool {
         let frame = QueuedFrame { frame, since: now };
@@ -269,7 +271,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// The frame in service has reached its receiver.
+    /// Notes that the frame in service has reached its receiver.
     #[inline]
     pub fn deliver(&mut self) {
         match self {
@@ -278,7 +280,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// The frame delivered last, until other frames come.
+    /// Returns the frame delivered last, until other frames come.
     #[inline]
     pub fn delivered(&self) -> Option<&Frame<P>> {
         let delivered = match self {
@@ -288,7 +290,7 @@ impl<P: Payload> Interface<P> {
         delivered.map(|delivered| &delivered.frame)
     }
 
-    /// The frame in service leaves.
+    /// Removes the frame in service.
     #[inline]
     pub fn release(&mut self) {
         match self {
@@ -313,7 +315,7 @@ impl<P: Payload> Interface<P> {
         }
     }
 
-    /// Counts of the queue.
+    /// Returns the counts of the queue.
     pub fn stats(&self) -> QueueStats {
         match self {
             Interface::DropTail(it) => it.stats(),

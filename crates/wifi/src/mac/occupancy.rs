@@ -4,22 +4,22 @@ use airfair_core::{SpanSum, Time};
 
 use crate::stats::OccupancyIntegral;
 
-/// Frames held and frames in service, and their integrals.
+/// Numbers of frames held and of frames in service, with their integrals over time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occupancy {
     held: Integral,
     in_service: Integral,
     service: Service,
-    /// The last change, which may be the end of an ACK that is still to come.
+    /// Time of the last change. This may be the end of an ACK that is still to come.
     changed: Time,
 }
 
 /// Which of the frames held are in service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Service {
-    /// The first one, as soon as it is the first.
+    /// The first frame, as soon as it is the first.
     First,
-    /// Those of which [`Occupancy::serve`] says so.
+    /// As many as [`Occupancy::serve`] was last called with.
     Told,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Service {
 #[derive(Clone, Copy, Debug, Default)]
 struct Integral {
     frames: u32,
-    /// The number before the last change.
+    /// Number of frames before the last change.
     before: u32,
     balance: i128,
 }
@@ -61,7 +61,7 @@ impl Occupancy {
         Occupancy { held: none, in_service: none, service, changed: Time::ZERO }
     }
 
-    /// A frame comes. A change before the last one counts from that on.
+    /// Counts a frame that enters at `now`. If `now` is before the last change, the frame counts from that change on.
     #[inline]
     pub fn enter(&mut self, now: Time) {
         let at = self.change(now);
@@ -71,12 +71,12 @@ impl Occupancy {
         }
     }
 
-    /// Frames come one after the other.
+    /// Counts frames that enter at these times, one after the other.
     #[inline]
     pub fn enter_in_a_row(&mut self, mut arrivals: impl Iterator<Item = Time>) {
         let Some(first) = arrivals.next() else { return };
         self.enter(first);
-        // A copy stays in registers.
+        // A local copy stays in registers.
         let mut own = *self;
         for now in arrivals {
             let at = own.change(now);
@@ -85,7 +85,7 @@ impl Occupancy {
         *self = own;
     }
 
-    /// A frame leaves.
+    /// Counts a frame that leaves at `now`.
     #[inline]
     pub fn leave(&mut self, now: Time) {
         let at = self.change(now);
@@ -95,13 +95,13 @@ impl Occupancy {
         }
     }
 
-    /// Frames held after the last change.
+    /// Returns the number of frames held after the last change.
     #[inline]
     pub fn held(&self) -> u32 {
         self.held.frames
     }
 
-    /// Now `held` frames are held.
+    /// Sets the number of frames held from `now` on.
     #[inline]
     pub fn set(&mut self, now: Time, held: u32) {
         if held == self.held.frames + 1 {
@@ -114,7 +114,7 @@ impl Occupancy {
         }
     }
 
-    /// Now this number of the frames held is in service.
+    /// Sets the number of the held frames that are in service from `now` on.
     #[inline]
     pub fn serve(&mut self, now: Time, frames: u32) {
         let at = self.change(now);
@@ -131,7 +131,7 @@ impl Occupancy {
         i128::from(self.changed.0)
     }
 
-    /// The integrals up to `now`, which is no earlier than the last change but one.
+    /// Returns the integrals up to `now`, which must not be before the last change but one.
     pub fn until(&self, now: Time) -> OccupancyIntegral {
         let ahead = i128::from(self.changed.since(now).0);
         let at = i128::from(self.changed.max(now).0);
@@ -150,8 +150,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against a sum over all instants. Frames leave at the end of an ACK, ahead of the clock; frames that come meanwhile
-        /// count from then on.
+        /// The integrals equal sums over all instants. Frames leave at the end of an ACK, ahead of the clock; frames that
+        /// come meanwhile count from then on.
         #[test]
         fn integrals_are_sums_over_time(steps in prop::collection::vec((0u64..5, 0u32..4, 0u64..3), 1..40)) {
             let mut occupancy = Occupancy::new(Service::First);
@@ -169,7 +169,7 @@ mod tests {
             }
         }
 
-        /// The same where frames are in service from when that is said.
+        /// With [`Service::Told`], the frames held that are not in service wait.
         #[test]
         fn those_in_service_do_not_wait(steps in prop::collection::vec((0u64..5, 0u32..6, 0u32..6), 1..40)) {
             let mut occupancy = Occupancy::new(Service::Told);

@@ -5,7 +5,7 @@ use airfair_core::Span;
 use crate::config::MacSettings;
 use crate::phy::Phy;
 
-/// Timings, settings of medium access, and durations of control frames that follow from them.
+/// Timings, settings of medium access, and the durations of control frames that follow from them.
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub phy: Phy,
@@ -19,7 +19,7 @@ impl Rules {
         Rules { rts: phy.rts(), cts: phy.cts(), phy, mac }
     }
 
-    /// Whether an MSDU of `bytes` follows an RTS/CTS exchange.
+    /// Whether an MSDU of `bytes` bytes follows an RTS/CTS exchange.
     pub fn uses_rts(&self, bytes: u32) -> bool {
         self.mac.rts_threshold.is_some_and(|threshold| bytes >= threshold)
     }

@@ -13,63 +13,66 @@ use crate::stats::{OccupancyIntegral, QueueDelay, StationStats};
 
 #[derive(Debug)]
 pub(crate) struct Station<P: Payload> {
-    /// Its place among the stations.
+    /// Index of the station in its network.
     pub(super) index: u32,
     pub interface: Interface<P>,
-    /// The frame in service has reached its receiver, and only the ACK was lost: the receiver will discard a
+    /// Whether the frame in service has reached its receiver, and only the ACK was lost. The receiver will discard a
     /// retransmission (IEEE 802.11-2012, 9.3.2.10). The station does not act on it.
     arrived: bool,
-    /// End of the ACK of the last frame, which counts as held until then.
+    /// End of the ACK of the last frame, which counts against the limit of the queue until then.
     ack_until: Time,
     occupancy: Occupancy,
     cw: u32,
     short_retries: u32,
     long_retries: u32,
-    /// Rate of its data frames, unless `rates` has one for the receiver.
+    /// Rate of data frames, unless `rates` has one for the receiver.
     usual_rate: Rate,
-    /// By receiver; empty if all have the usual rate.
+    /// Rate of data frames by receiver; empty if all have the usual rate.
     rates: Vec<Rate>,
-    /// Receiver, bytes and rate of the frame in service; the rest follows from these and is calculated once for
-    /// frames of the same length.
+    /// Receiver of the frame in service. The fields behind `rate` follow from receiver, bytes and rate, and are calculated
+    /// once for frames of the same length.
     pub(super) to: u32,
+    /// Bytes of the frame in service.
     pub(super) bytes: u32,
     rate: Rate,
-    /// Whether an RTS goes before it.
+    /// Whether an RTS goes before the frame in service.
     pub(super) rts: bool,
+    /// Duration of the data frame.
     pub(super) data: Span,
-    /// Duration of the ACK that answers it.
+    /// Duration of the ACK that answers the data frame.
     pub(super) ack: Span,
-    /// From its end until the station's slots count again if no ACK answers it.
+    /// Time from the end of the data frame until the station's slots count again if no ACK answers it.
     pub(super) ack_retry: Span,
-    /// The NAV of the data frame.
+    /// Length of the NAV that the data frame announces.
     pub(super) data_nav: Span,
-    /// Ends of its own NAV and EIFS, where stations hear differently.
+    /// End of the station's own NAV, where stations hear differently.
     nav_until: Time,
+    /// End of the station's own EIFS, where stations hear differently.
     eifs_until: Time,
     stream: Stream,
-    /// Frames that it sends or receives and that are lost at random. Boxed, because few stations lose any.
+    /// Random loss of frames that the station sends or receives. Boxed, because few stations lose any.
     pub loss: Option<Box<FrameLossProcess>>,
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
     pub queue_delays: Option<Vec<QueueDelay>>,
-    /// On request, the frames that have left it, delivered or dropped.
+    /// On request, the frames that have left the station, delivered or dropped.
     departed: Option<Vec<P>>,
 }
 
-/// The name of a station's random streams.
+/// Returns the name of a station's random streams.
 fn name_of(config: &StationConfig) -> String {
     format!("wlan station {}", config.name)
 }
 
-/// The random loss of a station's frames from `at` on.
+/// Returns the random loss of a station's frames from `at` on.
 pub(super) fn loss_of(config: &StationConfig, at: Time, seed: u64) -> Option<Box<FrameLossProcess>> {
     let stream = || Stream::starting(at, seed, &format!("wlan errors {}", config.name));
     config.loss.map(|loss| Box::new(FrameLossProcess::new(loss, stream())))
 }
 
-/// Traffic from above, and counts.
+/// Traffic from the layer above, and counts.
 impl<P: Payload> Station<P> {
-    /// An idle station that sends at `rates`, one for each receiver, or else at the configured rate.
+    /// Returns an idle station that sends at `rates`, one for each receiver, or else at the configured rate.
     pub fn new(index: u32, config: &StationConfig, rates: Vec<Rate>, rules: &Rules, seed: u64) -> Station<P> {
         let name = name_of(config);
         let mut station = Station {
@@ -103,7 +106,7 @@ impl<P: Payload> Station<P> {
         station
     }
 
-    /// Its rates and its loss change, the latter as of `at`; no frame of it is on the air.
+    /// Changes the rates, and as of `at` the loss. No frame of the station may be on the air.
     pub fn change(&mut self, config: &StationConfig, rates: Vec<Rate>, rules: &Rules, at: Time, seed: u64) {
         (self.usual_rate, self.rates) = (config.data_rate, rates);
         self.time(self.bytes, self.rate_to(self.to), rules);
@@ -112,13 +115,13 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// Its queue changes: see [`Interface::change`]. [Settle](Station::settle) at `now` first.
+    /// Changes the queue: see [`Interface::change`]. [Settle](Station::settle) at `now` first.
     pub fn change_queue(&mut self, now: Time, config: &StationConfig, seed: u64) {
         self.interface.change(now, &config.queue, now < self.ack_until, seed, &name_of(config));
         self.occupancy.set(now, self.interface.held());
     }
 
-    /// Its queue becomes one whose discipline can change; nothing has happened yet.
+    /// Replaces the queue by one whose discipline can change. Nothing may have happened yet.
     pub fn expect_changes(&mut self, config: &StationConfig, stations: usize, seed: u64) {
         self.interface = Interface::disciplined(&config.queue, seed, &name_of(config));
         self.interface.watch_receivers(stations);
@@ -127,7 +130,7 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// Keeps the frames that leave from now on, for [`Station::poll_departure`]; it must hold none.
+    /// Keeps the frames that leave from now on, for [`Station::poll_departure`]. The station must hold no frames.
     pub fn watch_departures(&mut self) {
         self.departed = Some(Vec::new());
         self.interface.keep_dropped();
@@ -137,20 +140,20 @@ impl<P: Payload> Station<P> {
         self.departed.is_some()
     }
 
-    /// A frame that has left, in no particular order.
+    /// Returns a frame that has left, in no particular order.
     pub fn poll_departure(&mut self) -> Option<P> {
         self.departed.as_mut()?.pop().or_else(|| self.interface.poll_dropped())
     }
 
-    /// The frame in service is about to leave.
+    /// Keeps the frame in service, which is about to leave, if departures are watched.
     pub fn note_departure(&mut self) {
         if let Some(departed) = &mut self.departed {
             departed.extend(self.interface.head().map(|head| head.frame.payload));
         }
     }
 
-    /// A frame arrives from above, after all that are scheduled before it; `false` if the queue drops it, or another
-    /// for it.
+    /// Enqueues a frame from the layer above, behind all that are scheduled before it. Returns `false` if the queue drops
+    /// it, or another frame for it.
     #[inline]
     pub fn enqueue(&mut self, now: Time, frame: Frame<P>) -> bool {
         self.admit(Moment::new(now, frame.payload.phase().next()));
@@ -162,7 +165,7 @@ impl<P: Payload> Station<P> {
             departed.push(frame.payload);
         }
         let held = self.interface.held();
-        // A frame that is dropped is no change: another may still leave as of an instant before.
+        // A dropped frame changes nothing: another may still leave as of an instant before.
         if held != self.occupancy.held() {
             self.occupancy.set(now, held);
         }
@@ -182,19 +185,19 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// Admits scheduled frames and counts frames held, both up to `now`: it may learn later that a frame has left
+    /// Admits scheduled frames and counts frames held, both up to `now`. The station may learn later that a frame has left
     /// before, but this reading stands.
     pub fn settle(&mut self, now: Time) {
         self.admit(Moment::from(now));
         self.occupancy.set(now, self.interface.held());
     }
 
-    /// Frames held, integrated over time until `now`.
+    /// Returns the number of frames held, integrated over time until `now`.
     pub fn occupancy(&self, now: Time) -> OccupancyIntegral {
         self.occupancy.until(now)
     }
 
-    /// Its counts.
+    /// Returns the counts of the station.
     pub fn stats(&self) -> StationStats {
         StationStats { queue: self.interface.stats(), ..self.stats }
     }
@@ -202,29 +205,32 @@ impl<P: Payload> Station<P> {
 
 /// Sending.
 impl<P: Payload> Station<P> {
-    /// The frame in service. There must be one.
+    /// Returns the frame in service.
+    ///
+    /// # Panics
+    /// If no frame is in service.
     #[inline]
     pub fn frame(&self) -> &Frame<P> {
         &self.interface.head().expect("who contends has a frame").frame
     }
 
-    /// Rate of the frame in service.
+    /// Returns the rate of the frame in service.
     pub fn rate(&self) -> Rate {
         self.rate
     }
 
-    /// Duration of the ACK that answers it.
+    /// Returns the duration of the ACK that answers the frame in service.
     pub fn ack(&self) -> Span {
         self.ack
     }
 
-    /// The receiver of the frame in service.
+    /// Returns the receiver of the frame in service.
     #[inline]
     pub fn receiver(&self) -> u32 {
         self.to
     }
 
-    /// Puts the next frame into service, which its queue may do now and no sooner; `false` if there is none.
+    /// Puts the next frame into service, which the queue may do now and no sooner. Returns `false` if there is none.
     pub fn serve(&mut self, now: Time, rules: &Rules) -> bool {
         let served = self.take_next(now, rules);
         self.occupancy.set(now, self.interface.held());
@@ -252,14 +258,14 @@ impl<P: Payload> Station<P> {
         true
     }
 
-    /// Rate of its data frames to a receiver.
+    /// Returns the rate of the station's data frames to a receiver.
     #[inline(always)]
     fn rate_to(&self, receiver: u32) -> Rate {
         self.rates.get(receiver as usize).copied().unwrap_or(self.usual_rate)
     }
 
-    /// Calculates the durations of the frame in service and its ACK. Most frames have the length of the one before
-    /// and skip this.
+    /// Calculates the durations of the frame in service and its ACK. Most frames have the length of the one before and
+    /// skip this.
     #[inline(never)]
     fn time(&mut self, bytes: u32, rate: Rate, rules: &Rules) {
         (self.bytes, self.rate) = (bytes, rate);
@@ -270,14 +276,14 @@ impl<P: Payload> Station<P> {
         self.data_nav = rules.phy.nav(rules.phy.sifs + self.ack);
     }
 
-    /// Slots of a new backoff (IEEE 802.11-2012, 9.3.3).
+    /// Draws the number of slots of a new backoff (IEEE 802.11-2012, 9.3.3).
     #[inline]
     pub fn draw_backoff(&mut self, rules: &Rules) -> u64 {
         self.stream.below(u64::from(self.cw) + u64::from(rules.phy.access.backoff_includes_cw))
     }
 
-    /// Access of a frame that finds the air idle and no backoff under way (9.3.4.2): when its slots begin to count, and
-    /// how many. Others end their use of the air at `busy_until`, and slots count from `origin` on.
+    /// Returns when the slots of a frame that finds no backoff under way begin to count, and how many there are (9.3.4.2).
+    /// Others end their use of the air at `busy_until`, and slots count from `origin` on.
     pub fn first_access(&mut self, now: Time, busy_until: Time, origin: Time, rules: &Rules) -> (Time, u64) {
         match rules.phy.access.first_access {
             FirstAccess::AfterIdle if now < busy_until.max(self.nav_until) => {
@@ -288,7 +294,7 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// The frame in service has reached its receiver; `false` if it had before.
+    /// Notes that the frame in service has reached its receiver. Returns `false` if it had before.
     #[inline]
     pub fn note_arrival(&mut self) -> bool {
         if std::mem::replace(&mut self.arrived, true) {
@@ -300,8 +306,8 @@ impl<P: Payload> Station<P> {
         true
     }
 
-    /// The ACK of the frame in service ends at `end`, and the exchange keeps the air until `busy_until`: whether another
-    /// frame is in service then. `None`: the queue will tell when the ACK has ended.
+    /// Releases the frame in service, whose ACK ends at `end`; the exchange keeps the air until `busy_until`. Returns
+    /// whether another frame is in service then; `None`: the queue will say when the ACK has ended.
     #[inline(always)]
     pub fn succeed(&mut self, now: Time, end: Time, busy_until: Time, rules: &Rules) -> Option<bool> {
         self.admit(Moment::from(now.plus(Span(1))));
@@ -311,8 +317,9 @@ impl<P: Payload> Station<P> {
         self.interface.knows_next().then(|| self.take_next(end, rules))
     }
 
-    /// The RTS or data frame was not answered; `after_cts`: the data frame followed a CTS (9.3.3 and 9.3.4.4). The station
-    /// knows at `known`, or a little before. Returns the frame if it is given up and has not arrived.
+    /// Counts a failure: the RTS or the data frame was not answered. With `after_cts` the data frame followed a CTS (9.3.3
+    /// and 9.3.4.4). The station knows at `known`, or a little before. Returns the frame if it is given up and has not
+    /// arrived.
     pub fn fail(&mut self, now: Time, after_cts: bool, known: Time, rules: &Rules) -> Option<Frame<P>> {
         let (retries, limit) = if after_cts {
             self.short_retries = 0;
@@ -337,7 +344,7 @@ impl<P: Payload> Station<P> {
         given_up
     }
 
-    /// The frame in service leaves.
+    /// Removes the frame in service and resets the contention window.
     #[inline(always)]
     fn leave(&mut self, at: Time, rules: &Rules) {
         self.cw = rules.phy.cw_min;
@@ -348,23 +355,23 @@ impl<P: Payload> Station<P> {
 
 /// Receiving.
 impl<P: Payload> Station<P> {
-    /// Whether it misses control frames, so that its NAV is its own.
+    /// Whether the station misses control frames, so that its NAV is its own.
     pub fn misses_control(&self) -> bool {
         self.loss.as_ref().is_some_and(|loss| loss.hits_control())
     }
 
-    /// Whether it answers an RTS that ends at `end`: not while its NAV says that the air is busy (9.3.2.6).
+    /// Whether the station answers an RTS that ends at `end`: not while its NAV says that the air is busy (9.3.2.6).
     pub fn answers_rts(&self, end: Time) -> bool {
         self.nav_until <= end
     }
 
-    /// Whether its own loss hits a frame, as `draw` draws it.
+    /// Whether the station's random loss hits a frame, as `draw` draws it.
     #[inline]
     pub fn loses(&mut self, draw: impl FnOnce(&mut FrameLossProcess) -> bool) -> bool {
         self.loss.as_deref_mut().is_some_and(draw)
     }
 
-    /// It hears another station's frame, or misses it.
+    /// Hears another station's frame, or [misses](Station::miss) it.
     pub fn overhear(&mut self, frame: &AirFrame, rules: &Rules) {
         if self.loses(|loss| loss.loses_received(frame.kind, frame.end, frame.bytes)) {
             self.miss(frame.end, rules);
@@ -374,7 +381,7 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// It hears the end of a frame that it cannot decode.
+    /// Hears the end of a frame that it cannot decode.
     pub fn miss(&mut self, end: Time, rules: &Rules) {
         let resumes = end + rules.phy.eifs;
         if rules.phy.access.eifs_is_nav {
@@ -384,14 +391,16 @@ impl<P: Payload> Station<P> {
         }
     }
 
-    /// No data frame follows its CTS: with some it takes the air for busy until that would have ended.
+    /// Notes that no data frame follows the station's CTS. Where
+    /// [`AccessRules::cts_patience`](crate::phy::AccessRules::cts_patience) is set, the station takes the air for busy
+    /// until the data frame would have ended and that time is over.
     pub fn await_data(&mut self, data_end: Time, rules: &Rules) {
         if let Some(patience) = rules.phy.access.cts_patience {
             self.nav_until = self.nav_until.max(data_end + patience);
         }
     }
 
-    /// When its NAV and its EIFS let its slots count.
+    /// Returns when the station's NAV and EIFS let its slots count.
     pub fn deferred_until(&self, rules: &Rules) -> Time {
         (self.nav_until + rules.phy.difs).max(self.eifs_until)
     }

@@ -15,13 +15,13 @@ use crate::stats::{OccupancyIntegral, QueueDelay, StationStats};
     reason = "a world has few media, and reaches the shared one with every frame"
 )]
 pub enum Medium<P: Payload> {
-    /// DCF.
+    /// The medium of a network with DCF.
     Shared(SharedMedium<P>),
-    /// EDCA.
+    /// The medium of networks with EDCA.
     Graph(Box<GraphMedium<P>>),
 }
 
-/// The same call of either medium.
+/// Evaluates a call on either medium.
 macro_rules! either {
     ($medium:expr, $it:ident => $call:expr) => {
         match $medium {
@@ -32,7 +32,7 @@ macro_rules! either {
 }
 
 impl<P: Payload> Medium<P> {
-    /// The medium of these networks at time zero, idle: its stations are those of the first network, then those of the next. Each draws
+    /// Returns the medium of these networks at time zero, idle. Its stations are those of the first network, then those of the next. Each draws
     /// from its own random streams.
     ///
     /// # Panics
@@ -44,8 +44,8 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// Adds a frame to the interface queue of station `from`, of this access category where there are several (`None`: the station's
-    /// usual one); `false` if the queue drops it, or another for it. The frame names its destination by its number in the network.
+    /// Adds a frame to the interface queue of station `from`, in this access category where there are several (`None`: the station's usual one).
+    /// Returns `false` if the queue drops it, or another frame for it. The frame names its destination by its number in the network.
     ///
     /// # Panics
     /// If `from` is no station, or the frame's destination is no station of its network or is `from`.
@@ -63,26 +63,26 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// When [`Medium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
+    /// Returns when [`Medium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
     #[inline]
     pub fn next_deadline(&self) -> Time {
         either!(self, it => it.next_deadline())
     }
 
-    /// Processes the events due at `now`.
+    /// Processes the events due at `now`. Returns what they have brought.
     #[inline]
     pub fn on_deadline(&mut self, now: Time) -> Brought {
         either!(self, it => it.on_deadline(now))
     }
 
-    /// A frame that has arrived, in the order in which they go up.
+    /// Returns the next frame that has arrived, in the order in which frames go to the layer above.
     #[inline]
     pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
         either!(self, it => it.poll_delivery())
     }
 
-    /// The next frames that have arrived at one station, in order, instead of [polling](Medium::poll_delivery) them one by one. `None`: there are
-    /// no more, or the medium delivers them one by one.
+    /// Takes the next frames that have arrived at one station, in order, instead of [polling](Medium::poll_delivery) them one by one. Returns
+    /// `None` if there are no more, or if the medium delivers them one by one.
     #[inline]
     pub fn take_row(&mut self) -> Option<Row<P>> {
         match self {
@@ -91,7 +91,7 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// That is to follow before any other call but to schedule arrivals.
+    /// Puts a [row](Medium::take_row) back. This must follow before any other call but those that schedule arrivals.
     #[inline]
     pub fn put_back(&mut self, row: Row<P>) {
         if let Medium::Graph(it) = self {
@@ -99,44 +99,44 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// Keeps the frames that leave the interface of `station` from now on, delivered or dropped, for [`Medium::poll_departure`]. Its
-    /// arrivals cannot be scheduled. Nothing has happened yet.
+    /// Keeps the frames that leave the interface of `station` from now on, delivered or dropped, for [`Medium::poll_departure`]. Arrivals at the
+    /// station cannot be scheduled then. Nothing may have happened yet.
     pub fn watch_departures(&mut self, station: u32) {
         either!(self, it => it.watch_departures(station));
     }
 
-    /// Whether any station is watched so.
+    /// Whether the departures of any station are [watched](Medium::watch_departures).
     pub fn is_watched(&self) -> bool {
         either!(self, it => it.is_watched())
     }
 
-    /// A frame that has left a watched station, in no particular order: read them after each call that can let one go.
+    /// Returns a frame that has left a watched station, in no particular order. Read all of them after each call that can let one go.
     #[inline]
     pub fn poll_departure(&mut self) -> Option<P> {
         either!(self, it => it.poll_departure())
     }
 
-    /// Frames that `station` holds.
+    /// Returns the number of frames that `station` holds.
     pub fn queue_frames(&self, station: u32) -> u32 {
         either!(self, it => it.queue_frames(station))
     }
 
-    /// Counts of `station`. Call [`Medium::settle`] first.
+    /// Returns the counts of `station`. Call [`Medium::settle`] first.
     pub fn station_stats(&self, station: u32) -> StationStats {
         either!(self, it => it.station_stats(station))
     }
 
-    /// Airtime of the attempts of `station` until `now`. [Settle](Medium::settle) at `now` first.
+    /// Returns the airtime of the attempts of `station` until `now`. [Settle](Medium::settle) at `now` first.
     pub fn airtime(&self, now: Time, station: u32) -> Span {
         either!(self, it => it.airtime(now, station))
     }
 
-    /// Time with at least one exchange on the air until `now`. [Settle](Medium::settle) at `now` first.
+    /// Returns the time with at least one exchange on the air until `now`. [Settle](Medium::settle) at `now` first.
     pub fn busy(&self, now: Time) -> Span {
         either!(self, it => it.busy(now))
     }
 
-    /// Frames that `station` has held, integrated over time until `now`. [Settle](Medium::settle) at `now` first.
+    /// Returns the number of frames that `station` has held, integrated over time until `now`. [Settle](Medium::settle) at `now` first.
     pub fn occupancy(&self, now: Time, station: u32) -> OccupancyIntegral {
         either!(self, it => it.occupancy(now, station))
     }
@@ -151,7 +151,7 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.log_turns());
     }
 
-    /// The turns since [`Medium::log_turns`], without those on the air.
+    /// Returns the turns since [`Medium::log_turns`], without those on the air.
     pub fn turns(&self) -> &[Turn] {
         either!(self, it => it.turns())
     }
@@ -166,17 +166,18 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.take_frames(take));
     }
 
-    /// No frame that is logged after `now` begins before this.
+    /// Returns a time before which no frame that is logged after `now` begins.
     pub fn logs_from(&self, now: Time) -> Time {
         either!(self, it => it.logs_from(now))
     }
 
-    /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
+    /// Counts the receivers of the frames that `station` holds from now on. The station must hold none.
     pub fn watch_receivers(&mut self, station: u32) {
         either!(self, it => it.watch_receivers(station));
     }
 
-    /// Number of frames that `station` holds for each station of its network. Call [`Medium::watch_receivers`] at the start of the run.
+    /// Writes the number of frames that `station` holds for each station of its network to `counts`. Call [`Medium::watch_receivers`] at the
+    /// start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         either!(self, it => it.frames_for(station, counts));
     }
@@ -186,7 +187,7 @@ impl<P: Payload> Medium<P> {
         either!(self, it => it.log_queue_delays(station));
     }
 
-    /// Queueing delays since [`Medium::log_queue_delays`], in the order in which the frames were served.
+    /// Returns the queueing delays since [`Medium::log_queue_delays`], in the order in which the frames were served.
     pub fn queue_delays(&self, station: u32) -> &[QueueDelay] {
         either!(self, it => it.queue_delays(station))
     }
@@ -202,7 +203,7 @@ impl<P: Payload> Medium<P> {
         }
     }
 
-    /// The settings of the network whose access point is the station `first` change to those of `to`: see [`SharedMedium::change`] and
+    /// Changes the settings of the network whose access point is the station `first` to those of `to`: see [`SharedMedium::change`] and
     /// [`GraphMedium::change`].
     pub fn change(&mut self, now: Time, first: u32, to: &BssConfig, seed: u64) {
         match self {

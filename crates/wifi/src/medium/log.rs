@@ -1,4 +1,4 @@
-//! On request: turns on the air, and every frame on it.
+//! Logs kept on request: turns on the air, and every frame on it.
 
 use std::collections::VecDeque;
 
@@ -16,30 +16,31 @@ pub struct Turn {
     pub from: u32,
     /// Index of the station that the frame is for.
     pub to: u32,
-    /// When its first frame began.
+    /// When the first frame of the turn began.
     pub start: Time,
     /// When the last frame of the exchange ended, the receiver's ACK included.
     pub end: Time,
-    /// Bytes of the MSDU, or of the PSDU where there is EDCA, also if only its RTS went out.
+    /// Bytes of the MSDU, or of the PSDU with EDCA, even if only the RTS was sent.
     pub bytes: u32,
-    /// Its outcome.
+    /// Outcome of the turn.
     pub outcome: TurnOutcome,
-    /// `None` where there is DCF.
+    /// Access category of the data; `None` with DCF.
     pub category: Option<AccessCategory>,
-    /// MPDUs with data: several in an A-MPDU; with EDCA none in a block ack request, or where an RTS had no answer.
+    /// Number of MPDUs with data: several in an A-MPDU. With EDCA there are none in a block ack request, or where an RTS had no
+    /// answer.
     pub mpdus: u16,
-    /// Those of them that have arrived.
+    /// Number of the MPDUs with data that have arrived.
     pub arrived: u16,
     /// Rate of the data.
     pub rate: Rate,
-    /// Duration of the answer at its end; zero if there was none.
+    /// Duration of the answer at the end of the turn; zero if there was none.
     pub answer: Span,
-    /// Whether that is a block ack.
+    /// Whether the answer is a block ack.
     pub is_block_ack: bool,
 }
 
 impl Turn {
-    /// When the answer began, if there was one.
+    /// Returns when the answer began, if there was one.
     pub fn answered(&self) -> Option<Time> {
         (self.answer > Span::ZERO).then(|| Time(self.end.0 - self.answer.0))
     }
@@ -59,21 +60,21 @@ pub enum TurnOutcome {
 /// A frame on the air.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedFrame<P: Copy> {
-    /// Index of the station that sent it.
+    /// Index of the station that sent the frame.
     pub from: u32,
-    /// Index of the station that it is for.
+    /// Index of the station that the frame is for.
     pub to: u32,
-    /// When its preamble began.
+    /// When the preamble of the frame began.
     pub start: Time,
-    /// When it ended.
+    /// When the frame ended.
     pub end: Time,
-    /// The time after its end that it reserves: its Duration field.
+    /// Time after its end that the frame reserves: its Duration field.
     pub nav: Span,
-    /// How its bits were sent.
+    /// How the bits of the frame were sent.
     pub sent: Sent,
-    /// Whether its receiver could not decode any of it.
+    /// Whether the receiver could not decode any of the frame.
     pub lost: bool,
-    /// Its type, and what it carries.
+    /// Type of the frame, and what it carries.
     pub body: LoggedBody<P>,
 }
 
@@ -82,7 +83,7 @@ pub struct LoggedFrame<P: Copy> {
 pub enum Sent {
     /// At a rate of 802.11, 802.11b, 802.11a or 802.11g.
     Legacy(Rate),
-    /// In a mode.
+    /// In a mode, as data frames with EDCA are.
     Mode(Mode),
 }
 
@@ -91,11 +92,11 @@ pub enum Sent {
 pub enum LoggedBody<P: Copy> {
     /// A request to send.
     Rts,
-    /// The answer to it.
+    /// A clear to send: the answer to an RTS, or a CTS-to-self.
     Cts,
-    /// The answer to a single MPDU.
+    /// An ACK, which answers a single MPDU.
     Ack,
-    /// The answer to an A-MPDU or to a request.
+    /// A block ack, which answers an A-MPDU or a request.
     BlockAck(BlockAck),
     /// A request for a block ack: the category, and the first sequence number that the receiver is to wait for.
     BlockAckRequest(AccessCategory, u64),
@@ -103,11 +104,11 @@ pub enum LoggedBody<P: Copy> {
     Announcement(Announcement),
     /// Data.
     Data {
-        /// Of which access category; `None` where there is DCF, and to and from stations of 802.11b.
+        /// Access category of the data; `None` with DCF, and to and from stations of 802.11b.
         category: Option<AccessCategory>,
-        /// Whether it is an A-MPDU, of one MPDU or more.
+        /// Whether the frame is an A-MPDU, of one MPDU or more.
         is_aggregate: bool,
-        /// One or more.
+        /// The MPDUs of the frame, one or more.
         mpdus: Vec<LoggedMpdu<P>>,
     },
 }
@@ -115,11 +116,11 @@ pub enum LoggedBody<P: Copy> {
 /// A compressed block ack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockAck {
-    /// The access category of the MPDUs.
+    /// Access category of the MPDUs.
     pub category: AccessCategory,
-    /// The first sequence number of the bitmap.
+    /// First sequence number of the bitmap.
     pub first: u64,
-    /// Bits of the bitmap: 64 or 256.
+    /// Number of bits of the bitmap: 64 or 256.
     pub bits: usize,
     /// Whether the MPDUs with the numbers from `first` on have arrived; the others have not.
     pub arrived: Vec<bool>,
@@ -128,38 +129,39 @@ pub struct BlockAck {
 /// An MPDU with data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedMpdu<P: Copy> {
-    /// Its sequence number, which does not wrap here.
+    /// Sequence number of the MPDU, which does not wrap here.
     pub number: u64,
-    /// Whether it was sent before.
+    /// Whether the MPDU was sent before.
     pub retry: bool,
-    /// Whether its receiver could not decode it.
+    /// Whether the receiver could not decode the MPDU.
     pub lost: bool,
-    /// Header and check sequence included.
+    /// Bytes of the MPDU, header and check sequence included.
     pub bytes: u32,
-    /// One MSDU, or those of an A-MSDU.
+    /// The MSDU of the MPDU, or those of its A-MSDU.
     pub msdus: Vec<Frame<P>>,
 }
 
 /// A log of the air, as detailed as requested.
 #[derive(Debug)]
 pub(crate) struct Log<P: Copy> {
-    /// Every turn.
+    /// Every turn, if turns are logged.
     pub turns: Option<Vec<Turn>>,
-    /// Every frame.
+    /// Every frame, if frames are logged.
     pub frames: Option<FrameLog<P>>,
 }
 
-/// The frames that nobody has taken yet.
+/// The logged frames that nobody has taken yet.
 #[derive(Debug)]
 pub(crate) struct FrameLog<P: Copy> {
-    /// In the order of their starts; with each, its number as long as it is on the air.
+    /// Frames in the order of their starts, each with its number as long as it is on the air.
     frames: VecDeque<(LoggedFrame<P>, Option<u64>)>,
-    /// Where the MAC has no sequence numbers (DCF): the last one of each station, and which of the frames that it served that was.
+    /// For each station with DCF, where the MAC has no sequence numbers here: the last sequence number, and which of the frames
+    /// served had it.
     numbers: Vec<Option<(u64, u64)>>,
 }
 
 impl<P: Payload> Log<P> {
-    /// The log at a place where there may be none yet.
+    /// Returns the log at a place where there may be none yet, and creates it if so.
     pub fn at(place: &mut Option<Box<Log<P>>>) -> &mut Log<P> {
         place.get_or_insert_with(|| Box::new(Log { turns: None, frames: None }))
     }
@@ -174,12 +176,12 @@ impl<P: Payload> Log<P> {
         self.frames = Some(FrameLog { frames: VecDeque::new(), numbers: Vec::new() });
     }
 
-    /// The turns of a log that there may be.
+    /// Returns the turns of a log, none if there is no log.
     pub fn turns_of(log: Option<&Log<P>>) -> &[Turn] {
         log.and_then(|log| log.turns.as_deref()).unwrap_or_default()
     }
 
-    /// Removes the frames whose fate is known, up to the first whose is not.
+    /// Removes the frames up to the first whose fate is not known, and hands them to `take`.
     pub fn take_frames(log: Option<&mut Log<P>>, mut take: impl FnMut(LoggedFrame<P>)) {
         let Some(log) = log.and_then(|log| log.frames.as_mut()) else { return };
         while log.frames.front().is_some_and(|(_, on_air)| on_air.is_none()) {
@@ -199,12 +201,12 @@ impl<P: Payload> FrameLog<P> {
         self.frames.push_back((frame, Some(number)));
     }
 
-    /// When the first frame on the air began.
+    /// Returns when the first frame on the air began.
     pub fn first_on_air(&self) -> Option<Time> {
         self.frames.iter().find(|(_, on_air)| on_air.is_some()).map(|(frame, _)| frame.start)
     }
 
-    /// The frame of this number has ended: the rest of it becomes known.
+    /// Ends the frame of this number: `tell` completes what is logged of it.
     pub fn end(&mut self, number: u64, tell: impl FnOnce(&mut LoggedFrame<P>)) {
         let found = self.frames.iter_mut().rev().find(|(_, on_air)| *on_air == Some(number));
         if let Some((frame, on_air)) = found {
@@ -213,7 +215,8 @@ impl<P: Payload> FrameLog<P> {
         }
     }
 
-    /// The sequence number of the data of `station`, and whether they were sent before: it is the `served`-th frame that it serves.
+    /// Returns the sequence number of the data of `station`, and whether they were sent before. They are the `served`-th frame that
+    /// the station serves.
     pub fn number(&mut self, station: u32, served: u64) -> (u64, bool) {
         if self.numbers.len() <= station as usize {
             self.numbers.resize(station as usize + 1, None);

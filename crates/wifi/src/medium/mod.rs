@@ -1,4 +1,4 @@
-//! The air between stations: who hears whom, who collides, which frame arrives.
+//! The air between stations: which stations hear each other, which frames collide, and which arrive.
 //!
 //! A medium owns its stations and asks each for its next exchange; it alone sees them all. It lets countdowns run,
 //! decides the fate of each transmission and tells every station which frames it heard. It knows neither how a station
@@ -15,7 +15,7 @@ pub use graph::{GraphMedium, Row};
 pub use log::{BlockAck, LoggedBody, LoggedFrame, LoggedMpdu, Sent, Turn, TurnOutcome};
 pub use shared::SharedMedium;
 
-/// What a deadline has brought that is to be read before the next call.
+/// What the events of a deadline have brought, to be read before the next call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brought {
     /// Frames that have arrived.
@@ -27,11 +27,11 @@ pub struct Brought {
 /// How many frames have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frames {
-    /// None.
+    /// No frame.
     None,
-    /// One, for [`Medium::poll_delivery`].
+    /// One frame, for [`Medium::poll_delivery`].
     One,
-    /// One or more, which can be [taken](Medium::take_row) in rows.
+    /// One or more frames, which can be [taken](Medium::take_row) in rows.
     Row,
 }
 
@@ -47,7 +47,7 @@ pub struct Delivery<P> {
 }
 
 impl<P: Copy> Delivery<&P> {
-    /// The same with the payload itself.
+    /// Returns the delivery with a copy of the payload instead of a reference to it.
     pub fn copied(self) -> Delivery<P> {
         let Delivery { from, to, payload: &payload } = self;
         Delivery { from, to, payload }

@@ -1,23 +1,23 @@
 //! From a signal-to-noise ratio to the chance that noise destroys a frame of 802.11b.
 //!
-//! Closed forms for white Gaussian noise and a coherent receiver, to which one wrong symbol is enough: BPSK and QPSK at 1 and 2 Mb/s
-//! (J. G. Proakis, "Digital Communications", 4th edition, 5.2), and at 5.5 and 11 Mb/s the union bound of CCK, whose code words of 8 chips are
-//! those of IEEE 802.11-2020, 16.3.6.6. DSSS encodes phases as differences (16.2.5), so one wrong symbol makes the next one wrong,
-//! too; the frame is lost already.
+//! Closed forms for white Gaussian noise and a coherent receiver, to which one wrong symbol is enough: BPSK and QPSK at 1 and 2 Mb/s (J. G. Proakis,
+//! "Digital Communications", 4th edition, 5.2), and at 5.5 and 11 Mb/s the union bound of CCK, whose code words of 8 chips are those of IEEE
+//! 802.11-2020, 16.3.6.6. DSSS encodes phases as differences (16.2.5), so one wrong symbol makes the next one wrong, too; the frame is lost already.
 //!
-//! Limits: receivers that compare the phases of neighbouring symbols are worse by 0.8 dB at 1 Mb/s and by 2.4 dB at 2 Mb/s. As with OFDM,
-//! nothing fades. The ratio is that over 20 MHz, and chips come at 11 MHz.
+//! Limits: receivers that compare the phases of neighbouring symbols are worse by 0.8 dB at 1 Mb/s and by 2.4 dB at 2 Mb/s. As with OFDM, nothing
+//! fades. The signal-to-noise ratio is that over 20 MHz, and chips come at 11 MHz.
 
 /// The bandwidth over which noise is taken, in hertz.
 const BANDWIDTH: f64 = 20e6;
 
-/// The squared distances, in units of a chip's energy, of CCK's code words from one of them, and how many have each, at 11 Mb/s.
+/// The squared distances of CCK's code words at 11 Mb/s from one of them, in units of a chip's energy, and how many code words have each distance.
 const CCK_11: [(f64, f64); 6] =
     [(8.0, 24.0), (12.0, 16.0), (16.0, 174.0), (20.0, 16.0), (24.0, 24.0), (32.0, 1.0)];
-/// At 5.5 Mb/s.
+/// Like [`CCK_11`], at 5.5 Mb/s.
 const CCK_5_5: [(f64, f64); 2] = [(16.0, 14.0), (32.0, 1.0)];
 
-/// The natural logarithm of the chance that a bit arrives, at the rate in this place among 1, 2, 5.5 and 11 Mb/s.
+/// Returns the natural logarithm of the chance that a bit arrives, at the rate in this place among 1, 2, 5.5 and 11 Mb/s. `snr` is the
+/// signal-to-noise ratio as a number, not in dB.
 pub(crate) fn log_success(place: u8, snr: f64) -> f64 {
     match place {
         0 => libm::log1p(-mistaken(2.0 * snr * BANDWIDTH / 1e6)),
@@ -27,15 +27,15 @@ pub(crate) fn log_success(place: u8, snr: f64) -> f64 {
     }
 }
 
-/// Q(sqrt(x)): the chance that noise takes a signal for another one.
+/// Returns Q(sqrt(x)): the chance that noise takes a signal for another one.
 fn mistaken(x: f64) -> f64 {
     0.5 * libm::erfc((x / 2.0).sqrt())
 }
 
-/// The natural logarithm of the chance that a code word arrives.
+/// Returns the natural logarithm of the chance that a code word arrives.
 fn code_words(distances: &[(f64, f64)], snr: f64) -> f64 {
     let chip = snr * BANDWIDTH / 11e6;
-    // Q(sqrt(d^2 Ec / 2 N0)).
+    // Each distance d is mistaken with Q(sqrt(d^2 Ec / 2 N0)).
     let sum: f64 = distances.iter().map(|&(distance, words)| words * mistaken(distance * chip / 2.0)).sum();
     libm::log1p(-sum.min(1.0))
 }
@@ -47,7 +47,7 @@ mod tests {
     use crate::phy::mode::Coding;
     use std::collections::BTreeMap;
 
-    /// The chips of a code word, as multiples of a quarter turn (16.3.6.6).
+    /// Returns the chips of a code word, as multiples of a quarter turn (16.3.6.6).
     fn chips([first, second, third, fourth]: [u32; 4]) -> [u32; 8] {
         [
             first + second + third + fourth,
@@ -61,7 +61,7 @@ mod tests {
         ]
     }
 
-    /// How many of these code words have each squared distance from the first one.
+    /// Returns the squared distances of these code words from the first one, and how many code words have each distance.
     fn spectrum(words: &[[u32; 4]]) -> Vec<(f64, f64)> {
         let mut found = BTreeMap::new();
         for word in &words[1..] {
@@ -86,8 +86,9 @@ mod tests {
         assert_eq!(spectrum(&slow), CCK_5_5);
     }
 
-    /// By hand: at -6 dB a bit of 1 Mb/s has 20 * 0.2512 times the energy of noise over 1 Hz: Q(3.170). At 3 dB a code word of 11 Mb/s is mistaken by the 24
-    /// nearest with Q(sqrt(4 Ec/N0)) each, Ec/N0 being 1.9953 * 20 / 11 = 3.628, so by Q(3.809) = 6.97e-5, and by the 16 next ones by Q(4.665).
+    /// Chances by hand. At -6 dB a bit of 1 Mb/s has 20 * 0.2512 times the energy of noise over 1 Hz: Q(3.170). At 3 dB a code word of 11 Mb/s is
+    /// mistaken by the 24 nearest with Q(sqrt(4 Ec/N0)) each, Ec/N0 being 1.9953 * 20 / 11 = 3.628, so by Q(3.809) = 6.97e-5, and by the 16 next ones
+    /// by Q(4.665).
     #[test]
     fn chances_by_hand() {
         let bit = -libm::expm1(log_success(0, libm::pow(10.0, -0.6)));
@@ -96,9 +97,9 @@ mod tests {
         assert!((word / (24.0 * 6.97e-5 + 16.0 * 1.54e-6) - 1.0).abs() < 0.01, "{word}");
     }
 
-    /// At the same power, so at 22/20 of ns-3's ratio, a receiver here loses no more frames than one there: ns-3's compares phases of
-    /// neighbouring symbols at 1 and 2 Mb/s, and has half the energy of a code word of CCK. With half of it here, too, chances are the same but for the
-    /// union bound (5.5 Mb/s), and for the code words that ns-3 takes for two sets of 16 (11 Mb/s).
+    /// At the same power, which is at 22/20 of ns-3's ratio, a receiver here loses no more frames than one of ns-3: that one compares phases of
+    /// neighbouring symbols at 1 and 2 Mb/s, and has half the energy of a code word of CCK. With half of that energy here, too, chances are the same
+    /// but for the union bound (5.5 Mb/s), and for the code words that ns-3 takes for two sets of 16 (11 Mb/s).
     #[test]
     fn ns3_needs_more_power_and_has_the_same_code_words() {
         let mut rows = 0;

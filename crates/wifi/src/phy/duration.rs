@@ -5,67 +5,67 @@ use airfair_core::{Rate, Span};
 use super::Phy;
 use super::table::{is_dsss, serial};
 
-/// How long a frame lasts on the air.
+/// How the bytes of a frame become time on the air: preamble, PLCP header and coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plcp {
     /// DSSS and HR/DSSS: a preamble and header of fixed length, then the bits one after the other.
     Serial {
-        /// Preamble and PLCP header.
+        /// Duration of the preamble and the PLCP header.
         preamble: Span,
         /// Frames at this rate or below carry `slow_preamble` instead (the short preamble needs 2 Mb/s).
         slow_rate: Rate,
-        /// Preamble and PLCP header of slow frames.
+        /// Duration of the preamble and the PLCP header of slow frames.
         slow_preamble: Span,
-        /// The bits' time is rounded up to a multiple of this.
+        /// The time of the bits is rounded up to a multiple of this.
         unit: Span,
     },
     /// OFDM: whole symbols.
     Ofdm {
-        /// Preamble and SIGNAL field.
+        /// Duration of the preamble and the SIGNAL field.
         preamble: Span,
-        /// Symbol duration.
+        /// Duration of a symbol.
         symbol: Span,
-        /// SERVICE and tail bits that share the symbols with the frame.
+        /// Number of SERVICE and tail bits, which share the symbols with the frame.
         extra_bits: u32,
-        /// Silence that ends a frame (ERP-OFDM's signal extension).
+        /// Duration of the silence that ends a frame (ERP-OFDM's signal extension).
         extension: Span,
     },
 }
 
-/// Bytes around an MSDU and in control frames.
+/// Numbers of bytes around an MSDU and in control frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Framing {
-    /// MAC header of a data frame.
+    /// Bytes of the MAC header of a data frame.
     pub header: u32,
-    /// LLC and SNAP headers between the MAC header and the IP packet.
+    /// Bytes of the LLC and SNAP headers between the MAC header and the IP packet.
     pub llc: u32,
-    /// Frame check sequence of a data frame.
+    /// Bytes of the frame check sequence of a data frame.
     pub fcs: u32,
-    /// A whole RTS.
+    /// Bytes of a whole RTS.
     pub rts: u32,
-    /// A whole CTS.
+    /// Bytes of a whole CTS.
     pub cts: u32,
-    /// A whole ACK.
+    /// Bytes of a whole ACK.
     pub ack: u32,
 }
 
 impl Framing {
-    /// A data frame between a station and its access point (three addresses) with LLC/SNAP (IEEE 802.11-2012, 8.3).
+    /// The framing of data frames between a station and its access point (three addresses) with LLC/SNAP (IEEE 802.11-2012, 8.3).
     pub const STANDARD: Framing = Framing { header: 24, llc: 8, fcs: 4, rts: 20, cts: 14, ack: 14 };
 
-    /// Bytes on the air of a data frame that carries an MSDU of `bytes`.
+    /// Returns the bytes on the air of a data frame that carries an MSDU of `bytes` bytes.
     pub fn data(&self, bytes: u32) -> u32 {
         self.header + self.llc + bytes + self.fcs
     }
 }
 
 impl Plcp {
-    /// Duration of a frame of `bytes`, MAC header and FCS included, at `rate`.
+    /// Returns the duration at `rate` of a frame of `bytes` bytes, MAC header and FCS included.
     pub fn duration(&self, bytes: u32, rate: Rate) -> Span {
         match *self {
             Plcp::Serial { preamble, slow_rate, slow_preamble, unit } => {
                 let preamble = if rate <= slow_rate { slow_preamble } else { preamble };
-                // ceil(bits / rate / unit), in integers.
+                // The number of units is ceil(bits / rate / unit), in integers.
                 let per_unit = rate.bits_per_second() * unit.0;
                 preamble + unit * (u64::from(bytes) * 8 * 1_000_000_000).div_ceil(per_unit)
             }
@@ -79,7 +79,8 @@ impl Plcp {
 }
 
 impl Phy {
-    /// Rate of the CTS or ACK that answers a frame sent at `rate`: DSSS frames are answered by DSSS frames, OFDM frames by OFDM frames.
+    /// Returns the rate of the CTS or ACK that answers a frame sent at `rate`. DSSS frames are answered by DSSS frames, OFDM frames by OFDM
+    /// frames.
     pub fn response_rate(&self, rate: Rate) -> Rate {
         let rates = match &self.dsss {
             Some(dsss) if is_dsss(rate) => &dsss.basic_rates,
@@ -88,23 +89,23 @@ impl Phy {
         highest_up_to(rates, rate)
     }
 
-    /// The rate with EDCA of an RTS or a CTS to its sender before a frame that `rate` stands for. All stations decode it, and where the frame can
-    /// arrive, it can, too.
+    /// Returns the rate with EDCA of an RTS, or of a CTS-to-self, before a data frame whose reference rate is `rate`. All stations decode this
+    /// rate, and where the data frame can arrive, so can the RTS or CTS.
     pub fn opening_rate(&self, rate: Rate) -> Rate {
         highest_up_to(self.common_rates(), rate)
     }
 
-    /// The rate that all stations decode best.
+    /// Returns the lowest basic rate that all stations decode.
     pub fn lowest_rate(&self) -> Rate {
         self.common_rates()[0]
     }
 
-    /// The basic rates that all stations decode.
+    /// Returns the basic rates that all stations decode.
     fn common_rates(&self) -> &[Rate] {
         self.dsss.as_ref().map_or(&self.basic_rates, |dsss| &dsss.basic_rates)
     }
 
-    /// How frames at `rate` become time: where stations of 802.11b are to decode, those at their rates are DSSS.
+    /// Returns how frames at `rate` become time. Where stations of 802.11b are to decode, frames at their rates are DSSS.
     pub fn plcp_at(&self, rate: Rate) -> Plcp {
         match &self.dsss {
             Some(dsss) if is_dsss(rate) => serial(dsss.preamble),
@@ -112,44 +113,44 @@ impl Phy {
         }
     }
 
-    /// Duration of a control frame or a beacon of `bytes` at `rate`.
+    /// Returns the duration of a control frame or a beacon of `bytes` bytes at `rate`.
     pub fn control(&self, bytes: u32, rate: Rate) -> Span {
         self.plcp_at(rate).duration(bytes, rate)
     }
 
-    /// Duration of a data frame that carries an MSDU of `bytes` at `rate`.
+    /// Returns the duration of a data frame at `rate` that carries an MSDU of `bytes` bytes.
     pub fn data(&self, bytes: u32, rate: Rate) -> Span {
         self.plcp.duration(self.framing.data(bytes), rate)
     }
 
-    /// Duration of an RTS.
+    /// Returns the duration of an RTS.
     pub fn rts(&self) -> Span {
         self.control(self.framing.rts, self.rts_rate)
     }
 
-    /// Duration of the CTS that answers an RTS.
+    /// Returns the duration of the CTS that answers an RTS.
     pub fn cts(&self) -> Span {
         self.control(self.framing.cts, self.response_rate(self.rts_rate))
     }
 
-    /// Duration of the ACK that answers a data frame sent at `rate`.
+    /// Returns the duration of the ACK that answers a data frame sent at `rate`.
     pub fn ack(&self, rate: Rate) -> Span {
         self.control(self.framing.ack, self.response_rate(rate))
     }
 
-    /// From the end of a data frame at `rate` that no ACK follows until its sender's slots count again, on idle air.
+    /// Returns the time from the end of a data frame at `rate` that no ACK follows until its sender's slots count again, on idle air.
     pub fn ack_retry_after(&self, rate: Rate) -> Span {
         self.ack_retry.of(self.response_rate(rate))
     }
 
-    /// `span` as a NAV carries it.
+    /// Returns `span` as a NAV carries it: rounded to the nearest multiple of [`AccessRules::nav_unit`](super::AccessRules::nav_unit).
     pub(crate) fn nav(&self, span: Span) -> Span {
         let unit = self.access.nav_unit;
         if unit.0 <= 1 { span } else { unit * (span.0 + unit.0 / 2).div_euclid(unit.0) }
     }
 }
 
-/// The highest of these rates, lowest first, that is not above `rate`; else the lowest.
+/// Returns the highest of these rates, which are sorted, that is not above `rate`; if there is none, the lowest.
 fn highest_up_to(rates: &[Rate], rate: Rate) -> Rate {
     *rates.iter().rev().find(|&&basic| basic <= rate).unwrap_or(&rates[0])
 }

@@ -3,7 +3,7 @@
 use airfair_core::{Span, words};
 
 words! {
-    /// An access category, in the order of priority.
+    /// An access category, in the order of priority from the lowest on.
     #[derive(PartialOrd, Ord)]
     pub enum AccessCategory {
         /// Background.
@@ -26,43 +26,43 @@ words! {
         LowerEffort = "le",
         /// Class selector 0: another name of the default (RFC 2474).
         Cs0 = "cs0",
-        /// Class selector 1 (RFC 2474), as are the others.
+        /// Class selector 1 (RFC 2474).
         Cs1 = "cs1",
-        /// Class selector 2.
+        /// Class selector 2 (RFC 2474).
         Cs2 = "cs2",
-        /// Class selector 3.
+        /// Class selector 3 (RFC 2474).
         Cs3 = "cs3",
-        /// Class selector 4.
+        /// Class selector 4 (RFC 2474).
         Cs4 = "cs4",
-        /// Class selector 5.
+        /// Class selector 5 (RFC 2474).
         Cs5 = "cs5",
-        /// Class selector 6.
+        /// Class selector 6 (RFC 2474).
         Cs6 = "cs6",
-        /// Class selector 7.
+        /// Class selector 7 (RFC 2474).
         Cs7 = "cs7",
-        /// Assured forwarding, class 1, low drop precedence (RFC 2597), as are the others.
+        /// Assured forwarding, class 1, low drop precedence (RFC 2597).
         Af11 = "af11",
-        /// Class 1, medium.
+        /// Assured forwarding, class 1, medium drop precedence (RFC 2597).
         Af12 = "af12",
-        /// Class 1, high.
+        /// Assured forwarding, class 1, high drop precedence (RFC 2597).
         Af13 = "af13",
-        /// Class 2, low.
+        /// Assured forwarding, class 2, low drop precedence (RFC 2597).
         Af21 = "af21",
-        /// Class 2, medium.
+        /// Assured forwarding, class 2, medium drop precedence (RFC 2597).
         Af22 = "af22",
-        /// Class 2, high.
+        /// Assured forwarding, class 2, high drop precedence (RFC 2597).
         Af23 = "af23",
-        /// Class 3, low.
+        /// Assured forwarding, class 3, low drop precedence (RFC 2597).
         Af31 = "af31",
-        /// Class 3, medium.
+        /// Assured forwarding, class 3, medium drop precedence (RFC 2597).
         Af32 = "af32",
-        /// Class 3, high.
+        /// Assured forwarding, class 3, high drop precedence (RFC 2597).
         Af33 = "af33",
-        /// Class 4, low.
+        /// Assured forwarding, class 4, low drop precedence (RFC 2597).
         Af41 = "af41",
-        /// Class 4, medium.
+        /// Assured forwarding, class 4, medium drop precedence (RFC 2597).
         Af42 = "af42",
-        /// Class 4, high.
+        /// Assured forwarding, class 4, high drop precedence (RFC 2597).
         Af43 = "af43",
         /// Capacity-admitted traffic (RFC 5865).
         VoiceAdmit = "va",
@@ -72,7 +72,7 @@ words! {
 }
 
 impl Dscp {
-    /// Its six bits.
+    /// Returns the six bits of the code point.
     pub const fn code_point(self) -> u8 {
         match self {
             Dscp::Default | Dscp::Cs0 => 0,
@@ -101,8 +101,8 @@ impl Dscp {
         }
     }
 
-    /// The access category of packets with this mark, by the mapping of RFC 8325, section 4 (RFC 8622, section 10 for `le`). Of the
-    /// two that it names for `cs6` and `cs7`, the one inside a network.
+    /// Returns the access category of packets with this mark, by the mapping of RFC 8325, section 4 (RFC 8622, section 10 for
+    /// `le`). The RFC names two for `cs6` and `cs7`: this is the one inside a network.
     pub fn access_category(self) -> AccessCategory {
         match self {
             Dscp::LowerEffort | Dscp::Cs1 => AccessCategory::Background,
@@ -119,34 +119,35 @@ impl Dscp {
 }
 
 words! {
-    /// Whose default parameters an access point uses.
+    /// Whose default EDCA parameters an access point uses.
     pub enum EdcaSet {
-        /// An access point's own (the defaults of `dot11QAPEDCATable`, annex C): it gets at video and voice a slot sooner, and its
-        /// best-effort window is at most 63.
+        /// An access point's own (the defaults of `dot11QAPEDCATable`, annex C): its AIFS for video and voice is a slot shorter,
+        /// and its best-effort window is at most 63.
         AccessPoint = "access-point",
         /// Those of the other stations (table 9-155).
         Station = "station",
     }
 }
 
-/// How an access category gets at the air.
+/// The channel access parameters of an access category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdcaParameters {
     /// Slots between SIFS and the first slot that counts, 1 to 15.
     pub aifsn: u8,
-    /// First contention window.
+    /// First contention window, in slots.
     pub cw_min: u32,
-    /// Largest contention window.
+    /// Largest contention window, in slots.
     pub cw_max: u32,
-    /// Longest time that it keeps the air; zero: one PPDU.
+    /// Longest time that the access category keeps the air; zero: one PPDU.
     pub txop: Span,
 }
 
 impl EdcaParameters {
-    /// Those of a station of 802.11b, which has no categories: DIFS, and the windows of DSSS (10.3.2.3.5, table 15-5).
+    /// The parameters of a station of 802.11b, which has no categories: DIFS, and the windows of DSSS (10.3.2.3.5, table 15-5).
     pub const DSSS: EdcaParameters = EdcaParameters { aifsn: 2, cw_min: 31, cw_max: 1023, txop: Span::ZERO };
 
-    /// The defaults of the four categories with an OFDM PHY, whose aCWmin is 15 and aCWmax 1023.
+    /// Returns the default parameters of the four access categories, in the order of [`AccessCategory`], with an OFDM PHY, whose
+    /// aCWmin is 15 and aCWmax 1023.
     pub fn defaults(set: EdcaSet) -> [EdcaParameters; 4] {
         let of = |aifsn, cw_min, cw_max, txop| EdcaParameters {
             aifsn,
@@ -169,7 +170,7 @@ impl EdcaParameters {
 mod tests {
     use super::*;
 
-    /// RFC 8325, figure 1, and RFC 8622, section 10.
+    /// The mapping of RFC 8325, figure 1, and of RFC 8622, section 10.
     #[test]
     fn code_points_map_to_categories_as_the_rfc_recommends() {
         let category = |word| Dscp::from_word(word).unwrap().access_category().word();

@@ -1,10 +1,10 @@
 //! From a signal-to-noise ratio to the chance that noise destroys a frame.
 //!
-//! A closed form for white Gaussian noise: the uncoded bit error rate of each modulation, and from it the union bound of a Viterbi
-//! decoder's first error event with hard decisions (L. E. Miller, "Validation of 802.11a/UWB coexistence simulation", NIST, 2003;
-//! G. Pei and T. Henderson, "Validation of OFDM error rate model in ns-3", Boeing, 2010).
+//! A closed form for white Gaussian noise: the uncoded bit error rate of each modulation, and from it the union bound of a Viterbi decoder's first
+//! error event with hard decisions (L. E. Miller, "Validation of 802.11a/UWB coexistence simulation", NIST, 2003; G. Pei and T. Henderson,
+//! "Validation of OFDM error rate model in ns-3", Boeing, 2010).
 //!
-//! Frames of 802.11b are those of [`dsss`].
+//! Frames of 802.11b have the closed forms of the module `dsss`.
 //!
 //! Limits: no fading, no equaliser, no soft decisions, and convolutional coding for all schemes.
 
@@ -19,12 +19,12 @@ pub struct ErrorRate {
 }
 
 impl ErrorRate {
-    /// Of data frames in this mode at this signal-to-noise ratio in dB. Every spatial stream has that ratio.
+    /// Returns the error rate of data frames in this mode at this signal-to-noise ratio in dB. Every spatial stream has that ratio.
     pub fn of_data(mode: &Mode, snr: f64) -> ErrorRate {
         ErrorRate::of(mode.coding(), snr)
     }
 
-    /// Of frames in this coding.
+    /// Returns the error rate of frames in this coding at this signal-to-noise ratio in dB.
     pub(crate) fn of(coding: Coding, snr: f64) -> ErrorRate {
         let snr = libm::pow(10.0, snr / 10.0);
         let chance = match coding {
@@ -34,13 +34,14 @@ impl ErrorRate {
         ErrorRate { log_success: libm::log1p(-chance) }
     }
 
-    /// The probability that a frame of this number of bytes is destroyed.
+    /// Returns the probability that a frame of this number of bytes is destroyed.
     pub fn frame(&self, bytes: u32) -> f64 {
         -libm::expm1(8.0 * f64::from(bytes) * self.log_success)
     }
 }
 
-/// The error rate of bits before decoding: BPSK, QPSK or square QAM with Gray mapping, with this number of bits a symbol.
+/// Returns the error rate of bits before decoding: BPSK, QPSK or square QAM with Gray mapping, with this number of bits a symbol. `snr` is a
+/// number, not in dB.
 fn uncoded(bits: u8, snr: f64) -> f64 {
     let points = (1_u64 << bits) as f64;
     match bits {
@@ -52,7 +53,7 @@ fn uncoded(bits: u8, snr: f64) -> f64 {
     }
 }
 
-/// The error rate of bits behind a decoder that gets bits with this error rate.
+/// Returns the error rate of bits behind a decoder that gets bits with this error rate.
 fn coded(error_rate: f64, scheme: Scheme) -> f64 {
     let distance = (4.0 * error_rate * (1.0 - error_rate)).sqrt();
     let Spectrum { free_distance, step, weights } = spectrum(scheme);
@@ -62,15 +63,16 @@ fn coded(error_rate: f64, scheme: Scheme) -> f64 {
     (libm::pow(distance, free_distance) * sum / (2.0 * f64::from(scheme.code))).min(1.0)
 }
 
-/// The weights of a punctured code's error events: of its free distance, and of the distances that follow, each by `step`.
+/// The weights of a punctured code's error events: the first is that of its free distance, the others are those of the distances that follow at
+/// intervals of `step`.
 struct Spectrum {
     free_distance: f64,
     step: f64,
     weights: &'static [f64],
 }
 
-/// Of the code with the generators 133 and 171 (octal), alone and punctured (D. Haccoun and G. Bégin, "High-rate punctured convolutional codes for
-/// Viterbi and sequential decoding", IEEE Trans. Commun. 37, 1989).
+/// Returns the weights of the code with the generators 133 and 171 (octal), alone and punctured (D. Haccoun and G. Bégin, "High-rate punctured
+/// convolutional codes for Viterbi and sequential decoding", IEEE Trans. Commun. 37, 1989).
 fn spectrum(scheme: Scheme) -> Spectrum {
     let (free_distance, step, weights): (f64, f64, &[f64]) = match (scheme.code, scheme.of) {
         (1, 2) => (
@@ -146,7 +148,7 @@ mod tests {
                 None => mode(Standard::A, 1),
             };
             let found = ErrorRate::of_data(&mode, number(snr)).frame(number(bytes) as u32);
-            // It computes the chance of success, so that it has fewer digits of a small chance of failure.
+            // ns-3 computes the chance of success, so it has fewer digits of a small chance of failure.
             assert!((found / number(chance) - 1.0).abs() < 1e-4, "{line}: {found}");
             rows += 1;
         }

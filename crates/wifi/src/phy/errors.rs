@@ -7,7 +7,7 @@ use airfair_core::{LossModel, LossProcess, Stream, Time, words};
 pub struct FrameLoss {
     /// Which frames are lost; bits include the MAC header.
     pub model: LossModel,
-    /// Where they are lost.
+    /// Where frames are lost.
     pub position: FrameLossPosition,
     /// Which kinds of frame can be lost.
     pub frames: LossyFrames,
@@ -16,7 +16,7 @@ pub struct FrameLoss {
 }
 
 impl FrameLoss {
-    /// Data frames both ways, lost on the air.
+    /// Returns the loss of data frames on the air, in both directions.
     pub const fn of(model: LossModel) -> FrameLoss {
         FrameLoss {
             model,
@@ -30,9 +30,10 @@ impl FrameLoss {
 words! {
     /// Where a frame is lost.
     pub enum FrameLossPosition {
-        /// On the air: nobody answers it, and the MAC sends it again.
+        /// On the air: nobody answers the frame, and the MAC retransmits it.
         Mac = "mac",
-        /// On its way up from the MAC, which has acknowledged it: the transport has to notice. Only data frames get so far.
+        /// On the way up from the MAC, which has acknowledged the frame: the transport has to notice. Only data frames get
+        /// so far.
         AboveMac = "above-mac",
     }
 }
@@ -40,7 +41,7 @@ words! {
 words! {
     /// Which kinds of frame can be lost.
     pub enum LossyFrames {
-        /// Data frames.
+        /// Only data frames.
         Data = "data",
         /// RTS, CTS, data and ACK frames, each by itself. The station misses other stations' frames as well, and waits EIFS
         /// after those instead of obeying their NAV: ns-2's error model of an interface.
@@ -53,7 +54,7 @@ words! {
     pub enum FrameLossDirection {
         /// To the station and from it.
         Both = "both",
-        /// To it: the frames that it receives (ns-2's `IncomingErrProc`).
+        /// To the station: the frames that it receives (ns-2's `IncomingErrProc`).
         To = "to",
     }
 }
@@ -79,7 +80,7 @@ impl FrameLossProcess {
         FrameLossProcess { config, process: LossProcess::new(config.model, stream) }
     }
 
-    /// The loss that it draws.
+    /// Returns the loss model from which the process draws.
     pub fn config(&self) -> FrameLoss {
         self.config
     }
@@ -89,7 +90,7 @@ impl FrameLossProcess {
         self.config.position == FrameLossPosition::Mac && self.config.frames == LossyFrames::All
     }
 
-    /// Whether a frame of `bytes`, headers included, that the station receives until `now` is lost on the air.
+    /// Whether a frame of `bytes` bytes, headers included, that the station receives until `now` is lost on the air.
     #[inline]
     pub fn loses_received(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
         self.config.position == FrameLossPosition::Mac
@@ -97,7 +98,7 @@ impl FrameLossProcess {
             && self.process.loses(now, bytes)
     }
 
-    /// The same for a frame that the station sends.
+    /// Like [`FrameLossProcess::loses_received`], for a frame that the station sends.
     #[inline]
     pub fn loses_sent(&mut self, kind: FrameKind, now: Time, bytes: u32) -> bool {
         self.config.direction == FrameLossDirection::Both && self.loses_received(kind, now, bytes)
@@ -109,7 +110,7 @@ impl FrameLossProcess {
         self.config.position == FrameLossPosition::AboveMac && self.process.loses(now, bytes)
     }
 
-    /// The same for a frame that the station has sent.
+    /// Like [`FrameLossProcess::loses_above_mac`], for a frame that the station has sent.
     #[inline]
     pub fn loses_sent_above_mac(&mut self, now: Time, bytes: u32) -> bool {
         self.config.direction == FrameLossDirection::Both && self.loses_above_mac(now, bytes)

@@ -15,8 +15,9 @@ use super::table::{HR_RATES, Preamble, serial};
 /// Longest PPDU (aPPDUMaxTime; tables 19-25, 21-29 and 27-54).
 pub const LONGEST_PPDU: Span = Span::from_micros(5484);
 
-/// SERVICE bits before a PSDU, and tail bits of one encoder behind it.
+/// Number of SERVICE bits before a PSDU.
 const SERVICE_BITS: u64 = 16;
+/// Number of tail bits of one encoder behind a PSDU.
 const TAIL_BITS: u64 = 6;
 
 words! {
@@ -40,11 +41,11 @@ words! {
 words! {
     /// A frequency band.
     pub enum Band {
-        /// SIFS is 10 us, and 6 us of silence end each OFDM frame.
+        /// The band at 2.4 GHz: SIFS is 10 us, and 6 us of silence end each OFDM frame.
         Ghz2_4 = "2.4 GHz",
-        /// SIFS is 16 us.
+        /// The band at 5 GHz: SIFS is 16 us.
         Ghz5 = "5 GHz",
-        /// As at 5 GHz.
+        /// The band at 6 GHz: SIFS is 16 us.
         Ghz6 = "6 GHz",
     }
 }
@@ -64,7 +65,7 @@ words! {
 }
 
 impl Width {
-    /// In megahertz.
+    /// Returns the width in megahertz.
     pub fn mhz(self) -> u32 {
         match self {
             Width::Mhz20 => 20,
@@ -76,12 +77,12 @@ impl Width {
 }
 
 words! {
-    /// Whose durations PPDUs have.
+    /// Whose rules determine the durations of PPDUs.
     pub enum Timing {
-        /// The standard's.
+        /// The standard's rules.
         Standard = "standard",
-        /// ns-3's (up to release 3.40 at least). It leaves out VHT-SIG-B, does not round short guard intervals up to whole symbols, and
-        /// has HE-LTFs of 8 us for every guard interval.
+        /// ns-3's rules (up to release 3.40 at least). ns-3 leaves out VHT-SIG-B, does not round short guard intervals up to whole symbols, and has
+        /// HE-LTFs of 8 us for every guard interval.
         Ns3 = "ns3",
     }
 }
@@ -97,23 +98,23 @@ pub struct Mode {
     pub width: Width,
     /// Spatial streams, 1 to 8.
     pub nss: u8,
-    /// The scheme: 0 to 7, with 802.11ac to 9, with 802.11ax to 11. It says nothing of the streams, as 802.11n's index does. With
-    /// 802.11a and g, 0 to 7 are 6 to 54 Mb/s, with 802.11b 0 to 3 are 1 to 11 Mb/s.
+    /// Modulation and coding scheme (MCS): 0 to 7, with 802.11ac to 9, with 802.11ax to 11. It says nothing of the streams, as 802.11n's index does.
+    /// With 802.11a and g, 0 to 7 are 6 to 54 Mb/s, with 802.11b 0 to 3 are 1 to 11 Mb/s.
     pub mcs: u8,
-    /// 400 or 800 ns; with 802.11ax 800, 1600 or 3200 ns.
+    /// Guard interval: 400 or 800 ns; with 802.11ax 800, 1600 or 3200 ns; with 802.11a, b and g 800 ns.
     pub guard_interval: Span,
-    /// Whose durations.
+    /// Whose rules determine the duration of a PPDU.
     pub timing: Timing,
-    /// With 802.11b.
+    /// Preamble of frames of 802.11b.
     pub dsss_preamble: Preamble,
 }
 
 /// A mode that its standard does not have: the setting to blame, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchMode {
-    /// A field of [`Mode`].
+    /// Name of the setting to blame, a field of [`Mode`].
     pub setting: &'static str,
-    /// For people.
+    /// Reason, for people to read.
     pub reason: String,
 }
 
@@ -130,7 +131,7 @@ impl std::error::Error for NoSuchMode {}
 pub(crate) enum Coding {
     /// OFDM.
     Ofdm(Scheme),
-    /// DSSS, or CCK: the place among the rates of 802.11b.
+    /// DSSS, or CCK, at the rate in this place among those of 802.11b.
     Dsss(u8),
 }
 
@@ -141,7 +142,7 @@ pub(crate) struct Scheme {
     pub bits: u8,
     /// Data bits to `of` coded bits: the code rate is `code` / `of`.
     pub code: u8,
-    /// See `code`.
+    /// Coded bits to `code` data bits.
     pub of: u8,
 }
 
@@ -152,7 +153,7 @@ impl Scheme {
 }
 
 impl Coding {
-    /// Of one of the rates of 802.11b or 802.11a; any other counts as the next lower one of the latter.
+    /// Returns the coding of one of the rates of 802.11b or 802.11a; any other counts as the next lower one of the latter.
     pub(crate) fn of_rate(rate: Rate) -> Coding {
         if let Some(place) = HR_RATES.iter().position(|&known| known == rate) {
             return Coding::Dsss(place as u8);
@@ -178,11 +179,11 @@ const SCHEMES: [(u8, u8, u8); 12] = [
     (10, 5, 6),
 ];
 
-/// The same of 802.11a and g (table 17-4).
+/// Bits of a subcarrier's symbol and the code rate of each rate of 802.11a and g (table 17-4).
 const LEGACY_SCHEMES: [(u8, u8, u8); 8] =
     [(1, 1, 2), (1, 3, 4), (2, 1, 2), (2, 3, 4), (4, 1, 2), (4, 3, 4), (6, 2, 3), (6, 3, 4)];
 
-/// Their rates, in 100 kb/s.
+/// Rates of 802.11a and g, in 100 kb/s.
 const LEGACY_RATES: [u64; 8] = [60, 90, 120, 180, 240, 360, 480, 540];
 
 /// Combinations of width, streams and MCS that VHT does not have, because its encoders cannot share their bits evenly (21.5).
@@ -199,14 +200,14 @@ const NO_VHT_MODES: [(Width, u8, u8); 10] = [
     (Width::Mhz160, 3, 9),
 ];
 
-/// What every station with OFDM decodes: PPDUs without a later preamble, as control frames are.
+/// The standard whose PPDUs every station with OFDM decodes. They have no later preamble, and control frames are such PPDUs.
 pub(crate) const OLDEST: Standard = Standard::A;
 
 /// Bytes of the header, QoS Control included, and of the check sequence around an A-MSDU.
 const AROUND_AMSDU: u32 = 26 + 4;
 
 impl Standard {
-    /// The highest MCS.
+    /// Returns the highest MCS.
     pub fn most_mcs(self) -> u8 {
         match self {
             Standard::B => 3,
@@ -216,13 +217,13 @@ impl Standard {
         }
     }
 
-    /// Whether its stations decode PPDUs of `other`, which is as old or older; of all others they learn the length alone, or with 802.11b
-    /// [nothing](Standard::detects).
+    /// Whether stations of this standard decode PPDUs of `other`, which then is as old or older. Of all other PPDUs they learn the length alone, or
+    /// with 802.11b [nothing](Standard::detects).
     pub fn decodes(self, other: Standard) -> bool {
         other.generation() <= self.generation()
     }
 
-    /// The older of the two.
+    /// Returns the older of the two standards.
     pub fn older(self, other: Standard) -> Standard {
         if self.decodes(other) { other } else { self }
     }
@@ -237,13 +238,13 @@ impl Standard {
         }
     }
 
-    /// Whether its stations notice the preambles of PPDUs of `other`: to those of 802.11b OFDM is energy on the air (16.3.8.5).
+    /// Whether stations of this standard notice the preambles of PPDUs of `other`: to those of 802.11b OFDM is energy on the air (16.3.8.5).
     #[inline]
     pub fn detects(self, other: Standard) -> bool {
         self != Standard::B || other == Standard::B
     }
 
-    /// Whether its stations have access categories. Those of 802.11b come from before 802.11e here, and contend as DCF has it.
+    /// Whether stations of this standard have access categories. Those of 802.11b come from before 802.11e here, and contend as DCF has it.
     pub fn has_qos(self) -> bool {
         self != Standard::B
     }
@@ -272,7 +273,7 @@ impl Standard {
         }
     }
 
-    /// The bands, the usual one first.
+    /// Returns the bands of the standard, the usual one first.
     pub fn bands(self) -> &'static [Band] {
         match self {
             Standard::A | Standard::Ac => &[Band::Ghz5],
@@ -282,7 +283,7 @@ impl Standard {
         }
     }
 
-    /// Most bytes of an A-MPDU (9.4.2.55.3, 9.4.2.157.2, 9.4.2.248.3); zero: it has none.
+    /// Returns the most bytes of an A-MPDU (9.4.2.55.3, 9.4.2.157.2, 9.4.2.248.3); zero: the standard has none.
     pub fn most_ampdu_bytes(self) -> u32 {
         match self {
             Standard::B | Standard::A | Standard::G => 0,
@@ -292,8 +293,8 @@ impl Standard {
         }
     }
 
-    /// Most bytes of an A-MSDU (table 9-25), which may be in an A-MPDU or not; zero: it has none. The limit of HT is on A-MSDUs themselves, and on the
-    /// MPDUs of its A-MPDUs; those of VHT and HE are on MPDUs.
+    /// Returns the most bytes of an A-MSDU (table 9-25), in an A-MPDU or not; zero: the standard has none. The limit of HT is on A-MSDUs themselves,
+    /// and on the MPDUs of its A-MPDUs; those of VHT and HE are on MPDUs.
     pub fn most_amsdu_bytes(self, in_ampdu: bool) -> u32 {
         match self {
             Standard::B | Standard::A | Standard::G => 0,
@@ -303,12 +304,12 @@ impl Standard {
         }
     }
 
-    /// Most MPDUs that a block ack covers (10.25.2; 26.4.3 for HE).
+    /// Returns the most MPDUs that a block ack covers (10.25.2; 26.4.3 for HE).
     pub fn most_window(self) -> u32 {
         if self == Standard::Ax { 256 } else { 64 }
     }
 
-    /// Whether it has data rates rather than schemes: 802.11b, a and g.
+    /// Whether the standard has data rates rather than schemes: 802.11b, a and g.
     pub fn has_rates(self) -> bool {
         matches!(self, Standard::B | Standard::A | Standard::G)
     }
@@ -320,10 +321,10 @@ impl Standard {
 }
 
 impl Mode {
-    /// Checks that its standard has it.
+    /// Checks that the standard has this mode.
     ///
     /// # Errors
-    /// The setting to blame, and the reason.
+    /// The setting to blame, and the reason, if it has not.
     pub fn check(&self) -> Result<(), NoSuchMode> {
         let &Mode { standard, band, width, nss, mcs, guard_interval, .. } = self;
         let name = standard.word();
@@ -374,12 +375,12 @@ impl Mode {
         })
     }
 
-    /// The rate, with 802.11b.
+    /// Returns the data rate with 802.11b; `None` with other standards.
     fn dsss_rate(&self) -> Option<Rate> {
         (self.standard == Standard::B).then(|| HR_RATES[usize::from(self.mcs).min(3)])
     }
 
-    /// The mode of its standard that is nearest: with no more width, streams and scheme than that has.
+    /// Returns the nearest mode of the standard: with no more width, streams and scheme than the standard has.
     pub fn within_standard(self) -> Mode {
         let Mode { standard, width, nss, mcs, guard_interval, .. } = self;
         let mut widths = standard.widths().iter().copied();
@@ -393,7 +394,7 @@ impl Mode {
         }
     }
 
-    /// Data subcarriers (tables 17-5, 19-6, 21-5 and 27-15).
+    /// Returns the number of data subcarriers (tables 17-5, 19-6, 21-5 and 27-15).
     fn subcarriers(&self) -> u64 {
         match (self.standard, self.width) {
             (Standard::B | Standard::A | Standard::G, _) => 48,
@@ -408,15 +409,15 @@ impl Mode {
         }
     }
 
-    /// Data bits of a symbol, all streams together.
+    /// Returns the number of data bits of a symbol, all streams together.
     fn bits_per_symbol(&self) -> u64 {
         let Scheme { bits, code, of } = self.scheme();
         let streams = u64::from(self.nss);
         self.subcarriers() * u64::from(bits) * streams * u64::from(code) / u64::from(of)
     }
 
-    /// Convolutional encoders, each of which adds tail bits: one for each 300 Mb/s of HT (19.5), for each 600 Mb/s of VHT at the short
-    /// guard interval. Some rows of 21.5 have one more, for 6 bits.
+    /// Returns the number of convolutional encoders, each of which adds tail bits: one for each 300 Mb/s of HT (19.5), and for each 600 Mb/s of VHT
+    /// at the short guard interval. Some rows of 21.5 have one more, for 6 bits.
     fn encoders(&self) -> u64 {
         let megabits = |bits: u64| bits * 10 / 36;
         match self.standard {
@@ -426,7 +427,7 @@ impl Mode {
         }
     }
 
-    /// Duration of a data symbol.
+    /// Returns the duration of a data symbol.
     fn symbol(&self) -> Span {
         match self.standard {
             Standard::B | Standard::A | Standard::G => Span(4_000),
@@ -435,9 +436,9 @@ impl Mode {
         }
     }
 
-    /// Duration of everything before the data field.
+    /// Returns the duration of everything before the data field.
     fn preamble(&self) -> Span {
-        // L-STF, L-LTF and L-SIG.
+        // The legacy preamble: L-STF, L-LTF and L-SIG.
         let legacy = Span::from_micros(20);
         let trainings = [1, 2, 4, 4, 6, 6, 8, 8][usize::from(self.nss.clamp(1, 8)) - 1];
         match self.standard {
@@ -454,7 +455,7 @@ impl Mode {
         }
     }
 
-    /// An HE-LTF and its guard interval: 2x with 0.8 and 1.6 us, 4x with 3.2 us (27.3.11.10).
+    /// Returns the duration of an HE-LTF and its guard interval: 2x with 0.8 and 1.6 us, 4x with 3.2 us (27.3.11.10).
     fn he_training(&self) -> Span {
         match (self.timing, self.guard_interval) {
             (Timing::Ns3, _) => Span::from_micros(8),
@@ -463,12 +464,12 @@ impl Mode {
         }
     }
 
-    /// Silence that ends a frame at 2.4 GHz (18.3.2.4, 10.3.8).
+    /// Returns the duration of the silence that ends a frame at 2.4 GHz (18.3.2.4, 10.3.8).
     fn extension(&self) -> Span {
         if self.band == Band::Ghz2_4 { Span::from_micros(6) } else { Span::ZERO }
     }
 
-    /// Data rate while symbols are sent, rounded down to whole bit/s.
+    /// Returns the data rate while symbols are sent, rounded down to whole bit/s.
     pub fn rate(&self) -> Rate {
         if let Some(rate) = self.dsss_rate() {
             return rate;
@@ -477,7 +478,7 @@ impl Mode {
         Rate::new(bits_per_second).expect("a symbol has bits")
     }
 
-    /// Duration of a PPDU with a PSDU of this number of bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3).
+    /// Returns the duration of a PPDU with a PSDU of this number of bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3).
     pub fn ppdu(&self, psdu_bytes: u32) -> Span {
         if let Some(rate) = self.dsss_rate() {
             return serial(self.dsss_preamble).duration(psdu_bytes, rate);
@@ -487,13 +488,13 @@ impl Mode {
         self.preamble() + self.whole_symbols(data) + self.extension()
     }
 
-    /// With a short guard interval, HT and VHT round a data field up to symbols of 4 us.
+    /// Returns the duration of a data field: with a short guard interval, HT and VHT round it up to symbols of 4 us.
     fn whole_symbols(&self, data: Span) -> Span {
         let short = matches!(self.standard, Standard::N | Standard::Ac) && self.guard_interval == Span(400);
         if short && self.timing == Timing::Standard { Span(data.0.next_multiple_of(4_000)) } else { data }
     }
 
-    /// Most bytes of a PSDU whose PPDU lasts at most `longest`; zero if there are none.
+    /// Returns the most bytes of a PSDU whose PPDU lasts at most `longest`; zero if there are none.
     pub fn most_psdu(&self, longest: Span) -> u32 {
         if let Some(rate) = self.dsss_rate() {
             let payload = longest.0.saturating_sub(self.ppdu(0).0);
@@ -507,7 +508,7 @@ impl Mode {
         u32::try_from(bytes).unwrap_or(u32::MAX)
     }
 
-    /// The non-HT rate that stands for it in the choice of an answer's rate (table 10-10).
+    /// Returns the non-HT rate that stands for the mode in the choice of an answer's rate (table 10-10).
     pub fn reference_rate(&self) -> Rate {
         if let Some(rate) = self.dsss_rate() {
             return rate;
@@ -530,8 +531,8 @@ mod tests {
         Mode { standard, band, width, nss: 1, mcs, guard_interval, timing, dsss_preamble }
     }
 
-    /// Durations as ns-3's own test of PPDU durations has them (`src/wifi/test/tx-duration-test.cc`), one line each: bytes of the
-    /// PSDU, mode, width in MHz, guard interval in ns, duration in ns.
+    /// Durations as ns-3's own test of PPDU durations has them (`src/wifi/test/tx-duration-test.cc`), one a line: bytes of the PSDU, mode, width in
+    /// MHz, guard interval in ns, duration in ns.
     const NS3: &str = include_str!("ns3_durations.txt");
 
     #[test]
@@ -558,12 +559,12 @@ mod tests {
         assert_eq!(rows, 92);
     }
 
-    /// ns-3 differs from the standard in no other term than these.
+    /// ns-3 differs from the standard in no other term than the three of this test.
     #[test]
     fn the_standard_has_longer_vht_preambles_whole_short_symbols_and_its_own_training_fields() {
         let (ht, vht) = (mode(Standard::N, Width::Mhz20, 7, 400), mode(Standard::Ac, Width::Mhz20, 8, 800));
         let ns3 = |mode: Mode| Mode { timing: Timing::Ns3, ..mode };
-        // 76 bytes: 630 bits, 3 symbols of 260 bits, in 10.8 us and so 12.
+        // A PSDU of 76 bytes has 630 bits. They take 3 symbols of 260 bits: 10.8 us with ns-3, and so 12 us in whole symbols.
         assert_eq!((ns3(ht).ppdu(76), ht.ppdu(76)), (Span(46_800), Span(48_000)));
         assert_eq!(vht.ppdu(1536), ns3(vht).ppdu(1536) + Span::from_micros(4));
         for (guard_interval, training) in [(800, 7_200), (1600, 8_000), (3200, 16_000)] {
@@ -614,7 +615,7 @@ mod tests {
         assert_eq!([n.check(), a.check()], [Ok(()), Ok(())]);
     }
 
-    /// As DCF has them.
+    /// Frames of 802.11b last as long as with DCF's PHY.
     #[test]
     fn frames_of_802_11b_last_as_those_of_its_phy() {
         let phy = crate::phy::Phy::by_name("802.11b", None).unwrap();

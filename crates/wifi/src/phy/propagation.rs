@@ -11,7 +11,8 @@ use super::mode::{Band, Mode};
 const SPEED_OF_LIGHT: f64 = 0.299_792_458;
 /// Thermal noise at 290 K, in dBm in a band of 1 Hz.
 const THERMAL_NOISE: f64 = -174.0;
-/// Shorter distances count as this many metres, where the far field of an antenna begins (IEEE 802.11-14/0980r16, appendix 2).
+/// Shortest distance in metres; a shorter one counts as this. Here the far field of an antenna begins (IEEE 802.11-14/0980r16,
+/// appendix 2).
 const SHORTEST: f64 = 1.0;
 
 words! {
@@ -21,7 +22,7 @@ words! {
         LogDistance = "log-distance",
         /// TGax residential (IEEE 802.11-14/0980r16, scenario 1): free space up to 5 m, the power 3.5 beyond; 5 dB a wall, and floors.
         Residential = "residential",
-        /// TGax enterprise (the same, scenario 2): free space up to 10 m, the power 3.5 beyond; 7 dB a wall.
+        /// TGax enterprise (IEEE 802.11-14/0980r16, scenario 2): free space up to 10 m, the power 3.5 beyond; 7 dB a wall.
         Enterprise = "enterprise",
     }
 }
@@ -29,18 +30,18 @@ words! {
 /// What lies between two antennas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path {
-    /// Metres.
+    /// Distance between the antennas, in metres.
     pub distance: f64,
-    /// Walls between the two, with the TGax models. A fraction stands for a mean.
+    /// Walls between the antennas, with the TGax models. A fraction stands for a mean.
     pub walls: f64,
-    /// Floors between the two, with the residential model. A fraction stands for a mean.
+    /// Floors between the antennas, with the residential model. A fraction stands for a mean.
     pub floors: f64,
 }
 
 /// A law of path loss and its constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathLoss {
-    /// The law.
+    /// The law of path loss.
     pub model: PathLossModel,
     /// The power of the distance with which a signal fades, with the log-distance model; 2 in free space.
     pub exponent: f64,
@@ -49,7 +50,7 @@ pub struct PathLoss {
 }
 
 impl PathLoss {
-    /// The loss over `path`, in dB.
+    /// Returns the loss over `path`, in dB.
     pub fn over(&self, path: &Path) -> f64 {
         let distance = path.distance.max(SHORTEST);
         match self.model {
@@ -62,7 +63,7 @@ impl PathLoss {
         }
     }
 
-    /// The loss over a distance within a room: the signal fades faster beyond `breakpoint`.
+    /// Returns the loss in dB over a distance within a room, in metres. The signal fades faster beyond `breakpoint`.
     fn tgax(&self, distance: f64, breakpoint: f64) -> f64 {
         let near = decades(20.0, distance.min(breakpoint));
         let far = decades(35.0, (distance / breakpoint).max(1.0));
@@ -70,28 +71,28 @@ impl PathLoss {
     }
 }
 
-/// The loss of floors, as COST 231 has it: each costs less than the one before.
+/// Returns the loss of floors in dB, as COST 231 has it: each floor costs less than the one before.
 fn floors(count: f64) -> f64 {
     if count > 0.0 { 18.3 * libm::pow(count, (count + 2.0) / (count + 1.0) - 0.46) } else { 0.0 }
 }
 
-/// `each` dB for every power of ten in `ratio`.
+/// Returns `each` dB for every power of ten in `ratio`.
 fn decades(each: f64, ratio: f64) -> f64 {
     each * libm::log10(ratio)
 }
 
-/// The noise that a receiver of this bandwidth in MHz and this noise figure in dB hears, in dBm.
+/// Returns the noise that a receiver of this bandwidth in MHz and this noise figure in dB hears, in dBm.
 pub fn noise_floor(bandwidth: f64, noise_figure: f64) -> f64 {
     THERMAL_NOISE + decades(10.0, bandwidth * 1e6) + noise_figure
 }
 
-/// The power in mW of a level in dBm.
+/// Returns the power in mW of a level in dBm.
 pub fn milliwatts(level: f64) -> f64 {
     libm::pow(10.0, level / 10.0)
 }
 
 impl Band {
-    /// The frequency in GHz by which it is named. The path loss of its channels is at most 1.5 dB more.
+    /// Returns the frequency in GHz by which the band is named. The path loss of its channels is at most 1.5 dB more.
     pub fn frequency(self) -> f64 {
         match self {
             Band::Ghz2_4 => 2.4,
@@ -102,7 +103,8 @@ impl Band {
 }
 
 impl Mode {
-    /// The signal-to-noise ratio, in dB, of a signal received with `power` dBm over its channel.
+    /// Returns the signal-to-noise ratio, in dB, of a signal received with `power` dBm over the channel of the mode, with this noise
+    /// figure in dB.
     pub fn snr(&self, power: f64, noise_figure: f64) -> f64 {
         power - noise_floor(f64::from(self.width.mhz()), noise_figure)
     }
@@ -149,11 +151,11 @@ mod tests {
             let path = Path { distance, walls: distance / 10.0, floors: distance / 3.0 };
             20.0 - model(PathLossModel::Residential, 5.0).over(&path)
         };
-        // 1a: 256-QAM 5/6 needs -57 dBm, the next scheme -54 dBm.
+        // Scenario 1a: 256-QAM 5/6 needs -57 dBm, the next scheme -54 dBm.
         assert!((-57.0..-54.0).contains(&heard(2.83)), "{}", heard(2.83));
-        // 2b: with -70 dBm neighbours hear each other over 4 m, but not the one behind.
+        // Scenario 2b: with -70 dBm neighbours hear each other over 4 m, but not the one behind.
         assert!(heard(4.0) > -70.0 && heard(8.0) < -70.0);
-        // 2c: with -68 dBm one neighbour at 4.5 m is just too weak, and both together are not.
+        // Scenario 2c: with -68 dBm one neighbour at 4.5 m is just too weak, and both together are not.
         assert!(heard(4.5) < -68.0 && heard(4.5) + 3.0 > -68.0, "{}", heard(4.5));
     }
 

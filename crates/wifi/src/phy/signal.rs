@@ -4,42 +4,44 @@ use std::sync::Arc;
 
 use airfair_core::{Span, Stream, Time, TwoState};
 
-/// How a ratio varies about its mean, or below it.
+/// How a signal-to-noise ratio varies about its mean, or below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SnrVariation {
-    /// At times it is lower by `depth` dB. Both states last exponential times; the good one comes first.
+    /// At times the ratio is lower by `depth` dB. Both states last exponential times; the good one comes first.
     TwoState {
-        /// In dB.
+        /// How much lower the ratio is at times, in dB.
         depth: f64,
         /// Mean time at the full ratio.
         mean_good: Span,
-        /// Mean time at the lower one.
+        /// Mean time at the lower ratio.
         mean_bad: Span,
     },
-    /// It goes up or down by a step at every interval, with the same chance, and stays where a step would lead too far.
+    /// The ratio goes up or down by a step at every interval, with the same chance, and stays where a step would lead
+    /// too far.
     RandomWalk {
-        /// The furthest that it gets from where it began, in dB.
+        /// The furthest that the ratio gets from where it began, in dB.
         depth: f64,
-        /// In dB.
+        /// Size of a step, in dB.
         step: f64,
-        /// From one step to the next.
+        /// Time from one step to the next.
         interval: Span,
     },
 }
 
-/// A point of a trace: the ratio from a time on.
+/// A point of a trace: the signal-to-noise ratio from a time on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SnrPoint {
-    /// Since the start of the run.
+    /// Time since the start of the run.
     pub from: Span,
-    /// In dB.
+    /// Signal-to-noise ratio, in dB.
     pub snr: f64,
 }
 
-/// A ratio over time. It depends on nothing but its stream and the time, whoever asks.
+/// A signal-to-noise ratio over time. It depends on nothing but its stream and the time: however often it is read, and
+/// all copies agree.
 #[derive(Clone, Debug)]
 pub(crate) struct Signal {
-    /// In dB.
+    /// The ratio in dB that the signal varies about, or below; with a trace, the present ratio.
     snr: f64,
     variation: Option<Variation>,
     stream: Stream,
@@ -80,23 +82,23 @@ impl Signal {
         Signal { snr, variation, stream }
     }
 
-    /// The ratio of a trace, whose first point holds from the start of the run on.
+    /// Returns the signal of a trace, whose first point holds from the start of the run on.
     pub fn traced(points: &Arc<[SnrPoint]>, stream: Stream) -> Signal {
         let snr = points.first().map_or(0.0, |point| point.snr);
         Signal { snr, variation: Some(Variation::Trace { points: Arc::clone(points), next: 1 }), stream }
     }
 
-    /// Replaces the ratio in dB that it varies about, or below. Its variation goes on.
+    /// Replaces the ratio in dB that the signal varies about, or below. The variation goes on.
     pub fn set(&mut self, snr: f64) {
         self.snr = snr;
     }
 
-    /// The ratio in dB that it varies about, or below.
+    /// Returns the ratio in dB that the signal varies about, or below.
     pub fn usual(&self) -> f64 {
         self.snr
     }
 
-    /// The ratio in dB at `now`, which does not decrease from call to call.
+    /// Returns the ratio in dB at `now`, which must not decrease from call to call.
     pub fn at(&mut self, now: Time) -> f64 {
         match &mut self.variation {
             None => self.snr,
@@ -138,7 +140,7 @@ mod tests {
         Signal::new(20.0, variation, Stream::new(1, "signal"))
     }
 
-    /// The ratio at each millisecond.
+    /// Returns the ratio at each millisecond.
     fn values(mut signal: Signal, count: u64) -> Vec<f64> {
         (0..count).map(|now| signal.at(Time::ZERO + ms(now))).collect()
     }
@@ -168,7 +170,7 @@ mod tests {
             assert!((share - 0.2).abs() < 0.02, "{place}: {share}");
         }
         let steps = values.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        // At either end every other step leads nowhere: 4 of 5 change it.
+        // At either end every other step leads nowhere: 4 of 5 steps change the ratio.
         assert!((steps as f64 / 200_000.0 - 0.8).abs() < 0.01, "{steps}");
     }
 

@@ -1,4 +1,4 @@
-//! The standards' numbers, and ns-2's.
+//! The numbers of the standards' PHYs, and of ns-2's.
 
 use std::fmt;
 
@@ -19,30 +19,30 @@ const fn us(micros: u64) -> Span {
     Span::from_micros(micros)
 }
 
-/// IEEE 802.11-1997 DSSS.
+/// Rates of IEEE 802.11-1997 DSSS.
 const DSSS_RATES: &[Rate] = &[mbps(10), mbps(20)];
-/// IEEE 802.11b HR/DSSS.
+/// Rates of IEEE 802.11b HR/DSSS.
 pub(crate) const HR_RATES: &[Rate] = &[mbps(10), mbps(20), mbps(55), mbps(110)];
-/// IEEE 802.11a OFDM, 20 MHz channels; IEEE 802.11g has the same.
+/// Rates of IEEE 802.11a OFDM with 20 MHz channels, and of IEEE 802.11g.
 const OFDM_RATES: &[Rate] =
     &[mbps(60), mbps(90), mbps(120), mbps(180), mbps(240), mbps(360), mbps(480), mbps(540)];
 /// Rates every OFDM station can receive (IEEE 802.11-2012, clause 18): control frames use these.
 const OFDM_MANDATORY: &[Rate] = &[mbps(60), mbps(120), mbps(240)];
 
-/// Whether it is a rate of DSSS or CCK: of 802.11b.
+/// Whether `rate` is one of DSSS or CCK: of 802.11b.
 pub fn is_dsss(rate: Rate) -> bool {
     HR_RATES.contains(&rate)
 }
 
-/// HR/DSSS frames; TXTIME is a whole number of microseconds (17.3.4).
+/// Returns the duration rule of HR/DSSS frames. TXTIME is a whole number of microseconds (17.3.4).
 pub(crate) const fn serial(preamble: Preamble) -> Plcp {
     let slow_preamble = Preamble::Long.duration();
     Plcp::Serial { preamble: preamble.duration(), slow_rate: SLOW_RATE, slow_preamble, unit: us(1) }
 }
 
-/// Bits at the PLCP rate.
+/// Kind of a setting that counts bits at the PLCP rate.
 const BITS: Kind = Kind::Count(Range::between(0.0, 10_000.0), "bits");
-/// A contention window.
+/// Kind of a setting that is a contention window.
 const SLOTS: Kind = Kind::Count(Range::between(1.0, 65_535.0), "slots");
 
 settings! {
@@ -69,7 +69,7 @@ words! {
     pub enum Preamble {
         /// 144 bits and a 48-bit header at 1 Mb/s: 192 us.
         Long = "long",
-        /// 72 bits at 1 Mb/s and a 48-bit header at 2 Mb/s: 96 us. Frames at 1 Mb/s have the long one.
+        /// 72 bits at 1 Mb/s and a 48-bit header at 2 Mb/s: 96 us. Frames at 1 Mb/s have the long preamble.
         Short = "short",
     }
 }
@@ -88,7 +88,7 @@ impl Preamble {
 pub enum PhyError {
     /// No PHY has this name; see [`Phy::NAMES`].
     UnknownName,
-    /// Control frames cannot go at this rate; these are possible.
+    /// Control frames cannot be sent at this rate, but at the rates given here.
     ControlRate(&'static [Rate]),
 }
 
@@ -121,9 +121,9 @@ impl Phy {
         "ns2",
     ];
 
-    /// The PHY of this name. `control_rate` is that of RTS frames and the highest of CTS and ACK frames; without it:
-    /// 1 Mb/s for "802.11" and "ns2", 2 Mb/s for "802.11b", 24 Mb/s for "802.11a" and "802.11g". "ns2" has ns-2's
-    /// default preamble (192 bits at 1 Mb/s).
+    /// Returns the PHY of this name. `control_rate` is the rate of RTS frames and the highest rate of CTS and ACK frames. Without it this is 1 Mb/s
+    /// for "802.11" and "ns2", 2 Mb/s for "802.11b" and "802.11b-short", and 24 Mb/s for the others. "ns2" has ns-2's default preamble (192 bits at
+    /// 1 Mb/s, with the PLCP header).
     ///
     /// # Errors
     /// When the name is unknown or the standard has no such control rate.
@@ -147,7 +147,7 @@ impl Phy {
         })
     }
 
-    /// The PHY of this name with these changes.
+    /// Returns the PHY of this name with these changes.
     ///
     /// # Errors
     /// When the name is unknown, the standard fixes a number, or a change makes no sense.
@@ -185,7 +185,7 @@ impl Phy {
         Ok(phy)
     }
 
-    /// DSSS at 1 and 2 Mb/s (IEEE 802.11-2012, clause 16).
+    /// Returns the PHY of DSSS at 1 and 2 Mb/s (IEEE 802.11-2012, clause 16).
     pub fn ieee80211dsss(control_rate: Rate) -> Phy {
         Phy {
             name: "802.11",
@@ -194,12 +194,12 @@ impl Phy {
         }
     }
 
-    /// HR/DSSS up to 11 Mb/s (IEEE 802.11-2012, clause 17).
+    /// Returns the PHY of HR/DSSS up to 11 Mb/s (IEEE 802.11-2012, clause 17).
     pub fn ieee80211b(preamble: Preamble, control_rate: Rate) -> Phy {
         hr_dsss(preamble, control_rate, up_to(HR_RATES, control_rate))
     }
 
-    /// OFDM in the 5 GHz band (IEEE 802.11-2012, clause 18; 20 MHz channels, table 18-17).
+    /// Returns the PHY of OFDM in the 5 GHz band (IEEE 802.11-2012, clause 18; 20 MHz channels, table 18-17).
     pub fn ieee80211a(control_rate: Rate) -> Phy {
         Phy {
             name: "802.11a",
@@ -224,7 +224,7 @@ impl Phy {
         }
     }
 
-    /// ERP-OFDM in the 2.4 GHz band with the short slot, no 802.11b station about (IEEE 802.11-2012, clause 19).
+    /// Returns the PHY of ERP-OFDM in the 2.4 GHz band with the short slot, without 802.11b stations nearby (IEEE 802.11-2012, clause 19).
     pub fn ieee80211g(control_rate: Rate) -> Phy {
         Phy {
             name: "802.11g",
@@ -241,7 +241,7 @@ impl Phy {
         }
     }
 
-    /// A PHY whose data frames have [modes](super::mode) instead of rates. Control frames are those of 802.11a, at 2.4 GHz of
+    /// Returns a PHY whose data frames have [modes](super::mode) instead of rates. Control frames are those of 802.11a, and at 2.4 GHz those of
     /// 802.11g.
     pub fn with_modes(standard: Standard, band: Band, control_rate: Rate) -> Phy {
         let control = match band {
@@ -255,13 +255,13 @@ impl Phy {
         }
     }
 
-    /// The same PHY in this band of its `standard`.
+    /// Returns this PHY, which is that of `standard`, in another band. The contention windows stay.
     pub fn in_band(self, standard: Standard, band: Band) -> Phy {
         Phy { cw_min: self.cw_min, cw_max: self.cw_max, ..Phy::with_modes(standard, band, self.rts_rate) }
     }
 
-    /// The same PHY at 2.4 GHz where stations of 802.11b are to decode (IEEE 802.11-2020, clause 18): RTS, CTS and answers to DSSS frames have basic
-    /// rates of DSSS, `highest` at most.
+    /// Returns this PHY, at 2.4 GHz, where stations of 802.11b are to decode (IEEE 802.11-2020, clause 18): RTS, CTS and answers to DSSS frames have
+    /// basic rates of DSSS, `highest` at most.
     ///
     /// # Errors
     /// When 802.11b has no such rate.
@@ -283,7 +283,7 @@ impl Phy {
         })
     }
 
-    /// The same PHY with the slots of 802.11b, as a network has them that has such a station (IEEE 802.11-2020, 9.4.1.4). The window stays
+    /// Returns this PHY with the slots of 802.11b, which a network with a station of 802.11b has (IEEE 802.11-2020, 9.4.1.4). The window stays
     /// (table 18-5, aCWmin(1)).
     pub fn with_long_slots(self) -> Phy {
         let Phy { slot, difs, .. } = Phy::ieee80211dsss(mbps(10));
@@ -301,8 +301,8 @@ impl Phy {
         }
     }
 
-    /// The numbers and rules of ns-2.35's `Mac/802_11`, with its `basicRate_`, `PLCPDataRate_`, `PreambleLength_` and
-    /// `PLCPHeaderLength_`; its other defaults (slot 20 us, SIFS 10 us, CW 31..1023) are plain fields.
+    /// Returns the numbers and rules of ns-2.35's `Mac/802_11`, with its `basicRate_`, `PLCPDataRate_`, `PreambleLength_` and `PLCPHeaderLength_`.
+    /// Its other defaults (slot 20 us, SIFS 10 us, CW 31..1023) are plain fields.
     pub fn ns2(basic_rate: Rate, plcp_rate: Rate, preamble_bits: u32, plcp_header_bits: u32) -> Phy {
         let framing = Framing { header: 30, llc: 0, fcs: 4, rts: 20, cts: 14, ack: 14 };
         let plcp_bits = u64::from(preamble_bits) + u64::from(plcp_header_bits);
@@ -317,7 +317,7 @@ impl Phy {
             slot,
             sifs,
             difs,
-            // A NAV of whole microseconds, in which even the ACK's bits count at the PLCP rate, and then DIFS.
+            // EIFS is a NAV of whole microseconds, in which even the ACK's bits count at the PLCP rate, and then DIFS.
             eifs: Span::ZERO,
             cts_retry: answer + difs,
             ack_retry: Retry::always(answer + difs),
@@ -348,7 +348,7 @@ impl Phy {
     }
 }
 
-/// HR/DSSS with these basic rates (IEEE 802.11-2012, tables 16-2 and 17-5).
+/// Returns the PHY of HR/DSSS with these basic rates (IEEE 802.11-2012, tables 16-2 and 17-5).
 fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Phy {
     let name = match preamble {
         Preamble::Long => "802.11b",
@@ -364,7 +364,7 @@ fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Ph
         difs: us(50),
         // SIFS, DIFS and an ACK at 1 Mb/s, which has the long preamble (9.3.7).
         eifs: us(10 + 50 + 192 + 112),
-        // A CTS goes at the rate of its RTS.
+        // A CTS is sent at the rate of its RTS.
         cts_retry: ack_retry.of(control_rate),
         ack_retry,
         cw_min: 31,
@@ -380,7 +380,7 @@ fn hr_dsss(preamble: Preamble, control_rate: Rate, basic_rates: Vec<Rate>) -> Ph
     }
 }
 
-/// The `rates` that are not above `limit`, or the lowest.
+/// Returns the `rates` that are not above `limit`; if there are none, the lowest.
 fn up_to(rates: &[Rate], limit: Rate) -> Vec<Rate> {
     let below: Vec<Rate> = rates.iter().copied().filter(|&rate| rate <= limit).collect();
     if below.is_empty() { vec![rates[0]] } else { below }
@@ -393,12 +393,12 @@ mod tests {
     #[test]
     fn dsss_frames_last_as_clause_16_says() {
         let phy = Phy::ieee80211dsss(mbps(10));
-        // 192 us and 1036 bytes, 20 or 14 bytes, at 1 Mb/s.
+        // Frames last 192 us and 1036 bytes, 20 or 14 bytes, at 1 Mb/s.
         assert_eq!(phy.data(1000, mbps(10)), us(192 + 8288));
         assert_eq!((phy.rts(), phy.cts(), phy.ack(mbps(20))), (us(192 + 160), us(192 + 112), us(192 + 112)));
         assert_eq!((phy.slot, phy.sifs, phy.difs, phy.eifs), (us(20), us(10), us(50), us(10 + 50 + 304)));
         assert_eq!((phy.cw_min, phy.cw_max, phy.ack_retry), (31, 1023, Retry::always(us(10 + 20 + 192))));
-        // At 2 Mb/s half as long behind the same preamble; basic rates 1 and 2.
+        // At 2 Mb/s frames are half as long behind the same preamble; basic rates are 1 and 2 Mb/s.
         let faster = Phy::ieee80211dsss(mbps(20));
         assert_eq!(faster.data(1000, mbps(20)), us(192 + 4144));
         assert_eq!((faster.rts(), faster.ack(mbps(20)), faster.ack(mbps(10))), (us(272), us(248), us(304)));
@@ -487,8 +487,8 @@ mod tests {
         assert_eq!(Phy::ieee80211g(mbps(240)).ack(mbps(540)), us(34));
     }
 
-    /// EIFS has the time of an ACK at the lowest mandatory rate (IEEE 802.11-2012, 9.3.7), a timeout SIFS, a slot and the PHY's
-    /// delay before it tells of a frame (9.3.2.8).
+    /// EIFS has the time of an ACK at the lowest mandatory rate (IEEE 802.11-2012, 9.3.7). A timeout has SIFS, a slot and the PHY's delay before it
+    /// reports a frame (9.3.2.8).
     #[test]
     fn ofdm_intervals_are_those_of_clauses_18_and_19() {
         let (a, g) = (Phy::ieee80211a(mbps(240)), Phy::ieee80211g(mbps(240)));

@@ -1,5 +1,6 @@
-//! On the model's own assumptions: every station always backlogged, no retry limit, and after a collision as after a
-//! success everybody's slots count again DIFS after the air fell idle.
+//! The engine against Bianchi's model, on the model's own assumptions: every station is always backlogged, there is
+//! no retry limit, and after a collision as after a success everybody's slots count again DIFS after the air fell
+//! idle.
 
 use airfair_core::{Rate, Span};
 use airfair_wifi::phy::Retry;
@@ -30,7 +31,8 @@ fn rts_cts_is_within_two_percent() {
     compare(true);
 }
 
-/// 802.11a and b as ns-3's example has them. Its rows for 802.11g have 802.11a's times.
+/// Returns the PHY and the rate of a mode of ns-3's example: 802.11a and b. Its rows for 802.11g have 802.11a's
+/// times.
 fn phy_of(mode: &str) -> (Phy, Rate) {
     let start = mode.find(|c: char| c.is_ascii_digit()).expect("a mode has a rate");
     let (kind, rate) = (&mode[..start], mode[start..].trim_end_matches("Mbps").replace('_', "."));
@@ -42,7 +44,7 @@ fn phy_of(mode: &str) -> (Phy, Rate) {
     }
 }
 
-/// On the model's assumptions, and with EIFS of the time of the ACK that a collision leaves out.
+/// Returns a BSS on the model's assumptions; `with_eifs`, EIFS lasts as long as the ACK that a collision leaves out.
 fn idealised(phy: &Phy, rate: Rate, stations: u32, with_eifs: bool) -> BssConfig {
     let mut config = bianchi::idealised(&bss(phy.clone(), stations, rate, false));
     if with_eifs {

@@ -1,4 +1,4 @@
-//! ns-2's numbers and rules against ns-2 itself (`data/ns2_saturation.csv` says how it was made).
+//! The numbers and rules of [`Phy::ns2`] against ns-2 itself (`data/ns2_saturation.csv` says how it was made).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use airfair_wifi::{FrameLoss, FrameLossDirection, LossyFrames};
 
 use crate::csv_rows;
 
-/// Settings, direction, stations, bytes.
+/// A point of the comparison: settings, direction, stations, bytes.
 type Point = (&'static str, &'static str, u32, u32);
 
 fn ours((settings, direction, stations, bytes): Point) -> Outcome {
@@ -75,7 +75,7 @@ fn as_many_attempts_collide() {
     }
 }
 
-/// With every kind of frame lost at its receiver (`../data/ns2_errors.csv`).
+/// Returns the outcome with every kind of frame lost at its receiver (`../data/ns2_errors.csv`).
 fn with_errors(direction: &str, stations: u32, rts: bool, error: f64) -> Outcome {
     let mbps = Rate::from_hundred_kbps(10);
     let mut pairs = if direction == "down" { Vec::new() } else { uplinks(stations) };

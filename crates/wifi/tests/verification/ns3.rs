@@ -10,7 +10,7 @@ use airfair_wifi::{AfterCollision, Phy, Preamble};
 
 use crate::csv_rows;
 
-/// Share of time that a beacon every 102.4 ms takes: DIFS and about 56 bytes at the lowest rate.
+/// Returns the share of time that a beacon every 102.4 ms takes: DIFS and about 56 bytes at the lowest rate.
 fn beacon_share(phy: &Phy) -> f64 {
     let beacon = phy.difs + phy.plcp.duration(56, phy.data_rates[0]);
     beacon.as_secs() / 0.1024

@@ -1,5 +1,5 @@
-//! Beacons and broadcasts of an access point: to all stations, by default at the lowest basic rate, without an answer (IEEE 802.11-2020, 10.6.5
-//! and 11.1.3).
+//! Beacons and broadcasts of an access point. They go to all stations, by default at the lowest basic rate, and are not answered (IEEE
+//! 802.11-2020, 10.6.5 and 11.1.3).
 
 use airfair_core::{Rate, Span, Stream, Time};
 
@@ -8,28 +8,28 @@ use crate::config::{Announcement, AnnouncementKind, BssConfig};
 use crate::phy::is_dsss;
 use crate::phy::mode::{OLDEST, Standard};
 
-/// An access point's frames of one kind. Broadcasts wait with its best effort, and beacons here.
+/// Source of an access point's beacons, or of its broadcasts. Beacons that are due wait here; broadcasts wait with the frames of best effort.
 #[derive(Debug)]
 pub(crate) struct Announcer {
     pub announcement: Announcement,
-    /// Of a frame.
+    /// Duration of a frame.
     pub duration: Span,
-    /// Header and check sequence included.
+    /// Bytes of a frame, header and check sequence included.
     pub bytes: u32,
     pub rate: Rate,
-    /// Stations of older standards do not decode it.
+    /// Standard of the frames: stations of older standards do not decode them.
     pub standard: Standard,
     /// When the next frame is due.
     pub next: Time,
-    /// A beacon waits. The next one takes its place.
+    /// Whether a beacon waits. The next beacon takes the place of one that waits.
     waits: bool,
-    /// Beacons need no slots of a backoff: they go as soon as the air has been idle for PIFS, as access points do it.
+    /// PIFS. Beacons need no slots of a backoff: they are sent as soon as the air has been idle for PIFS, as access points do it.
     pifs: Span,
     backoff: Backoff,
 }
 
 impl Announcer {
-    /// Those of a network's access point. The first frame of each is due at a random part of its interval.
+    /// Returns the announcers of a network's access point. The first frame of each is due at a random part of its interval.
     pub fn all(config: &BssConfig, rules: &QosRules, seed: u64) -> Vec<Announcer> {
         let BssConfig { phy, stations, announcements, .. } = config;
         let of = |announcement: &Announcement| {
@@ -56,12 +56,12 @@ impl Announcer {
         self.announcement.kind
     }
 
-    /// The frame that was due comes.
+    /// Moves on to the next frame, an interval after the one that was due.
     pub fn advance(&mut self) {
         self.next += self.announcement.interval;
     }
 
-    /// A beacon comes; the air is `idle`, or busy.
+    /// Adds a beacon that comes at `now`. `idle` is `None` if the air is busy.
     pub fn add_beacon(&mut self, now: Time, idle: Option<Idle>) {
         if !self.waits && self.backoff.admit(now, idle.map(|idle| idle.origin(self.pifs))) {
             self.backoff.begin(0);
@@ -74,19 +74,19 @@ impl Announcer {
         self.waits
     }
 
-    /// When a beacon transmits, if the air stays idle; [`Time::NEVER`] if none waits.
+    /// Returns when the waiting beacon is sent if the air stays idle; [`Time::NEVER`] if none waits.
     pub fn access_at(&self, idle: Idle) -> Time {
         if self.waits { self.backoff.end(idle.origin(self.pifs)) } else { Time::NEVER }
     }
 
-    /// The air, idle until now, falls busy at `now`.
+    /// Stops the countdown: the air, idle until now, falls busy at `now`.
     pub fn freeze(&mut self, now: Time, idle: Idle) {
         if self.backoff.freeze(now, idle.origin(self.pifs), self.waits) {
             self.backoff.begin(0);
         }
     }
 
-    /// The beacon goes out.
+    /// Takes the waiting beacon, which is sent now.
     pub fn take(&mut self) {
         self.waits = false;
         self.backoff.take();

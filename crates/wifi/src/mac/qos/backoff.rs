@@ -5,40 +5,41 @@ use airfair_core::{Span, Time};
 use super::QosRules;
 use crate::phy::Countdown;
 
-/// A backoff, or its absence.
+/// The backoff of an owner that contends for the air, or its absence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Backoff {
     slot: Span,
     countdown: Countdown,
-    /// Slots that were left when the present idle period began, or when the last one ended; `None`: its owner may transmit without
-    /// a backoff.
+    /// Slots that were left when the present idle period began, or when the last one ended; `None`: the owner may transmit without a
+    /// backoff.
     slots: Option<u32>,
-    /// A frame that came to an idle owner is sent no sooner than it came.
+    /// Earliest transmission: a frame that came to an idle owner is not sent before it came.
     earliest: Time,
 }
 
 impl Backoff {
-    /// There is none.
+    /// Returns the absence of a backoff.
     pub fn none(rules: &QosRules) -> Backoff {
         Backoff { slot: rules.slot, countdown: rules.countdown, slots: None, earliest: Time::ZERO }
     }
 
-    /// Whether there is none.
+    /// Whether there is no backoff.
     pub fn is_none(&self) -> bool {
         self.slots.is_none()
     }
 
-    /// Begins to count down this number of slots.
+    /// Begins a backoff of this number of slots.
     pub fn begin(&mut self, slots: u32) {
         (self.slots, self.earliest) = (Some(slots), Time::ZERO);
     }
 
-    /// Its owner transmits now.
+    /// Ends the backoff: the owner transmits now.
     pub fn take(&mut self) {
         (self.slots, self.earliest) = (None, Time::ZERO);
     }
 
-    /// When its owner transmits if slots count from `origin` on and the air stays idle: with EDCA's countdown at the beginning of a slot.
+    /// Returns when the owner transmits if slots count from `origin` on and the air stays idle. With EDCA's countdown this is the beginning
+    /// of a slot.
     pub fn end(&self, origin: Time) -> Time {
         let at = origin + self.slot * u64::from(self.slots.unwrap_or(0));
         if self.earliest <= at {
@@ -50,8 +51,8 @@ impl Backoff {
         }
     }
 
-    /// The air falls busy at `now`, and slots have counted from `origin` on. `true`: its owner, who `contends` without a backoff, needs one
-    /// from now on.
+    /// Stops the countdown, whose slots have counted from `origin` on: the air falls busy at `now`. Returns `true` if the owner `contends`
+    /// without a backoff, and so needs one from now on.
     #[must_use]
     pub fn freeze(&mut self, now: Time, origin: Time, contends: bool) -> bool {
         let Some(slots) = self.slots else { return contends };
@@ -65,7 +66,8 @@ impl Backoff {
         false
     }
 
-    /// A frame comes at `now` to an owner that had none; slots count from `idle` on, if the air is idle. `true`: it needs a backoff.
+    /// Admits a frame that comes at `now` to an owner that had none. Slots count from `idle` on; `None`: the air is busy. Returns `true` if
+    /// the owner needs a backoff.
     #[must_use]
     pub fn admit(&mut self, now: Time, idle: Option<Time>) -> bool {
         match (idle, self.slots) {

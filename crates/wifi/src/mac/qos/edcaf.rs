@@ -14,75 +14,78 @@ use crate::mac::interface::QueuedFrame;
 use crate::phy::edca::{AccessCategory, EdcaParameters};
 use crate::phy::mode::Mode;
 
-/// One access category of a station.
+/// The channel access function of one access category of a station, with its frames.
 ///
-/// Frames wait in the interface queue until the driver takes them, which has a queue for each receiver. It serves those in turn; or,
-/// where the airtime queue limit leaves the choice to the interface queue, first the receiver whose frame it took first.
+/// Frames wait in the interface queue until the driver takes them. The driver has a queue for each receiver, its outbox, and serves the outboxes
+/// in turn. Where the airtime queue limit leaves the choice to the interface queue, it first serves the receiver whose frame it took first.
 #[derive(Debug)]
 pub(crate) struct Edcaf<P: Payload> {
     pub category: AccessCategory,
     parameters: EdcaParameters,
-    /// Those from its next backoff on.
+    /// Parameters that hold from the next backoff on.
     next_parameters: EdcaParameters,
     pub aifs: Span,
     slot: Span,
     cw: u32,
-    /// Attempts in a row without an answer.
+    /// Attempts in a row that failed or lost an internal collision.
     failures: u32,
     backoff: Backoff,
     queue: Queue<QueuedFrame<P>>,
     driver: DriverQueue,
     links: Arc<Links>,
-    /// The outbox of each receiver; [`NONE`]: it has had no frames.
+    /// Index in `outboxes` for each receiver; [`NONE`] if it has had no frames.
     places: Vec<u32>,
     outboxes: Vec<Outbox<P>>,
-    /// Outboxes that have something to send, the next one first.
+    /// Indices of the outboxes that have something to send, the next one first.
     turns: VecDeque<u32>,
-    /// When the broadcasts came that wait.
+    /// Arrival times of the broadcasts that wait.
     broadcasts: VecDeque<Time>,
-    /// Frames that the driver has taken so far, if it keeps their order.
+    /// Number of frames that the driver has taken so far, if it keeps their order.
     order: u64,
-    /// Frames in outboxes, their bytes if these limit the queue, and their airtime as the driver estimates it.
+    /// Number of frames in outboxes.
     taken: u32,
+    /// Bytes of the frames in outboxes, if bytes limit the queue.
     taken_bytes: Option<u64>,
+    /// Airtime of the frames in outboxes, as the driver estimates it.
     airtime: Span,
-    /// The same by outbox, and whether the interface queue holds its packets back.
+    /// For each outbox, the airtime of its frames, and whether the interface queue holds its packets back.
     budgets: Vec<Budget>,
-    /// Those of all budgets.
+    /// Sum of [`Budget::aggregates`] over all budgets.
     aggregates: u64,
-    /// Frames held for each receiver; empty unless they are watched.
+    /// Number of frames held for each receiver; empty unless receivers are watched.
     frames_for: Vec<u32>,
-    /// On request, the frames that have left it, acknowledged, given up or dropped.
+    /// On request, the frames that have left: acknowledged, given up or dropped.
     departed: Option<Vec<P>>,
 }
 
-/// Broadcasts that wait at most, as in mac80211 (`AP_MAX_BC_BUFFER`).
+/// Largest number of broadcasts that wait, as in mac80211 (`AP_MAX_BC_BUFFER`).
 pub(crate) const BROADCAST_BUFFER: usize = 128;
 
-/// No outbox.
+/// Entry of [`Edcaf::places`] for a receiver without an outbox.
 const NONE: u32 = u32::MAX;
 
-/// Names the random stream of a queue.
+/// Returns the name of a queue's random stream.
 fn name_of(config: &StationConfig, category: AccessCategory) -> String {
     format!("wlan station {} {}", config.name, category.word())
 }
 
-/// Whether a queue has a limit in bytes.
+/// Whether the queue has a limit in bytes.
 fn counts_bytes(config: &QueueConfig) -> bool {
     matches!(config.limit, QueueLimit::Bytes(_))
 }
 
-/// The airtime that an outbox has taken.
+/// The airtime of the frames in an outbox, as the driver estimates it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Budget {
     airtime: Span,
-    /// [`DriverQueue::aggregates`] of it.
+    /// [`DriverQueue::aggregates`] of `airtime`.
     aggregates: u64,
+    /// Whether the interface queue holds the receiver's packets back.
     held: bool,
 }
 
 impl Budget {
-    /// Its airtime has changed, and `all` aggregates of the driver with it.
+    /// Counts the aggregates anew after a change of the airtime, and adds the difference to `all`, the number of aggregates of the driver.
     #[inline]
     fn count_aggregates(&mut self, driver: DriverQueue, all: &mut u64) {
         let before = std::mem::replace(&mut self.aggregates, driver.aggregates(self.airtime));
@@ -90,16 +93,16 @@ impl Budget {
     }
 }
 
-/// What a frame has changed that came.
+/// What the arrival of a frame has changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entered {
-    /// `false`: the queue has dropped it, or another for it.
+    /// Whether the frame is accepted; `false`: the queue has dropped it, or another frame for it.
     pub accepted: bool,
-    /// It is the first that its access category has to send.
+    /// Whether the frame is the first that its access category has to send.
     pub contends: bool,
 }
 
-/// Access to the air.
+/// Access to the air: parameters, backoff, and the outcome of attempts.
 impl<P: Payload> Edcaf<P> {
     pub fn new(
         config: &StationConfig,
@@ -139,7 +142,8 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// The parameters of its access, from its next backoff on, and its queue change to those given.
+    /// Changes the queue, and the EDCA parameters from the next backoff on. The parameters change at once if nothing contends and no backoff
+    /// runs.
     pub fn change(&mut self, now: Time, config: &StationConfig, qos: &QosConfig, seed: u64) {
         self.next_parameters = qos.edca[self.category as usize];
         if !self.counts_down() && !self.contends() {
@@ -160,7 +164,7 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// New parameters hold: its slots do not count at this instant.
+    /// Adopts the next parameters. No slots may count at this instant.
     fn adopt_parameters(&mut self) {
         let EdcaParameters { aifsn, cw_min, cw_max, .. } = self.next_parameters;
         self.aifs = self.aifs + self.slot * u64::from(aifsn) - self.slot * u64::from(self.parameters.aifsn);
@@ -171,7 +175,7 @@ impl<P: Payload> Edcaf<P> {
         self.parameters = self.next_parameters;
     }
 
-    /// Longest time that it may keep the air; zero: one PPDU.
+    /// Returns the TXOP limit: the longest time that the access category may keep the air. Zero: one PPDU.
     pub fn txop(&self) -> Span {
         self.parameters.txop
     }
@@ -180,22 +184,22 @@ impl<P: Payload> Edcaf<P> {
         self.has_frames() || !self.broadcasts.is_empty()
     }
 
-    /// Whether it has frames to send to a station.
+    /// Whether there are frames, or a block ack request, to send to a station.
     pub fn has_frames(&self) -> bool {
         !self.turns.is_empty()
     }
 
-    /// Whether a backoff runs while the air is idle.
+    /// Whether there is a backoff, which runs while the air is idle.
     pub fn counts_down(&self) -> bool {
         !self.backoff.is_none()
     }
 
-    /// When it transmits if its slots count from `origin` on and the air stays idle.
+    /// Returns when the access category transmits if its slots count from `origin` on and the air stays idle.
     pub fn access_at(&self, origin: Time) -> Time {
         self.backoff.end(origin)
     }
 
-    /// The air falls busy at `now`, and its slots have counted from `origin` on. A frame that would have gone without a backoff
+    /// Stops the backoff, whose slots have counted from `origin` on: the air falls busy at `now`. A frame that would have gone without a backoff
     /// needs one from now on (10.23.2.4).
     pub fn freeze(&mut self, now: Time, origin: Time, stream: &mut Stream) {
         if self.backoff.freeze(now, origin, self.contends()) {
@@ -203,18 +207,19 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// A backoff follows (10.23.2.2).
+    /// Adopts the next parameters and draws a new backoff (10.23.2.2).
     pub fn draw_backoff(&mut self, stream: &mut Stream) {
         self.adopt_parameters();
         self.backoff.begin(stream.below(u64::from(self.cw) + 1) as u32);
     }
 
-    /// It transmits now.
+    /// Ends the backoff: the access category transmits now.
     pub fn take_access(&mut self) {
         self.backoff.take();
     }
 
-    /// A broadcast comes; slots count from `idle` on, if the air is idle. `false` if too many wait.
+    /// Adds a broadcast that comes at `now`. Slots count from `idle` on; `None`: the air is busy. Returns `false` if [`BROADCAST_BUFFER`] others
+    /// wait.
     #[must_use]
     pub fn add_broadcast(&mut self, now: Time, idle: Option<Time>, stream: &mut Stream) -> bool {
         if self.broadcasts.len() == BROADCAST_BUFFER {
@@ -228,8 +233,8 @@ impl<P: Payload> Edcaf<P> {
         true
     }
 
-    /// It transmits: a broadcast, or frames to the station in turn if the first of these came before (`false`). A backoff of the least window
-    /// follows a broadcast, which nobody answers (10.23.2.2).
+    /// Takes a broadcast for the transmission that begins. Returns `false` if there is none, or if the first frame to the station in turn came no
+    /// later: that goes instead. A broadcast, which nobody answers, is followed by a backoff with the smallest window (10.23.2.2).
     pub fn takes_broadcast(&mut self, stream: &mut Stream) -> bool {
         let Some(&came) = self.broadcasts.front() else { return false };
         let next = self.outbox_mut().and_then(|outbox| outbox.frames().map(|held| held.since).min());
@@ -247,12 +252,13 @@ impl<P: Payload> Edcaf<P> {
         self.failures + 1 >= limit
     }
 
-    /// Its attempt was answered.
+    /// Resets the contention window and the count of failures: the attempt was answered.
     pub fn succeed(&mut self) {
         (self.cw, self.failures) = (self.parameters.cw_min, 0);
     }
 
-    /// Its attempt failed, or another EDCAF of the station took precedence: a backoff of a wider window follows (10.23.2.2).
+    /// Widens the contention window and draws a backoff: the attempt failed, or another EDCAF of the station took precedence (10.23.2.2). After
+    /// `limit` failures in a row the window is reset instead.
     pub fn fail(&mut self, limit: u32, stream: &mut Stream) {
         self.failures += 1;
         if self.failures < limit {
@@ -264,9 +270,9 @@ impl<P: Payload> Edcaf<P> {
     }
 }
 
-/// Frames.
+/// Frames: the interface queue, the driver's outboxes, and what leaves them.
 impl<P: Payload> Edcaf<P> {
-    /// A frame comes; slots count from `idle` on, if the air is idle.
+    /// Enqueues a frame, which comes at `frame.since`. Slots count from `idle` on; `None`: the air is busy.
     #[inline(always)]
     pub fn enqueue(&mut self, frame: &QueuedFrame<P>, idle: Option<Time>, stream: &mut Stream) -> Entered {
         let (now, contended) = (frame.since, self.contends());
@@ -284,8 +290,8 @@ impl<P: Payload> Edcaf<P> {
         Entered { accepted, contends }
     }
 
-    /// The first of these frames, which come one after the other while others are to be sent: those that find room in the driver's queue. None of
-    /// the others has come yet.
+    /// Returns the first of `frames` that find room in the driver's queue. The frames come one after the other while others are to be sent; none
+    /// of them may have been enqueued yet.
     #[inline]
     pub fn row<'a>(&self, frames: &'a [QueuedFrame<P>]) -> &'a [QueuedFrame<P>] {
         debug_assert!(self.has_frames());
@@ -298,13 +304,13 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// What counts against the limit of the interface queue though it has left that.
+    /// Returns what counts against the limit of the interface queue though it has left that: the frames in outboxes.
     #[inline]
     fn in_service(&self) -> Occupancy {
         Occupancy { packets: self.taken, bytes: self.taken_bytes.unwrap_or(0) }
     }
 
-    /// Takes frames of such a [row](Edcaf::row), which are for one receiver.
+    /// Puts frames of a [row](Edcaf::row), all for one receiver, into its outbox.
     #[inline]
     pub fn take_in_a_row(&mut self, frames: &[QueuedFrame<P>]) {
         debug_assert!(self.taken_bytes.is_none(), "a limit in bytes looks at each frame");
@@ -315,7 +321,7 @@ impl<P: Payload> Edcaf<P> {
         self.taken += frames.len() as u32;
     }
 
-    /// A frame comes that the interface queue does not let pass at once.
+    /// Enqueues a frame that the interface queue does not let pass at once. Returns `false` if the queue drops it, or another frame for it.
     #[inline(never)]
     fn enqueue_behind(&mut self, frame: QueuedFrame<P>) -> bool {
         let now = frame.since;
@@ -327,7 +333,7 @@ impl<P: Payload> Edcaf<P> {
         accepted
     }
 
-    /// The driver takes frames from the interface queue, as many as it may.
+    /// Moves frames from the interface queue to the driver, as many as that may take.
     pub fn refill(&mut self, now: Time) {
         let mut last = None;
         while self.driver_has_room(last) {
@@ -338,7 +344,7 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// The driver takes a frame; returns its outbox.
+    /// Hands a frame to the driver; returns the index of its outbox.
     #[inline(always)]
     fn take(&mut self, frame: &QueuedFrame<P>) -> u32 {
         let index = self.outbox_of(frame.frame.to);
@@ -359,7 +365,7 @@ impl<P: Payload> Edcaf<P> {
         index
     }
 
-    /// Notes the airtime of the frames in this outbox. Holds back the packets of receivers that have enough of it.
+    /// Sets the airtime of the frames in an outbox. Holds back the packets of receivers that have enough of it.
     #[inline]
     fn set_airtime(&mut self, index: u32, airtime: Span) {
         let (budget, before) = (&mut self.budgets[index as usize], self.airtime);
@@ -384,7 +390,7 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// The outbox for this receiver, which is to get a frame.
+    /// Returns the index of the outbox for this receiver, which is to get a frame: the outbox takes its turn from now on.
     #[inline]
     fn outbox_of(&mut self, to: u32) -> u32 {
         let index = match self.places.get(to as usize) {
@@ -411,7 +417,7 @@ impl<P: Payload> Edcaf<P> {
         self.places[place]
     }
 
-    /// How the driver estimates the airtime of packets that go in this mode.
+    /// Returns how the driver estimates the airtime of packets sent in this mode.
     fn estimate(&self, mode: &Mode) -> Estimate {
         match self.driver {
             DriverQueue::Airtime { .. } => Estimate::of_mac80211(mode, self.category),
@@ -419,7 +425,7 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// Whether the driver may take another frame; the `last` one went into this outbox.
+    /// Whether the driver may take another frame. `last` is the outbox of the frame that it has just taken, if any.
     #[inline]
     fn driver_has_room(&self, last: Option<u32>) -> bool {
         match self.driver {
@@ -428,7 +434,7 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// The same where airtime counts.
+    /// Like [`Edcaf::driver_has_room`], for a driver that counts airtime.
     fn airtime_has_room(&self, last: Option<u32>) -> bool {
         match self.driver {
             DriverQueue::Frames(_) | DriverQueue::Airtime { .. } => true,
@@ -436,7 +442,7 @@ impl<P: Payload> Edcaf<P> {
                 let counts = self.budgets.iter().map(|budget| self.driver.aggregates(budget.airtime));
                 debug_assert_eq!(self.aggregates, counts.sum());
                 let last = last.map_or(0, |index| self.budgets[index as usize].airtime.0);
-                // The aggregate that the last frame is for is not complete.
+                // Whether the aggregate that the last frame is for is incomplete.
                 let is_open = !last.is_multiple_of(airtime.0);
                 self.aggregates < u64::from(most) || self.aggregates == u64::from(most) && is_open
             }
@@ -457,40 +463,40 @@ impl<P: Payload> Edcaf<P> {
         self.departed = Some(Vec::new());
     }
 
-    /// Whether frames have left.
+    /// Whether frames have left, for [`Edcaf::poll_departure`].
     pub fn has_departures(&self) -> bool {
         self.departed.as_ref().is_some_and(|departed| !departed.is_empty())
     }
 
-    /// A frame that has left, in no particular order.
+    /// Returns a frame that has left, in no particular order.
     pub fn poll_departure(&mut self) -> Option<P> {
         self.departed.as_mut()?.pop()
     }
 
-    /// Counts a frame for `to` that comes or goes.
+    /// Adds `change` to the number of frames held for `to`, if receivers are watched.
     fn count(&mut self, to: u32, change: i32) {
         if let Some(count) = self.frames_for.get_mut(to as usize) {
             *count = count.saturating_add_signed(change);
         }
     }
 
-    /// Counts frames by receiver from now on, of which there are `stations`: none may be held.
+    /// Counts frames by receiver from now on. There are `stations` receivers, and no frames may be held.
     pub fn watch_receivers(&mut self, stations: usize) {
         self.frames_for = vec![0; stations];
     }
 
-    /// Frames held for each receiver; empty unless it watches them.
+    /// Returns the number of frames held for each receiver; empty unless receivers are watched.
     pub fn frames_for(&self) -> &[u32] {
         &self.frames_for
     }
 
-    /// The outbox whose turn it is.
+    /// Returns the outbox whose turn it is; `None` if none has anything to send.
     pub fn outbox_mut(&mut self) -> Option<&mut Outbox<P>> {
         let &index = self.turns.front()?;
         Some(&mut self.outboxes[index as usize])
     }
 
-    /// The outbox in turn sends its next PPDU in the mode of these `times`; airtimes are estimated by its `usual` mode.
+    /// Sets the mode of the next PPDU of the outbox in turn to that of `times`. Airtimes are estimated by its `usual` mode.
     pub fn use_mode(&mut self, times: LinkTimes, usual: &Mode) {
         let Some(&index) = self.turns.front() else { return };
         let estimate = self.estimate(usual);
@@ -504,15 +510,16 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// The block ack request of the outbox in turn was answered, or is given up.
+    /// Removes the block ack request of the outbox in turn, which was answered or is given up.
     pub fn forget_request(&mut self) {
         if let Some(outbox) = self.outbox_mut() {
             outbox.must_request = false;
         }
     }
 
-    /// The exchange of the outbox in turn has ended: `arrived` tells for each of its MPDUs whether it is acknowledged;
-    /// `None`: nothing came. `left` gets MPDUs that leave, where not all are acknowledged. Returns how many frames leave.
+    /// Ends the exchange of the outbox in turn. `arrived` says for each of its MPDUs whether it is acknowledged; `None`: there was no answer.
+    /// MPDUs that were not acknowledged in `limit` attempts are given up. Calls `left` for each MPDU that leaves, with whether it is
+    /// acknowledged, unless all are acknowledged. Returns the number of frames that leave.
     pub fn answered(
         &mut self,
         arrived: Option<&Arrived>,
@@ -573,7 +580,7 @@ impl<P: Payload> Edcaf<P> {
         gone
     }
 
-    /// An outbox that has more to send goes behind the others or, where the airtime queue limit holds, to the place of its oldest frame.
+    /// Puts an outbox that has more to send behind the others or, with an airtime queue limit, at the place of its oldest frame.
     fn put_back_in_turn(&mut self, index: u32) {
         let outbox = &self.outboxes[index as usize];
         if outbox.is_empty() {
@@ -588,7 +595,7 @@ impl<P: Payload> Edcaf<P> {
         self.turns.insert(place, index);
     }
 
-    /// An outbox has given airtime back: the interface queue lets go of frames to receivers that it held back for want of airtime.
+    /// Lets the interface queue release frames to receivers that it held back for want of airtime, after an outbox has given airtime back.
     fn let_go(&mut self, index: u32) {
         let Edcaf { outboxes, budgets, driver, queue, airtime, .. } = self;
         let receiver = outboxes[index as usize].receiver;
@@ -601,12 +608,12 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// Frames held, in the interface queue and below it.
+    /// Returns the number of frames held, in the interface queue and in outboxes.
     pub fn held(&self) -> u32 {
         self.queue.packets() + self.taken
     }
 
-    /// Packets to or from `station` took `airtime`.
+    /// Charges `station` for the `airtime` of packets to or from it.
     pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
         self.queue.charge(now, station, airtime);
     }

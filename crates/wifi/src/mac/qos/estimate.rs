@@ -7,9 +7,9 @@ use crate::phy::mode::{Mode, Standard};
 
 /// Bytes that mac80211 adds to a packet: the QoS and LLC headers that it has in its queue, and 38 bytes for Ethernet.
 const HEADERS: u32 = 26 + 8 + 38;
-/// The packet by whose duration mac80211 guesses the length of aggregates, in bits.
+/// Bits of the packet by whose duration mac80211 guesses the length of aggregates.
 const AVERAGE_PACKET: u64 = 8 * 1024;
-/// No packet takes less.
+/// Shortest airtime of a packet.
 const LEAST: Span = Span::from_micros(4);
 
 /// How the airtime of a packet follows from its bytes.
@@ -22,14 +22,15 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// Its bits at the data rate, as in ath9k's table of the bytes that 4 ms carry.
+    /// Returns the estimate that counts a packet's bits at the data rate, as in ath9k's table of the bytes that 4 ms carry.
     pub fn of_bits(mode: &Mode) -> Estimate {
         Estimate { rate: mode.rate(), headers: 0, overhead: Span::ZERO, least: Span::ZERO }
     }
 
-    /// As mac80211 has it for its airtime queue limit: headers and the packet's part of the overhead are in it, which is that of a whole
-    /// frame in 802.11b, a and g and in the category voice, elsewhere that of a frame in an aggregate whose length follows from the rate
-    /// (`ieee80211_calc_expected_tx_airtime`, Linux's `net/mac80211/airtime.c`; Felix Fietkau, ISC licence).
+    /// Returns mac80211's estimate for its airtime queue limit: headers count, and so does a part of the overhead. In 802.11b, a and g,
+    /// and in the category voice, that is the overhead of a whole frame. Elsewhere it is the part of a frame in an aggregate whose
+    /// length follows from the rate (`ieee80211_calc_expected_tx_airtime`, Linux's `net/mac80211/airtime.c`; Felix Fietkau, ISC
+    /// licence).
     pub fn of_mac80211(mode: &Mode, category: AccessCategory) -> Estimate {
         let rate = mode.rate();
         let overhead = match mode.standard {
@@ -52,7 +53,7 @@ impl Estimate {
         Estimate { rate, headers: HEADERS, overhead: Span(overhead.0 >> shift), least: LEAST }
     }
 
-    /// The airtime of a packet of this number of bytes.
+    /// Returns the estimated airtime of a packet of this number of bytes.
     pub fn airtime(&self, bytes: u32) -> Span {
         let bits = 8 * u64::from(bytes + self.headers);
         (self.rate.span_of_bits(bits) + self.overhead).max(self.least)
@@ -72,8 +73,8 @@ mod tests {
         Mode { standard, band, width, nss, mcs, guard_interval, timing, dsss_preamble }
     }
 
-    /// A packet of 1500 bytes counts 1572. By hand, in microseconds: MCS 0 of 802.11n at 7.2 Mb/s 1741.3, and half of 36 + 4; MCS 15 at
-    /// 144.4 Mb/s 87.1, and 44 / 32.
+    /// A packet of 1500 bytes counts as 1572 bytes. Airtimes by hand, in microseconds: MCS 0 of 802.11n at 7.2 Mb/s takes 1741.3 and
+    /// half of 36 + 4; MCS 15 at 144.4 Mb/s takes 87.1 and 44 / 32.
     #[test]
     fn mac80211_adds_headers_and_a_part_of_the_overhead() {
         let close = |mode: &Mode, category, expected: f64| {

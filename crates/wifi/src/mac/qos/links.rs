@@ -9,25 +9,26 @@ use crate::phy::edca::AccessCategory;
 use crate::phy::mode::{Coding, LONGEST_PPDU, Mode};
 use crate::phy::signal::Signal;
 
-/// The QoS Control field (9.2.4.5).
+/// Bytes of the QoS Control field (9.2.4.5).
 const QOS_CONTROL: u32 = 2;
-/// A compressed block ack with a bitmap of 64 MPDUs, and of 256 (IEEE 802.11-2020, 9.3.1.8.2; 802.11ax for the latter).
+/// Bytes of a compressed block ack with a bitmap of 64 MPDUs (IEEE 802.11-2020, 9.3.1.8.2).
 const BLOCK_ACK_64: u32 = 32;
+/// Bytes of a compressed block ack with a bitmap of 256 MPDUs (802.11ax).
 const BLOCK_ACK_256: u32 = 56;
-/// A compressed block ack request (9.3.1.7.2).
+/// Bytes of a compressed block ack request (9.3.1.7.2).
 pub(crate) const BLOCK_ACK_REQUEST: u32 = 24;
 
 /// How a station sends to each receiver.
 #[derive(Debug)]
 pub(crate) struct Links {
-    /// One for each receiver, or one for all: its modes, the slowest first, of which a fixed rate has one.
+    /// Modes for each receiver, or one entry for all receivers: the slowest first. A fixed rate has one mode.
     modes: Vec<Vec<LinkTimes>>,
     aggregations: Vec<Aggregation>,
     all_have_qos: bool,
 }
 
 impl Links {
-    /// One for each receiver, or one for all.
+    /// Returns the links of a station. `links` has one for each receiver, or one for all.
     pub fn new(links: &[Link], phy: &Phy) -> Links {
         let of = |link: &Link| {
             let modes = link.modes().into_iter();
@@ -38,23 +39,24 @@ impl Links {
         Links { modes: links.iter().map(of).collect(), aggregations, all_have_qos }
     }
 
-    /// The modes in which it sends to this receiver, the slowest first.
+    /// Returns the modes in which the station sends to this receiver, the slowest first.
     pub fn modes(&self, receiver: u32) -> &[LinkTimes] {
         self.modes.get(receiver as usize).unwrap_or(&self.modes[0])
     }
 
-    /// How it puts frames for this receiver together.
+    /// Returns how the station aggregates frames for this receiver.
     pub fn aggregation(&self, receiver: u32) -> Aggregation {
         *self.aggregations.get(receiver as usize).unwrap_or(&self.aggregations[0])
     }
 
-    /// The access category of a packet for this receiver that says this: frames without QoS are best effort, as in Linux.
+    /// Returns the access category of a packet for this receiver that asks for `category`. Frames without QoS are best effort, as
+    /// in Linux.
     pub fn category(&self, receiver: u32, category: AccessCategory) -> AccessCategory {
         let has_qos = self.all_have_qos || self.to(receiver).mode.standard.has_qos();
         if has_qos { category } else { AccessCategory::BestEffort }
     }
 
-    /// The fastest of them.
+    /// Returns the fastest mode in which the station sends to this receiver.
     pub fn to(&self, receiver: u32) -> LinkTimes {
         *self.modes(receiver).last().expect("a link has a mode")
     }
@@ -67,12 +69,12 @@ pub(crate) struct Link {
     pub mode: Mode,
     pub aggregation: Aggregation,
     pub rate_control: RateControl,
-    /// At the receiver; `None`: noise destroys nothing.
+    /// Signal at the receiver; `None`: noise destroys nothing.
     pub signal: Option<Signal>,
 }
 
 impl Link {
-    /// From this station to its access point, or `down` to it.
+    /// Returns the link from this station to its access point, or with `down` the link from the access point to the station.
     pub fn new(station: &StationConfig, qos: &QosConfig, down: bool, seed: u64) -> Link {
         let mode = if down { qos.ap_mode } else { qos.mode };
         let QosConfig { aggregation, rate_control, .. } = *qos;
@@ -86,7 +88,8 @@ impl Link {
     }
 }
 
-/// The signal from this station at its access point, or `down` at the station. Both vary together, and whoever asks gets the same.
+/// Returns the signal from this station at its access point, or with `down` the access point's at the station; `None`: noise
+/// destroys nothing. Both directions vary together, and each call returns the same signal.
 pub(crate) fn signal(station: &StationConfig, down: bool, seed: u64) -> Option<Signal> {
     let qos = station.qos.as_ref()?;
     let stream = || Stream::new(seed, &format!("wlan signal {}", station.name));
@@ -97,17 +100,17 @@ pub(crate) fn signal(station: &StationConfig, down: bool, seed: u64) -> Option<S
     Some(Signal::new(if down { at_station } else { up }, variation, stream()))
 }
 
-/// The coding of an exchange's frames, and the bytes of its control frames: how likely noise destroys each follows from these.
+/// The codings of an exchange's frames, and the bytes of its control frames. They determine how likely noise destroys each frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Codings {
     pub data: Coding,
     pub rts: (Coding, u32),
     pub cts: (Coding, u32),
-    /// An ACK or a block ack.
+    /// Coding and bytes of the answer: an ACK or a block ack.
     pub answer: (Coding, u32),
 }
 
-/// Durations of the frames that a station exchanges with one receiver, but for the data.
+/// Durations of the frames that a station exchanges with one receiver, other than data, and limits on its PPDUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LinkTimes {
     pub mode: Mode,
@@ -116,13 +119,13 @@ pub(crate) struct LinkTimes {
     pub ack: Span,
     pub block_ack: Span,
     pub block_ack_request: Span,
-    /// Of an exchange whose answer is an ACK.
+    /// Codings of an exchange whose answer is an ACK.
     codings: Codings,
     block_ack_bytes: u32,
     pub rates: ControlRates,
     /// Most bytes of a PSDU: its PPDU lasts at most 5.484 ms (IEEE 802.11-2020, table 19-25).
     pub most_psdu: u32,
-    /// The same of an A-MPDU, whose PPDU may have to be shorter.
+    /// Most bytes of an A-MPDU, whose PPDU may have to be shorter ([`Aggregation::duration`]).
     pub most_ampdu: u32,
     /// Whether even a single MPDU has a delimiter, as VHT and HE PPDUs have it (10.12.5).
     pub always_delimited: bool,
@@ -135,7 +138,7 @@ pub(crate) struct LinkTimes {
 pub(crate) struct ControlRates {
     pub rts: Rate,
     pub cts: Rate,
-    /// Of ACKs, block acks and their requests.
+    /// Rate of ACKs, block acks and block ack requests.
     pub answer: Rate,
 }
 
@@ -168,7 +171,7 @@ impl LinkTimes {
         }
     }
 
-    /// Of an exchange with this body.
+    /// Returns the codings of an exchange with this body.
     pub fn codings(&self, body: Body) -> Codings {
         let control = self.codings.answer.0;
         match body {

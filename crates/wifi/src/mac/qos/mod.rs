@@ -1,7 +1,7 @@
-//! A QoS station (IEEE 802.11-2020, 10.2.3.2 and 10.23.2): its access categories, the aggregates that it builds, the frames that it puts
-//! back into order.
+//! A QoS station (IEEE 802.11-2020, 10.2.3.2 and 10.23.2): its access categories, the aggregates that it builds, and the frames that it
+//! puts back into order.
 //!
-//! As in [`super`], a station knows itself and the rules that all share. A frame goes through it in this order: the interface
+//! As in [`super`], a station knows itself and the rules that all stations share. A frame goes through it in this order: the interface
 //! queue of its access category with any discipline ([`edcaf`]), the driver's queue for its receiver ([`outbox`]), an MPDU with a
 //! sequence number, an aggregate; at its receiver, the reorder buffer ([`reorder`]).
 
@@ -21,7 +21,7 @@ use crate::config::{BssConfig, MacSettings, Protection};
 use crate::phy::mode::{Coding, OLDEST, Standard};
 use crate::phy::{Countdown, Retry};
 
-/// As in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
+/// How long a receiver waits for a missing MPDU, as in Linux's mac80211 (`HT_RX_REORDER_BUF_TIMEOUT`).
 const REORDER_TIMEOUT: Span = Span::from_millis(100);
 
 pub(crate) use announcer::Announcer;
@@ -42,10 +42,10 @@ pub(crate) struct QosRules {
     pub slot: Span,
     pub sifs: Span,
     pub countdown: Countdown,
-    /// From the end of a frame until its sender takes it for unanswered: SIFS, a slot and aRxPHYStartDelay (IEEE
-    /// 802.11-2020, 10.3.2.11).
+    /// Time from the end of a frame until its sender takes it for unanswered: SIFS, a slot and aRxPHYStartDelay (IEEE 802.11-2020,
+    /// 10.3.2.11).
     answer_timeout: Span,
-    /// The same where the answer is a DSSS frame.
+    /// Like `answer_timeout`, where the answer is a DSSS frame.
     dsss_answer_timeout: Retry,
     /// EIFS less DIFS: SIFS and an ACK at the lowest basic rate (10.3.7).
     pub eifs_less_difs: Span,
@@ -81,18 +81,18 @@ impl QosRules {
         }
     }
 
-    /// The rules of a station of this standard.
+    /// Returns the rules for a station of this standard.
     pub fn of(self, standard: Standard) -> QosRules {
         let countdown = if standard.has_qos() { self.countdown } else { Countdown::Dcf };
         QosRules { countdown, ..self }
     }
 
-    /// That of frames which all stations of the network decode.
+    /// Returns the standard of frames that all stations of the network decode.
     pub fn common(&self) -> Standard {
         self.oldest.older(OLDEST)
     }
 
-    /// From the end of a frame until its sender takes it for unanswered by a frame of this coding.
+    /// Returns the time from the end of a frame until its sender takes it for unanswered, if the answer has this coding.
     pub fn answer_timeout(&self, answer: Coding) -> Span {
         match answer {
             Coding::Ofdm(_) => self.answer_timeout,
@@ -101,7 +101,7 @@ impl QosRules {
         }
     }
 
-    /// What is sent before a PPDU of this standard with this number of bytes.
+    /// Returns what is sent before a PPDU of this standard with this number of bytes.
     pub fn protection_of(&self, standard: Standard, bytes: u32) -> Protection {
         if self.rts_threshold.is_some_and(|threshold| bytes >= threshold) {
             Protection::RtsCts
@@ -112,7 +112,7 @@ impl QosRules {
         }
     }
 
-    /// Settings of medium access hold from now on.
+    /// Adopts the RTS threshold and the retry limit of `mac` from now on.
     pub fn take(&mut self, mac: &MacSettings) {
         (self.rts_threshold, self.retry_limit) = (mac.rts_threshold, mac.short_retry_limit);
     }

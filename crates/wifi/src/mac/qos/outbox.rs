@@ -9,35 +9,36 @@ use crate::config::Aggregation;
 use crate::mac::{Payload, QueuedFrame};
 use crate::medium::LoggedMpdu;
 
-/// Frame check sequence.
+/// Bytes of the frame check sequence.
 const FCS: u32 = 4;
-/// LLC and SNAP headers before the IP packet.
+/// Bytes of the LLC and SNAP headers before the IP packet.
 const LLC: u32 = 8;
-/// Delimiter of an A-MPDU subframe (9.7.1).
+/// Bytes of the delimiter of an A-MPDU subframe (9.7.1).
 const DELIMITER: u32 = 4;
-/// Header of an A-MSDU subframe (9.3.2.2.2).
+/// Bytes of the header of an A-MSDU subframe (9.3.2.2.2).
 const AMSDU_HEADER: u32 = 14;
-/// Subframes of A-MPDUs and A-MSDUs begin at multiples of this.
+/// Subframes of A-MPDUs and A-MSDUs begin at multiples of this number of bytes.
 const ALIGNMENT: u32 = 4;
 
 /// An MPDU in the block-ack window.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mpdu {
-    /// The number of its first frame among all of its outbox, and how many there are: an A-MSDU has several.
+    /// Number of the MPDU's first frame among all frames of its outbox.
     start: u64,
+    /// Number of the MPDU's frames: an A-MSDU has several.
     pub msdus: u32,
-    /// Header and check sequence included.
+    /// Bytes of the MPDU, header and check sequence included.
     pub bytes: u32,
     attempts: u32,
-    /// It was on the air before, as the log knows: an attempt may end with an RTS.
+    /// Whether the MPDU was on the air before, for the log. An attempt may end with an RTS.
     was_sent: bool,
-    /// It has reached its receiver, which its sender may not know yet.
+    /// Whether the MPDU has reached its receiver, which the sender may not know yet.
     pub arrived: bool,
-    /// Acknowledged, or given up.
+    /// Whether the MPDU is acknowledged or given up.
     done: bool,
 }
 
-/// MPDUs one after the other that have been sent equally often.
+/// Consecutive MPDUs with the same number of attempts.
 #[derive(Clone, Copy, Debug)]
 struct Batch {
     mpdus: u32,
@@ -47,14 +48,14 @@ struct Batch {
 /// Which MPDUs of a PPDU have arrived, as far as that is known.
 #[derive(Debug, Default)]
 pub(crate) struct Arrived {
-    /// Number of the first MPDUs, all of which have arrived: mostly these are all.
+    /// Number of MPDUs at the beginning of the PPDU that have all arrived: mostly these are all MPDUs.
     all: u32,
-    /// Whether each of the others has arrived, in order.
+    /// Whether each of the MPDUs behind those has arrived, in order.
     each: Vec<bool>,
 }
 
 impl Arrived {
-    /// Nothing is known.
+    /// Forgets what is known.
     pub fn clear(&mut self) {
         self.all = 0;
         self.each.clear();
@@ -70,56 +71,57 @@ impl Arrived {
         self.each.push(arrives);
     }
 
-    /// Number of MPDUs of which it is known.
+    /// Returns the number of MPDUs of which it is known whether they have arrived.
     pub fn len(&self) -> usize {
         self.all as usize + self.each.len()
     }
 
-    /// Whether the MPDU at this place has arrived; `None`: it is not known.
+    /// Whether the MPDU at this place has arrived; `None` if that is not known.
     pub fn get(&self, place: usize) -> Option<bool> {
         if place < self.all as usize { Some(true) } else { self.each.get(place).copied() }
     }
 
-    /// Whether none is known to be missing.
+    /// Whether no MPDU is known to be missing.
     pub fn are_all(&self) -> bool {
         !self.each.contains(&false)
     }
 
-    /// Number of MPDUs that have arrived.
+    /// Returns the number of MPDUs that are known to have arrived.
     pub fn count(&self) -> u32 {
         self.all + self.each.iter().filter(|arrived| **arrived).count() as u32
     }
 }
 
-/// Frames of one access category for one receiver.
+/// Frames of one access category for one receiver: those that wait, and the MPDUs of the block-ack window.
 #[derive(Debug)]
 pub(crate) struct Outbox<P: Payload> {
     pub receiver: u32,
     pub times: LinkTimes,
     aggregation: Aggregation,
-    /// The frames of its MPDUs, and behind them, from the number `waiting` on, those without a sequence number. Each stays in its place until
-    /// its MPDU leaves.
+    /// The frames of the MPDUs and behind them, from the number `waiting` on, those without a sequence number. Each stays in its place until its
+    /// MPDU leaves.
     frames: Ring<QueuedFrame<P>>,
     waiting: u64,
     /// The MPDUs of the block-ack window by their sequence numbers, which do not wrap here.
     mpdus: Ring<Mpdu>,
-    /// Number of the MPDUs behind these, of one frame each, that are on the air or go out again. Mostly they all arrive and leave together, or are
-    /// all sent again after a collision, so nothing is noted of each until something else goes [wrong](Outbox::note_fresh).
+    /// Number of MPDUs behind `mpdus`, of one frame each, that are on the air or are retransmitted. Mostly they all arrive and leave together, or
+    /// are all retransmitted after a collision, so nothing is noted of each until something else goes [wrong](Outbox::note_fresh).
     fresh: u32,
-    /// The same, by how often they have been sent.
+    /// The fresh MPDUs, by how often they have been sent.
     batches: Vec<Batch>,
-    /// The sequence numbers of the MPDUs of the PPDU on the air, but for the fresh ones, and the number of the frames of all.
+    /// The sequence numbers of the MPDUs of the PPDU on the air, other than the fresh ones.
     in_flight: Vec<u64>,
+    /// Number of frames in all MPDUs of the PPDU on the air.
     frames_in_flight: u32,
-    /// All of them have reached their receiver, though none is marked so.
+    /// Whether all MPDUs of the PPDU on the air have reached their receiver, though none is marked so.
     all_arrived: bool,
-    /// MPDUs were given up: the receiver is to be told that it need not wait for them (10.25.6.6).
+    /// Whether MPDUs were given up: a block ack request must tell the receiver that it need not wait for them (10.25.6.6).
     pub must_request: bool,
-    /// Frames that are neither acknowledged nor given up.
+    /// Number of frames that are neither acknowledged nor given up.
     held: u32,
-    /// By which airtimes are estimated.
+    /// How the airtime of the frames is estimated.
     pub estimate: Estimate,
-    /// When the driver took each of `frames`, in the order of all its outboxes; empty if that does not matter.
+    /// For each of `frames`, its number in the order in which the driver took frames for all its outboxes; empty if that order does not matter.
     taken: VecDeque<u64>,
 }
 
@@ -144,7 +146,7 @@ impl<P: Payload> Outbox<P> {
         }
     }
 
-    /// Estimates airtimes in this way from now on; returns that of all frames if it is another one.
+    /// Changes the estimate of airtimes. Returns the airtime of all frames by the new estimate; `None` if that equals the old one.
     pub fn estimate_by(&mut self, estimate: Estimate) -> Option<Span> {
         if std::mem::replace(&mut self.estimate, estimate) == estimate {
             return None;
@@ -152,18 +154,18 @@ impl<P: Payload> Outbox<P> {
         Some(self.frames().fold(Span::ZERO, |sum, held| sum + estimate.airtime(held.frame.bytes)))
     }
 
-    /// The frames that are neither acknowledged nor given up, in no particular order.
+    /// Returns the frames that are neither acknowledged nor given up, in no particular order.
     pub fn frames(&self) -> impl Iterator<Item = &QueuedFrame<P>> {
         let sent = self.mpdus.from(self.mpdus.first()).filter(|mpdu| !mpdu.done);
         self.frames.from(self.first_fresh()).chain(sent.flat_map(|mpdu| self.msdus(mpdu)))
     }
 
-    /// Notes the place of the frame that was pushed last in the driver's order.
+    /// Notes the number, in the driver's order, of the frame that was pushed last.
     pub fn note_order(&mut self, number: u64) {
         self.taken.push_back(number);
     }
 
-    /// The number of its oldest frame; `None` if it has none, or nobody counts them.
+    /// Returns the number, in the driver's order, of the oldest frame; `None` if there is no frame, or nobody counts them.
     pub fn oldest(&self) -> Option<u64> {
         self.taken.front().copied()
     }
@@ -185,29 +187,29 @@ impl<P: Payload> Outbox<P> {
         self.held == 0 && !self.must_request
     }
 
-    /// The first sequence number that the receiver may still expect.
+    /// Returns the first sequence number that the receiver may still expect.
     pub fn window_start(&self) -> u64 {
         self.mpdus.first()
     }
 
-    /// Number of MPDUs of the PPDU on the air.
+    /// Returns the number of MPDUs of the PPDU on the air.
     #[inline]
     pub fn mpdus_in_flight(&self) -> u32 {
         self.in_flight.len() as u32 + self.fresh
     }
 
-    /// The sequence numbers of the MPDUs of the PPDU on the air, each of which can be looked at then.
+    /// Returns the sequence numbers of the MPDUs of the PPDU on the air. From then on [`Outbox::mpdu`] knows each of them.
     pub fn in_flight(&mut self) -> &[u64] {
         self.note_fresh();
         &self.in_flight
     }
 
-    /// The number of the first frame that belongs to a fresh MPDU, or to none yet.
+    /// Returns the number of the first frame that belongs to a fresh MPDU, or to none yet.
     fn first_fresh(&self) -> u64 {
         self.waiting - u64::from(self.fresh)
     }
 
-    /// Notes of each fresh MPDU what is noted of others.
+    /// Moves the fresh MPDUs to `mpdus` and `in_flight`, which note each by itself.
     fn note_fresh(&mut self) {
         let around = self.times.header + LLC + FCS;
         let mut start = self.first_fresh();
@@ -223,26 +225,26 @@ impl<P: Payload> Outbox<P> {
         }
     }
 
-    /// The MPDU with this sequence number.
+    /// Returns the MPDU with this sequence number, which must not be fresh.
     #[inline]
     pub fn mpdu(&self, number: u64) -> &Mpdu {
         self.mpdus.at(number)
     }
 
-    /// It has reached its receiver.
+    /// Notes that the MPDU with this sequence number has reached its receiver.
     #[inline]
     pub fn note_arrival(&mut self, number: u64) {
         self.mpdus.at_mut(number).arrived = true;
     }
 
-    /// The frames of an MPDU.
+    /// Returns the frames of an MPDU.
     #[inline]
     pub fn msdus(&self, mpdu: &Mpdu) -> impl Iterator<Item = &QueuedFrame<P>> + use<'_, P> {
         msdus(&self.frames, mpdu)
     }
 
-    /// All MPDUs of the PPDU on the air have reached their receiver: the number of their first frame and how many there are, if their sequence
-    /// numbers follow each other from `next` on, which the receiver expects.
+    /// Notes that all MPDUs of the PPDU on the air have reached their receiver, if their sequence numbers follow each other from `next` on, which
+    /// the receiver expects. Returns the number of their first frame and how many frames there are; otherwise `None`.
     #[inline]
     pub fn arrive_in_a_row(&mut self, next: u64) -> Option<(u64, u32)> {
         let first = self.in_flight.first().copied().unwrap_or(self.mpdus.end());
@@ -258,13 +260,13 @@ impl<P: Payload> Outbox<P> {
         Some((start, self.frames_in_flight))
     }
 
-    /// Its frames, by their numbers.
+    /// Returns the frames by their numbers.
     #[inline]
     pub fn frames_mut(&mut self) -> &mut Ring<QueuedFrame<P>> {
         &mut self.frames
     }
 
-    /// The sequence number that follows those of the PPDU on the air; `None`: there is no such PPDU, or it is a block ack request.
+    /// Returns the sequence number that follows those of the PPDU on the air; `None`: there is no such PPDU, or it is a block ack request.
     fn end_of_flight(&self) -> Option<u64> {
         match self.fresh {
             0 => self.in_flight.last().map(|last| last + 1),
@@ -272,13 +274,13 @@ impl<P: Payload> Outbox<P> {
         }
     }
 
-    /// Whether its PPDUs are aggregates, which block acks answer; else each frame has an ACK of its own.
+    /// Whether PPDUs may be aggregates, which block acks answer; otherwise each frame is sent alone and has an ACK of its own.
     pub fn uses_block_ack(&self) -> bool {
         self.aggregation.ampdu > 0
     }
 
-    /// Chooses the MPDUs of the next PPDU: those sent before first, in the order of their numbers. Returns the bytes of
-    /// its PSDU: at most `most_mpdus` and `most_psdu`, unless one frame alone is longer.
+    /// Chooses the MPDUs of the next PPDU: first retransmissions, in the order of their sequence numbers, then new MPDUs. Returns the bytes of its
+    /// PSDU: at most `most_psdu`, in at most `most_mpdus` MPDUs, unless one frame alone is longer.
     pub fn aggregate(&mut self, most_psdu: u32, most_mpdus: u32) -> u32 {
         let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
         let most_bytes = most_psdu.min(self.aggregation.ampdu);
@@ -319,13 +321,14 @@ impl<P: Payload> Outbox<P> {
         self.bare_if_alone(total)
     }
 
-    /// The bytes of a PSDU of `total`, of which a lone MPDU has no delimiter.
+    /// Returns the bytes of a PSDU of `total` bytes less the delimiter of a lone MPDU, if its standard leaves that out.
     fn bare_if_alone(&self, total: u32) -> u32 {
         let bare = self.mpdus_in_flight() == 1 && !self.times.always_delimited;
         if bare { total - DELIMITER } else { total }
     }
 
-    /// Fresh MPDUs go out again, and new ones behind them, at most `most` in all. Returns the bytes of the PSDU; `None`: not all of them fit.
+    /// Retransmits the fresh MPDUs, with new ones behind them, at most `most` in all. Returns the bytes of the PSDU; `None` if not all of the
+    /// fresh MPDUs fit.
     fn form_again(&mut self, most: u32, most_bytes: u32) -> Option<u32> {
         let (fresh, waiting) = (self.fresh, self.waiting);
         self.waiting = self.first_fresh();
@@ -340,15 +343,15 @@ impl<P: Payload> Outbox<P> {
         Some(total)
     }
 
-    /// This number of fresh MPDUs, the last ones, are sent for the first time.
+    /// Notes that the last `mpdus` of the fresh MPDUs are sent for the first time.
     fn note_batch(&mut self, mpdus: u32) {
         if mpdus > 0 {
             self.batches.push(Batch { mpdus, attempts: 1 });
         }
     }
 
-    /// Gives waiting frames sequence numbers, and adds at most this number of fresh MPDUs to a PSDU of `total` bytes. Returns its bytes then: at
-    /// most `most_bytes`, but the first frame of a PPDU always fits.
+    /// Gives waiting frames sequence numbers, and adds them to a PSDU of `total` bytes as at most `most` fresh MPDUs. Returns the bytes of the
+    /// PSDU then: at most `most_bytes`, but the first frame of a PPDU always fits.
     #[inline]
     fn form_mpdus(&mut self, most: u64, mut total: u32, most_bytes: u32) -> u32 {
         let Outbox { frames, waiting, in_flight, .. } = self;
@@ -373,8 +376,8 @@ impl<P: Payload> Outbox<P> {
         total
     }
 
-    /// The same where an MPDU has as many frames as an A-MSDU holds. At most `most_psdu` if it is one MPDU, which need not fit an A-MPDU, but an
-    /// A-MSDU does not make its PPDU longer than it may be.
+    /// Like [`Outbox::form_mpdus`], but an MPDU has as many frames as an A-MSDU holds. The first MPDU of a PPDU has at most `most_psdu` bytes,
+    /// because alone it need not fit an A-MPDU, and more only if it has a single frame.
     fn form_amsdus(&mut self, most: u64, mut total: u32, (most_psdu, most_bytes): (u32, u32)) -> u32 {
         let Outbox { frames, waiting, mpdus, in_flight, aggregation, .. } = self;
         let around = self.times.header + FCS;
@@ -413,12 +416,12 @@ impl<P: Payload> Outbox<P> {
         total
     }
 
-    /// The number of its first frame without a sequence number.
+    /// Returns the number of the first frame without a sequence number.
     pub fn first_waiting(&self) -> u64 {
         self.waiting
     }
 
-    /// The frames that have got one since [`Outbox::first_waiting`] was this.
+    /// Returns the frames that have got a sequence number since [`Outbox::first_waiting`] was `first`.
     #[inline]
     pub fn numbered_since(&self, first: u64) -> impl Iterator<Item = &QueuedFrame<P>> + Clone {
         self.frames.pieces(first, (self.waiting - first) as usize).into_iter().flatten()
@@ -429,7 +432,7 @@ impl<P: Payload> Outbox<P> {
         self.mpdus_in_flight() > 1
     }
 
-    /// Bytes of the next MPDU in an A-MPDU of its own.
+    /// Returns the bytes of the next MPDU in an A-MPDU of its own, delimiter included.
     pub fn next_bytes(&self) -> u32 {
         let again = self.mpdus.from(self.mpdus.first()).find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
         let first = || {
@@ -439,7 +442,8 @@ impl<P: Payload> Outbox<P> {
         DELIMITER + again.or_else(first).unwrap_or(0)
     }
 
-    /// Its bitmap in a block ack, from [`Outbox::window_start`] on: what has arrived before, and of the PPDU on the air `arrived`.
+    /// Returns the bitmap of a block ack, from [`Outbox::window_start`] on: the MPDUs that arrived before, and those of the PPDU on the air that
+    /// have arrived by `arrived`.
     pub fn bitmap(&mut self, arrived: &Arrived) -> Vec<bool> {
         self.note_fresh();
         let mut bitmap: Vec<bool> = self.mpdus.from(self.window_start()).map(|mpdu| mpdu.arrived).collect();
@@ -449,12 +453,12 @@ impl<P: Payload> Outbox<P> {
         bitmap
     }
 
-    /// The length of that bitmap (IEEE 802.11-2020, 9.3.1.8.2).
+    /// Returns the number of bits of a block ack's bitmap (IEEE 802.11-2020, 9.3.1.8.2).
     pub fn bitmap_bits(&self) -> usize {
         if self.aggregation.window > 64 { 256 } else { 64 }
     }
 
-    /// The MPDUs of the PPDU that begins, for the log.
+    /// Returns the MPDUs of the PPDU that begins, for the log.
     pub fn logged(&mut self) -> Vec<LoggedMpdu<P>> {
         self.note_fresh();
         let Outbox { frames, mpdus, in_flight, .. } = self;
@@ -471,8 +475,8 @@ impl<P: Payload> Outbox<P> {
         in_flight.iter().map(logged).collect()
     }
 
-    /// The PPDU on the air was answered: `arrived` tells for each of its MPDUs whether it is acknowledged; `None`: nothing came. MPDUs
-    /// that are not, and have been sent `limit` times, are given up. `left` gets every MPDU that leaves, and whether it is
+    /// Ends the exchange of the PPDU on the air. `arrived` says for each of its MPDUs whether it is acknowledged; `None`: there was no answer.
+    /// MPDUs that are not acknowledged and have been sent `limit` times are given up. Calls `left` for each MPDU that leaves, with whether it is
     /// acknowledged.
     pub fn answered(
         &mut self,
@@ -501,18 +505,18 @@ impl<P: Payload> Outbox<P> {
         self.advance(self.window_start());
     }
 
-    /// Whether all MPDUs are fresh, none of those on the air has reached its receiver, and each may be sent again: the first have been sent most
-    /// often.
+    /// Whether all MPDUs are fresh, none of those on the air has reached its receiver, and each may be retransmitted. The first batch has been
+    /// sent most often.
     fn goes_again(&self, limit: u32) -> bool {
         let is_fresh = self.mpdus.is_empty() && !self.all_arrived;
         is_fresh && self.batches.first().is_some_and(|first| first.attempts < limit)
     }
 
-    /// Each MPDU of the PPDU on the air is acknowledged. Returns the number of their frames, which leave.
+    /// Ends the exchange of a PPDU each MPDU of which is acknowledged. Returns the number of their frames, which leave.
     pub fn acknowledged(&mut self) -> u32 {
         let frames = self.frames_in_flight;
         self.held -= frames;
-        // All MPDUs before the last one are done: those that were not have gone with it.
+        // All MPDUs before the last one are done: those that were not done before were part of this PPDU.
         let first = self.end_of_flight().unwrap_or(self.window_start());
         self.mpdus.skip(u64::from(std::mem::take(&mut self.fresh)));
         self.batches.clear();
@@ -520,7 +524,7 @@ impl<P: Payload> Outbox<P> {
         frames
     }
 
-    /// Nothing is on the air. The MPDUs before `first` are done, and leave; so do those behind them that are.
+    /// Notes that nothing is on the air. Removes the MPDUs before `first`, all of which are done, and those right behind them that are done.
     fn advance(&mut self, first: u64) {
         self.in_flight.clear();
         (self.frames_in_flight, self.all_arrived) = (0, false);
@@ -533,12 +537,12 @@ impl<P: Payload> Outbox<P> {
     }
 }
 
-/// Where the next subframe of an A-MPDU of this number of bytes begins, behind its delimiter.
+/// Returns the offset of the next MPDU in an A-MPDU of `total` bytes, behind its padding and delimiter.
 pub(crate) fn begin_of_subframe(total: u32) -> u32 {
     total.next_multiple_of(ALIGNMENT) + DELIMITER
 }
 
-/// The frames of an MPDU.
+/// Returns the frames of an MPDU.
 #[inline]
 fn msdus<'a, P: Payload>(
     frames: &'a Ring<QueuedFrame<P>>,

@@ -11,7 +11,7 @@ use crate::mac::interface::QueuedFrame;
 #[derive(Clone, Debug)]
 struct Msdus<P: Copy> {
     first: QueuedFrame<P>,
-    /// Empty for a plain MSDU, and then without an allocation.
+    /// The further MSDUs. Empty for a plain MSDU, and then without an allocation.
     more: Vec<QueuedFrame<P>>,
 }
 
@@ -25,11 +25,11 @@ impl<P: Payload> Msdus<P> {
 /// MPDUs that wait for one with a lower sequence number.
 #[derive(Debug)]
 pub(crate) struct Reorder<P: Payload> {
-    /// The sequence number that is released next.
+    /// Sequence number that is released next.
     next: u64,
-    /// The MPDUs with the numbers from `next` on, as far as they have arrived. `next` itself has not.
+    /// The MPDUs with the sequence numbers from `next` on; `None` for one that has not arrived. `next` itself has not.
     held: VecDeque<Option<Msdus<P>>>,
-    /// Since when MPDUs have waited for `next`; [`Time::NEVER`] if none do.
+    /// Time since which MPDUs have waited for `next`; [`Time::NEVER`] if none do.
     pub waits_since: Time,
 }
 
@@ -40,8 +40,8 @@ impl<P: Payload> Default for Reorder<P> {
 }
 
 impl<P: Payload> Reorder<P> {
-    /// An MPDU with these MSDUs arrives; `false` if it has arrived before, or too late. `release` gets the MSDUs that need not wait
-    /// any longer, in order.
+    /// Accepts an MPDU with these MSDUs. Returns `false` if it has arrived before, or arrives too late. Calls `release` for each
+    /// MSDU that need not wait any longer, in order.
     #[inline]
     pub fn accept<'a>(
         &mut self,
@@ -64,19 +64,19 @@ impl<P: Payload> Reorder<P> {
         self.keep(now, number, msdus, &mut release)
     }
 
-    /// The sequence number that is expected, if no MPDU waits.
+    /// Returns the sequence number that is expected next, if no MPDU waits.
     #[inline]
     pub fn expected(&self) -> Option<u64> {
         self.held.is_empty().then_some(self.next)
     }
 
-    /// This number of MPDUs arrive in order, the [expected](Reorder::expected) one first.
+    /// Notes that this number of MPDUs have arrived in order, the [expected](Reorder::expected) one first.
     #[inline]
     pub fn pass(&mut self, mpdus: u64) {
         self.next += mpdus;
     }
 
-    /// [Accepts](Reorder::accept) an MPDU that may have to wait, or lets others go.
+    /// [Accepts](Reorder::accept) an MPDU that may have to wait, or lets others go. Its number is at least `next`.
     fn keep<'a>(
         &mut self,
         now: Time,
@@ -101,7 +101,7 @@ impl<P: Payload> Reorder<P> {
         true
     }
 
-    /// The sender will not send the MPDUs before `start` again.
+    /// Stops waiting for the MPDUs before `start`, which the sender will not retransmit. Releases those of them that have arrived.
     pub fn advance_to(&mut self, now: Time, start: u64, mut release: impl FnMut(&QueuedFrame<P>)) {
         while self.next < start {
             self.next += 1;

@@ -25,29 +25,30 @@ pub(crate) struct QosStation<P: Payload> {
     qos: QosConfig,
     seed: u64,
     links: Arc<Links>,
-    /// For each receiver, or one for all; empty where all rates are fixed.
+    /// Rate controllers, one for each receiver or one for all; empty where all rates are fixed.
     rate_controllers: Vec<RateController>,
-    /// Those of its access categories that have had frames, the highest priority first.
+    /// Channel access functions of the access categories that have had frames, the highest priority first.
     edcafs: Vec<Edcaf<P>>,
-    /// Frames that are known to come, in the order of their arrivals, and their access category.
+    /// Scheduled arrivals, in order.
     coming: Ring<QueuedFrame<P>>,
+    /// Access category of the frames in `coming`.
     coming_category: AccessCategory,
     stream: Stream,
-    /// Frames that it sends or receives and that are lost at random.
+    /// Random loss of frames that the station sends or receives.
     pub loss: Option<Box<FrameLossProcess>>,
-    /// By sender and access category.
+    /// Reorder buffers, by sender and access category.
     pub reorder: BTreeMap<(u32, AccessCategory), Reorder<P>>,
-    /// MPDUs of the PPDU that began last, until its exchange ends.
+    /// Number of MPDUs of the PPDU that began last, until its exchange ends.
     sent: u32,
     occupancy: Occupancy,
-    /// Frames held that have been part of a PPDU.
+    /// Number of frames held that have been part of a PPDU.
     in_service: u32,
     pub stats: StationStats,
     /// On request, the queueing delay of each frame served.
     pub queue_delays: Option<Vec<QueueDelay>>,
-    /// Counts from now on the frames held for each of this number of receivers.
+    /// Number of receivers for which frames held are counted; zero: they are not.
     watched: usize,
-    /// On request, frames that leave it are kept.
+    /// Whether frames that leave are kept, for [`QosStation::poll_departure`].
     tells_departures: bool,
 }
 
@@ -57,20 +58,22 @@ pub(crate) struct Plan {
     pub receiver: u32,
     pub category: AccessCategory,
     pub body: Body,
-    /// Bytes of its PSDU.
+    /// Bytes of the PSDU; zero for a block ack request.
     pub bytes: u32,
+    /// Duration of the PPDU.
     pub duration: Span,
+    /// Duration of the ACK or block ack that answers the PPDU.
     pub answer: Span,
     pub prelude: Prelude,
-    /// Stations of older standards do not decode it.
+    /// Standard of the PPDU: stations of older standards do not decode it.
     pub standard: Standard,
     pub codings: Codings,
-    /// The place of its mode among those of the link.
+    /// Place of the PPDU's mode among those of the link.
     pub mode: usize,
 }
 
 impl Plan {
-    /// A block ack request.
+    /// Plans a block ack request.
     fn request(receiver: u32, category: AccessCategory, times: &LinkTimes, mode: usize) -> Plan {
         Plan {
             receiver,
@@ -97,7 +100,7 @@ pub(crate) enum Prelude {
 }
 
 impl Prelude {
-    /// What goes before a PPDU of this standard and number of bytes, the first one of a TXOP.
+    /// Returns what goes before a PPDU of this standard and number of bytes, the first one of a TXOP.
     fn before(standard: Standard, bytes: u32, times: &LinkTimes, rules: &QosRules) -> Prelude {
         match rules.protection_of(standard, bytes) {
             Protection::RtsCts => Prelude::RtsCts(times.rts, times.cts),
@@ -106,7 +109,7 @@ impl Prelude {
         }
     }
 
-    /// From its beginning until that of the PPDU.
+    /// Returns the time from the beginning of the prelude until that of the PPDU.
     fn duration(self, sifs: Span) -> Span {
         match self {
             Prelude::Nothing => Span::ZERO,
@@ -115,7 +118,7 @@ impl Prelude {
         }
     }
 
-    /// Duration of its CTS.
+    /// Returns the duration of the CTS; zero if there is none.
     pub fn cts(self) -> Span {
         match self {
             Prelude::Nothing => Span::ZERO,
@@ -124,7 +127,7 @@ impl Prelude {
     }
 }
 
-/// The body of a PPDU.
+/// What a PPDU carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     /// One MPDU, which an ACK answers.
@@ -135,9 +138,9 @@ pub(crate) enum Body {
     Request,
 }
 
-/// Traffic from above, and counts.
+/// Traffic from the layer above, and counts.
 impl<P: Payload> QosStation<P> {
-    /// An idle station with these links: one for each receiver, or one for all.
+    /// Returns an idle station with these links: one for each receiver, or one for all.
     pub fn new(
         config: &StationConfig,
         qos: &QosConfig,
@@ -169,7 +172,7 @@ impl<P: Payload> QosStation<P> {
         }
     }
 
-    /// Its losses, its queue, and the parameters of its access change to those of `config`.
+    /// Changes the losses, the queue and the EDCA parameters to those of `config`.
     pub fn change(&mut self, now: Time, config: &StationConfig) {
         self.admit_until(Moment::from(now));
         if config.loss != self.config.loss {
@@ -185,14 +188,15 @@ impl<P: Payload> QosStation<P> {
         self.note_held(now);
     }
 
-    /// The signal-to-noise ratio of its frames at this receiver changes, in dB.
+    /// Sets the signal-to-noise ratio of the station's frames at this receiver, in dB.
     pub fn set_snr(&mut self, receiver: u32, snr: f64) {
         if let Some(controller) = controller(&mut self.rate_controllers, receiver) {
             controller.set_snr(snr);
         }
     }
 
-    /// A frame of this access category comes from above; without one, of the station's usual one. The air is `idle`, or busy.
+    /// Enqueues a frame from the layer above in this access category; `None`: the station's usual one. `idle` is `None` if the air
+    /// is busy.
     pub fn enqueue(
         &mut self,
         now: Time,
@@ -201,7 +205,7 @@ impl<P: Payload> QosStation<P> {
         idle: Option<Idle>,
         rules: &QosRules,
     ) -> Entered {
-        // Those that come at the same moment were scheduled before.
+        // Frames scheduled for the same moment come before this one.
         self.admit_until(Moment::new(now, frame.payload.phase().next()));
         let edcaf = self.edcaf_of(self.category_of(category, frame.to), rules);
         self.stats.offered_bytes += u64::from(frame.bytes);
@@ -212,12 +216,13 @@ impl<P: Payload> QosStation<P> {
         entered
     }
 
-    /// Whether arrivals can be scheduled: nothing but the next frame on the air shows when a frame has come to a drop-tail queue.
+    /// Whether arrivals can be scheduled: at a drop-tail queue, because nothing but the next frame on the air shows when a frame
+    /// has come, and if departures are not watched.
     pub fn accepts_scheduled_arrivals(&self) -> bool {
         self.config.queue.discipline == Default::default() && !self.tells_departures
     }
 
-    /// Keeps the frames that leave from now on, for [`QosStation::poll_departure`]; it must hold none.
+    /// Keeps the frames that leave from now on, for [`QosStation::poll_departure`]. The station must hold no frames.
     pub fn watch_departures(&mut self) {
         self.tells_departures = true;
     }
@@ -228,12 +233,12 @@ impl<P: Payload> QosStation<P> {
         self.tells_departures && self.edcafs.iter().any(Edcaf::has_departures)
     }
 
-    /// A frame that has left, in no particular order.
+    /// Returns a frame that has left, in no particular order.
     pub fn poll_departure(&mut self) -> Option<P> {
         self.edcafs.iter_mut().find_map(Edcaf::poll_departure)
     }
 
-    /// A frame of this access category is going to come at `frame.since`.
+    /// Schedules the arrival of a frame of this access category at `frame.since`; `None`: the station's usual category.
     #[inline]
     pub fn schedule_arrival(
         &mut self,
@@ -249,14 +254,14 @@ impl<P: Payload> QosStation<P> {
         place
     }
 
-    /// The same for frames to one station, one after the other.
+    /// Returns the queue of an access category for arrivals of frames to one station, which are scheduled one after the other.
     #[inline]
     pub fn arrivals(&mut self, category: Option<AccessCategory>, to: u32) -> Arrivals<'_, P> {
         let category = self.category_of(category, to);
         Arrivals::at_category(self, category, to)
     }
 
-    /// See [`Arrivals::room`]. `None`: a frame is scheduled later.
+    /// See [`Arrivals::room`]. Returns `None` if a frame is scheduled later, or one of another access category is scheduled.
     #[inline(always)]
     pub fn room_for_arrival(
         &mut self,
@@ -315,7 +320,7 @@ impl<P: Payload> QosStation<P> {
         (written, written > 0 && place == ScheduledArrival::First)
     }
 
-    /// Whether a frame that comes at `due` is the first, or behind others.
+    /// Returns whether a frame that comes at `due` is the first, is behind others, or cannot be scheduled.
     #[inline]
     fn place_of_coming(&self, category: AccessCategory, due: Moment) -> ScheduledArrival {
         match self.coming.back() {
@@ -328,13 +333,14 @@ impl<P: Payload> QosStation<P> {
         }
     }
 
-    /// When the next frame comes if its access category has no other to send, so that it may be sent at once.
+    /// Returns when the next scheduled frame comes if its access category has nothing else to send, so that it may be sent at once;
+    /// otherwise [`Moment::NEVER`].
     pub fn next_arrival(&self) -> Moment {
         let next = self.coming.front().filter(|_| !self.has_frames(self.coming_category));
         next.map_or(Moment::NEVER, QueuedFrame::moment)
     }
 
-    /// The frame that was to come until `now`, and its access category, if that has nothing to send.
+    /// Takes the next scheduled frame, with its access category, if it comes until `now` and the category has nothing to send.
     pub fn take_coming(&mut self, now: Time) -> Option<(AccessCategory, Frame<P>)> {
         if self.next_arrival().at > now {
             return None;
@@ -342,7 +348,7 @@ impl<P: Payload> QosStation<P> {
         self.coming.take_front().map(|next| (self.coming_category, next.frame))
     }
 
-    /// Frames that have come before `end`, while their access category had others to send, join or are dropped.
+    /// Enqueues or drops the scheduled frames that come before `end`, while their access category has others to send.
     pub fn admit_until(&mut self, end: Moment) {
         let QosStation { edcafs, coming, coming_category, stream, stats, occupancy, .. } = self;
         if coming.front().is_none_or(|next| next.moment() >= end) {
@@ -401,7 +407,7 @@ impl<P: Payload> QosStation<P> {
         place
     }
 
-    /// Its standard.
+    /// Returns the standard of the station.
     pub fn standard(&self) -> Standard {
         self.qos.mode.standard
     }
@@ -410,23 +416,23 @@ impl<P: Payload> QosStation<P> {
         self.occupancy.set(now, self.held());
     }
 
-    /// Frames held.
+    /// Returns the number of frames held.
     pub fn held(&self) -> u32 {
         self.edcafs.iter().map(Edcaf::held).sum()
     }
 
-    /// Frames held, integrated over time until `now`.
+    /// Returns the number of frames held, integrated over time until `now`.
     pub fn occupancy(&self, now: Time) -> OccupancyIntegral {
         self.occupancy.until(now)
     }
 
-    /// Counts frames held by receiver from now on, of which there are `stations`: none may be held.
+    /// Counts the frames held for each receiver from now on. There are `stations` receivers, and no frames may be held.
     pub fn watch_receivers(&mut self, stations: usize) {
         self.watched = stations;
         self.edcafs.iter_mut().for_each(|edcaf| edcaf.watch_receivers(stations));
     }
 
-    /// Frames held for each receiver.
+    /// Writes the number of frames held for each receiver to `counts`.
     pub fn frames_for(&self, counts: &mut [u32]) {
         counts.fill(0);
         for edcaf in &self.edcafs {
@@ -434,13 +440,13 @@ impl<P: Payload> QosStation<P> {
         }
     }
 
-    /// Packets to or from `station` took `airtime`.
+    /// Charges `station` for the `airtime` of packets to or from it.
     pub fn charge(&mut self, now: Time, category: AccessCategory, station: u32, airtime: Span) {
         let edcaf = self.edcafs.iter_mut().find(|edcaf| edcaf.category == category);
         edcaf.into_iter().for_each(|edcaf| edcaf.charge(now, station, airtime));
     }
 
-    /// Its counts.
+    /// Returns the counts of the station.
     pub fn stats(&self) -> StationStats {
         let mut stats = self.stats;
         for queue in self.edcafs.iter().map(Edcaf::stats) {
@@ -452,7 +458,7 @@ impl<P: Payload> QosStation<P> {
 
 /// Sending.
 impl<P: Payload> QosStation<P> {
-    /// When it transmits, if the air stays idle; [`Time::NEVER`] if it has nothing to send.
+    /// Returns when the station transmits if the air stays idle; [`Time::NEVER`] if it has nothing to send.
     pub fn access_at(&self, idle: Idle) -> Time {
         let contending = self.edcafs.iter().filter(|edcaf| edcaf.contends());
         contending.map(|edcaf| edcaf.access_at(idle.origin(edcaf.aifs))).min().unwrap_or(Time::NEVER)
@@ -467,15 +473,15 @@ impl<P: Payload> QosStation<P> {
         self.edcafs.iter().any(Edcaf::counts_down)
     }
 
-    /// The air, idle until now, falls busy at `now`.
+    /// Stops the countdowns: the air, idle until now, falls busy at `now`.
     pub fn freeze(&mut self, now: Time, idle: Idle) {
         for edcaf in &mut self.edcafs {
             edcaf.freeze(now, idle.origin(edcaf.aifs), &mut self.stream);
         }
     }
 
-    /// The access category that transmits at `now`. Of several the highest wins, and the others back off as after a collision
-    /// (IEEE 802.11-2020, 10.23.2.4); none wins if the turn of the station is `taken`.
+    /// Returns the access category that transmits at `now`. Of several the highest wins, and the others back off as after a
+    /// collision (IEEE 802.11-2020, 10.23.2.4). None wins if the turn of the station is `taken`.
     pub fn win_access(
         &mut self,
         now: Time,
@@ -504,12 +510,13 @@ impl<P: Payload> QosStation<P> {
         self.edcafs.iter().find(|edcaf| edcaf.category == category).expect("it has had frames")
     }
 
-    /// Whether `category` has frames to send to a station.
+    /// Whether `category` has frames, or a block ack request, to send to a station.
     pub fn has_frames(&self, category: AccessCategory) -> bool {
         self.edcafs.iter().any(|edcaf| edcaf.category == category && edcaf.has_frames())
     }
 
-    /// A broadcast comes, which is best effort; the air is `idle`, or busy. `false` if there is no room for it.
+    /// Adds a broadcast, which is best effort, that comes at `now`. `idle` is `None` if the air is busy. Returns `false` if there
+    /// is no room for it.
     #[must_use]
     pub fn add_broadcast(&mut self, now: Time, idle: Option<Idle>, rules: &QosRules) -> bool {
         let place = self.edcaf_of(AccessCategory::BestEffort, rules);
@@ -518,37 +525,37 @@ impl<P: Payload> QosStation<P> {
         edcaf.add_broadcast(now, idle.map(|idle| idle.origin(edcaf.aifs)), stream)
     }
 
-    /// Whether what `category`, which has won access, sends is a broadcast.
+    /// Takes a broadcast if that is what `category`, which has won access, sends; otherwise returns `false`.
     pub fn takes_broadcast(&mut self, category: AccessCategory) -> bool {
         let QosStation { edcafs, stream, .. } = self;
         let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category);
         edcaf.is_some_and(|edcaf| edcaf.takes_broadcast(stream))
     }
 
-    /// The outbox that `category` serves, which must have something to send, and the station's counts.
+    /// Returns the outbox that `category` serves, which must have something to send, and the station's counts.
     pub fn sending(&mut self, category: AccessCategory) -> (&mut Outbox<P>, &mut StationStats) {
         let edcaf =
             self.edcafs.iter_mut().find(|edcaf| edcaf.category == category).expect("it has had frames");
         (edcaf.outbox_mut().expect("who contends has a frame"), &mut self.stats)
     }
 
-    /// Whether its own loss hits a frame, as `draw` draws it.
+    /// Whether the station's random loss hits a frame, as `draw` draws it.
     pub fn loses(&mut self, draw: impl FnOnce(&mut FrameLossProcess) -> bool) -> bool {
         self.loss.as_deref_mut().is_some_and(draw)
     }
 
-    /// Longest time that `category` may keep the air; zero: one PPDU.
+    /// Returns the longest time that `category` may keep the air; zero: one PPDU.
     pub fn txop(&self, category: AccessCategory) -> Span {
         self.edcaf(category).txop()
     }
 
-    /// The first PPDU of a TXOP of `category`.
+    /// Plans the first PPDU of a TXOP of `category`; `None` if it has nothing to send.
     pub fn plan(&mut self, now: Time, category: AccessCategory, rules: &QosRules) -> Option<Plan> {
         let txop = self.txop(category);
         self.plan_within(now, category, (txop > Span::ZERO).then_some(txop), true, rules)
     }
 
-    /// The next PPDU of a TXOP of `category` whose exchange takes at most `left`; `None` if that is impossible.
+    /// Plans the next PPDU of a TXOP of `category`, whose exchange takes at most `left`; `None` if that is impossible.
     pub fn plan_next(
         &mut self,
         now: Time,
@@ -559,7 +566,8 @@ impl<P: Payload> QosStation<P> {
         self.plan_within(now, category, Some(left), false, rules)
     }
 
-    /// The `first` PPDU is sent even if it takes longer (IEEE 802.11-2020, 10.23.2.9).
+    /// Plans a PPDU of `category` whose exchange takes at most `left`. The `first` PPDU is sent even if it takes longer (IEEE
+    /// 802.11-2020, 10.23.2.9).
     fn plan_within(
         &mut self,
         now: Time,
@@ -585,7 +593,7 @@ impl<P: Payload> QosStation<P> {
         let outbox = edcaf.outbox_mut()?;
         let times = outbox.times;
         let standard = times.mode.standard;
-        // The limit counts all frames of the TXOP (10.23.2.9): room for what goes before the longest PPDU.
+        // The limit counts all frames of the TXOP (10.23.2.9), so there must be room for what goes before the longest PPDU.
         let prelude =
             |bytes| if first { Prelude::before(standard, bytes, &times, rules) } else { Prelude::Nothing };
         let around = rules.sifs + times.block_ack + prelude(u32::MAX).duration(rules.sifs);
@@ -627,19 +635,19 @@ impl<P: Payload> QosStation<P> {
         Some(Plan { receiver, category, body, bytes, duration, answer, prelude, standard, codings, mode })
     }
 
-    /// The PPDU of this plan begins.
+    /// Notes that the PPDU of this plan begins.
     pub fn begin_data(&mut self, plan: &Plan) {
         if plan.body != Body::Request {
             self.sent = self.sending(plan.category).0.mpdus_in_flight();
         }
     }
 
-    /// MPDUs of the PPDU of the exchange under way; zero before it begins.
+    /// Returns the number of MPDUs of the PPDU of the exchange under way; zero before the PPDU begins.
     pub fn mpdus_sent(&self) -> u32 {
         self.sent
     }
 
-    /// The exchange has ended. `arrived` tells for each MPDU of the PPDU whether it is acknowledged: `None` if there was no answer.
+    /// Ends the exchange. `arrived` says for each MPDU of the PPDU whether it is acknowledged; `None`: there was no answer.
     pub fn end_exchange(&mut self, now: Time, plan: &Plan, arrived: Option<&Arrived>, rules: &QosRules) {
         self.admit_until(Moment::from(now));
         let QosStation { edcafs, stream, stats, rate_controllers, sent, .. } = self;
@@ -679,7 +687,7 @@ impl<P: Payload> QosStation<P> {
         self.note_held(now);
     }
 
-    /// Its turn on the air is over: a backoff follows, whether a frame waits or not.
+    /// Ends the TXOP of `category`: a backoff follows, whether a frame waits or not.
     pub fn end_txop(&mut self, category: AccessCategory) {
         let QosStation { edcafs, stream, .. } = self;
         let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category);
@@ -687,7 +695,7 @@ impl<P: Payload> QosStation<P> {
     }
 }
 
-/// The rate controllers of a station; none where all rates are fixed.
+/// Returns the rate controllers of a station; none where all rates are fixed.
 fn rate_controllers(name: &str, links: &[Link], all: &Links, seed: u64) -> Vec<RateController> {
     if links.iter().all(|link| link.rate_control == RateControl::Fixed) {
         return Vec::new();
@@ -699,7 +707,7 @@ fn rate_controllers(name: &str, links: &[Link], all: &Links, seed: u64) -> Vec<R
     (0..).zip(links).map(of).collect()
 }
 
-/// The one for this receiver.
+/// Returns the rate controller for this receiver; `None` where all rates are fixed.
 fn controller(controllers: &mut [RateController], receiver: u32) -> Option<&mut RateController> {
     let place = (receiver as usize).min(controllers.len().checked_sub(1)?);
     controllers.get_mut(place)
@@ -708,24 +716,25 @@ fn controller(controllers: &mut [RateController], receiver: u32) -> Option<&mut 
 /// When the air fell idle for a station.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Idle {
-    /// The end of what it heard and of its NAV; `None`: it has always been idle.
+    /// End of what the station heard and of its NAV; `None`: the air has always been idle.
     pub since: Option<Time>,
-    /// Its AIFS counts from here on: later by EIFS less DIFS after a frame that it could not decode.
+    /// When AIFS begins to count: later by EIFS less DIFS after a frame that the station could not decode.
     pub aifs_from: Time,
-    /// When it last gave up waiting for an answer: AIFS counts from here on, too (IEEE 802.11-2020, 10.23.2.4, condition c).
+    /// When the station last gave up waiting for an answer: AIFS counts from then on, too (IEEE 802.11-2020, 10.23.2.4, condition
+    /// c).
     pub timeout: Time,
 }
 
 impl Idle {
-    /// Before anything has happened.
+    /// The air before anything has happened.
     pub const ALWAYS: Idle = Idle { since: None, aifs_from: Time::ZERO, timeout: Time::ZERO };
 
-    /// When the slots of an EDCAF with this AIFS begin to count.
+    /// Returns when the slots of an EDCAF with this AIFS begin to count.
     pub fn origin(self, aifs: Span) -> Time {
         if self.since.is_none() { Time::ZERO } else { self.aifs_from.max(self.timeout) + aifs }
     }
 
-    /// Whether the air is idle at `now`; else a NAV says that it is busy.
+    /// Whether the air is idle at `now`; otherwise a NAV says that it is busy.
     pub fn is_idle(self, now: Time) -> bool {
         self.since.is_none_or(|since| since <= now)
     }

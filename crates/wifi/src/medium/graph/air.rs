@@ -1,4 +1,4 @@
-//! Transmissions: who senses them, who decodes them.
+//! Transmissions: which stations sense them, and which decode them.
 
 use airfair_core::{Span, Time};
 
@@ -16,10 +16,10 @@ pub(super) struct Transmission {
     pub sender: u32,
     pub receiver: u32,
     pub part: Part,
-    /// Stations of older standards do not decode it.
+    /// Standard of the frame: stations of older standards do not decode it.
     pub standard: Standard,
     pub end: Time,
-    /// End of the NAV that it announces.
+    /// End of the NAV that the frame announces.
     pub nav_end: Time,
 }
 
@@ -28,13 +28,13 @@ pub(super) struct Transmission {
 pub(super) enum Part {
     Rts,
     Cts,
-    /// A CTS that answers no RTS; its receiver is its sender.
+    /// A CTS that answers no RTS. Its receiver is its sender.
     CtsToSelf,
     /// Data, or a block ack request.
     Data,
     /// An ACK or a block ack.
     Answer,
-    /// A beacon or a broadcast of this announcer; its receiver is its sender.
+    /// A beacon or a broadcast of the sender's announcer with this number. Its receiver is its sender.
     Announcement(u8),
 }
 
@@ -42,9 +42,9 @@ pub(super) enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Arrives,
-    /// Other frames disturb it, or its receiver transmits itself.
+    /// Other frames disturb the frame, or its receiver transmits itself.
     Collides,
-    /// It is too weak, or noise or random loss destroys it.
+    /// The frame is too weak, or noise or random loss destroys it.
     Lost,
 }
 
@@ -81,7 +81,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// Stations whose countdowns end at `now` begin their exchanges.
+    /// Begins the exchanges of stations whose countdowns end at `now`.
     fn end_countdowns(&mut self, now: Time) {
         let mut winners = 0;
         for index in 0..self.contenders.len() {
@@ -97,7 +97,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// A CTS or an answer begins, unless its sender answers another station at this instant.
+    /// Begins a CTS or an answer, unless its sender answers another station at this instant.
     fn respond(&mut self, now: Time, response: Transmission, duration: Span) {
         if self.view(response.sender).transmitting {
             self.miss_answer(now, response.receiver, response.part);
@@ -106,7 +106,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// A frame begins; stations hear it once all that begin at this instant have begun.
+    /// Begins a frame. Stations hear it once all frames that begin at this instant have begun.
     pub(super) fn transmit(&mut self, now: Time, transmission: Transmission, duration: Span) {
         let Transmission { sender, receiver, .. } = transmission;
         self.attend(sender);
@@ -119,7 +119,7 @@ impl<P: Payload> GraphMedium<P> {
         self.air.push(transmission);
     }
 
-    /// Those that the frame reaches sense the air busy if it is strong enough, and may begin to decode it.
+    /// Lets the stations that the frame reaches sense the air busy, if it is strong enough, and perhaps begin to decode it.
     fn reach_listeners(&mut self, now: Time, index: usize) {
         let Transmission { number, sender, standard, .. } = self.air[index];
         let network = self.nodes[sender as usize].first;
@@ -138,7 +138,7 @@ impl<P: Payload> GraphMedium<P> {
         *self.audience.of(sender) = listeners;
     }
 
-    /// Ends the frames that end at `now`. What one of them announces does not bear on the answer to another.
+    /// Ends the frames that end at `now`. What one of them announces has no effect on the answer to another.
     pub(super) fn end_transmissions(&mut self, now: Time) {
         let mut ended = std::mem::take(&mut self.ended);
         while let Some(index) = self.air.iter().position(|transmission| transmission.end <= now) {
@@ -174,14 +174,15 @@ impl<P: Payload> GraphMedium<P> {
         self.ended = ended;
     }
 
-    /// A frame ends at its sender and at all that it reaches.
+    /// Ends a frame at its sender and at all that it reaches. Returns its fate at its receiver.
     fn reach_ends(&mut self, now: Time, transmission: &Transmission) -> Fate {
         let &Transmission { number, sender, receiver, nav_end, standard, .. } = transmission;
         let view = &mut self.views[sender as usize];
         view.transmitting = false;
         view.note_quiet(now);
         let quiet = self.air.is_empty();
-        // A CTS-to-self is for no station, and an announcement for all. Others are lost unless they reach their receiver.
+        // A CTS-to-self is for no station, and an announcement for all. Other frames are lost unless they reach their
+        // receiver.
         let mut fate = if receiver == sender { Fate::Arrives } else { Fate::Lost };
         let listeners = std::mem::take(self.audience.of(sender));
         for &(listener, level) in &listeners {
@@ -237,7 +238,7 @@ impl<P: Payload> GraphMedium<P> {
         if listener != receiver && disturbance * CAPTURE > 1.0 {
             return true;
         }
-        // A crowd has no losses.
+        // A crowd, which has no node, has no losses.
         let Some(Node { station, .. }) = self.nodes.get_mut(listener as usize) else { return false };
         let by_receiver = station
             .loses(|loss| loss.hits_control() && loss.loses_received(FrameKind::Control, now, CONTROL_BYTES));
@@ -250,5 +251,5 @@ impl<P: Payload> GraphMedium<P> {
     }
 }
 
-/// Bytes of a control frame, for losses by bit: an ACK's, which most are as long as.
+/// Bytes of a control frame, for losses by bit: those of an ACK, as most control frames have.
 const CONTROL_BYTES: u32 = 14;

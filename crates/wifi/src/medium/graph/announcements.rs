@@ -19,7 +19,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// A frame of an announcer is due.
+    /// Adds the beacon or broadcast of an announcer that is due at `now`.
     pub(super) fn add_announcement(&mut self, now: Time, station: u32, number: u8) {
         self.attend(station);
         let idle = self.view(station).idle.filter(|idle| idle.is_idle(now));
@@ -35,7 +35,7 @@ impl<P: Payload> GraphMedium<P> {
         self.update_access(station);
     }
 
-    /// An access point has no room for a broadcast, which all of its stations miss.
+    /// Counts a broadcast for which the access point has no room, and which all of its stations miss.
     fn drop_broadcast(&mut self, access_point: u32) {
         let Node { first, stations, .. } = self.nodes[access_point as usize];
         let (access_point, stations) =
@@ -44,13 +44,14 @@ impl<P: Payload> GraphMedium<P> {
         stations.iter_mut().for_each(|node| node.station.stats.broadcasts_lost += 1);
     }
 
-    /// The announcer of `station` whose beacon goes out at `now`. What else the station would send now backs off, as after a collision.
+    /// Returns the announcer of `station` whose beacon is sent at `now`. What else the station would send now backs off, as after a
+    /// collision.
     pub(super) fn winning_beacon(&self, now: Time, station: u32, idle: Idle) -> Option<u8> {
         let announcers = &self.nodes[station as usize].announcers;
         announcers.iter().position(|announcer| announcer.access_at(idle) <= now).map(|place| place as u8)
     }
 
-    /// A broadcast of `station` begins.
+    /// Begins a broadcast of `station`.
     pub(super) fn announce_broadcast(&mut self, now: Time, station: u32) {
         let mut announcers = self.nodes[station as usize].announcers.iter();
         if let Some(number) = announcers.position(|announcer| !announcer.kind().is_beacon()) {
@@ -58,12 +59,12 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// A frame of an announcer begins.
+    /// Begins a frame of an announcer.
     pub(super) fn announce(&mut self, now: Time, station: u32, number: u8) {
         let Announcer { duration, standard, .. } =
             self.nodes[station as usize].announcers[usize::from(number)];
         self.change_active(now, true);
-        // It announces nothing: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
+        // The frame announces no NAV: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
         let end = now + duration;
         let part = Part::Announcement(number);
         let frame =
@@ -71,7 +72,7 @@ impl<P: Payload> GraphMedium<P> {
         self.transmit(now, frame, duration);
     }
 
-    /// Whether noise or random loss destroys a broadcast for a station that no other frame keeps from it.
+    /// Whether noise or random loss destroys a broadcast at a station where no other frame disturbs it.
     pub(super) fn misses_broadcast(
         &mut self,
         now: Time,
@@ -95,7 +96,8 @@ impl<P: Payload> GraphMedium<P> {
         !announcer.kind().is_beacon() && self.views[listener as usize].first == sender
     }
 
-    /// The frame of an announcer of `sender` ends at another station, which may have received it.
+    /// Counts the end of an announcer's frame at another station, where it `arrives` or not, if it is a broadcast of that station's
+    /// network.
     pub(super) fn count_broadcast(&mut self, listener: u32, announcer: (u32, u8), arrives: bool) {
         if !self.is_broadcast_for(listener, announcer) {
             return;

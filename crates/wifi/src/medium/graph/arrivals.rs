@@ -1,7 +1,7 @@
 //! Frames on their way to an interface queue, which the medium knows of before they come.
 //!
-//! A frame that comes while its access category has others to send changes nothing on the air before the next PPDU of its station is put
-//! together, or an exchange ends. So it needs no call of its own.
+//! A frame that comes while its access category has others to send changes nothing on the air before its station builds its next PPDU,
+//! or an exchange ends. So it needs no call of its own.
 
 use airfair_core::{Moment, Time};
 
@@ -15,7 +15,7 @@ impl<P: Payload> GraphMedium<P> {
         !self.expects_changes && self.nodes[station as usize].station.accepts_scheduled_arrivals()
     }
 
-    /// From now on [`GraphMedium::change`] may be called: no arrivals are scheduled.
+    /// Allows calls of [`GraphMedium::change`] from now on. Arrivals cannot be scheduled then.
     pub fn expect_changes(&mut self) {
         self.expects_changes = true;
     }
@@ -40,20 +40,20 @@ impl<P: Payload> GraphMedium<P> {
         self.nodes[from as usize].station.arrivals(category, to)
     }
 
-    /// When the next scheduled frame comes to station `from`, if that must be [admitted](GraphMedium::admit);
-    /// [`Moment::NEVER`] otherwise.
+    /// Returns when the next scheduled frame comes to station `from`, if that must be [admitted](GraphMedium::admit); [`Moment::NEVER`]
+    /// otherwise.
     pub fn next_arrival(&self, from: u32) -> Moment {
         self.nodes[from as usize].station.next_arrival()
     }
 
-    /// The next scheduled frame comes to station `from`.
+    /// Admits the next scheduled frame of station `from`, which comes at `now`.
     pub fn admit(&mut self, now: Time, from: u32) {
         if let Some((category, frame)) = self.nodes[from as usize].station.take_coming(now) {
             self.enqueue(now, from, Some(category), frame);
         }
     }
 
-    /// A station whose next scheduled frame must be [admitted](GraphMedium::admit) from now on.
+    /// Returns a station whose next scheduled frame must be [admitted](GraphMedium::admit) from now on.
     #[inline]
     pub fn poll_emptied(&mut self) -> Option<u32> {
         self.emptied.pop()
@@ -67,7 +67,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// The exchange of `station` has ended.
+    /// Notes that the exchange of `station` has ended: its next scheduled frame may have to be admitted.
     pub(super) fn note_emptied(&mut self, station: u32) {
         if self.nodes[station as usize].station.next_arrival() < Moment::NEVER {
             self.emptied.push(station);

@@ -1,7 +1,7 @@
-//! Those that listen: each station for itself, or in a crowd.
+//! The listeners of frames: each station for itself, or in a crowd.
 //!
-//! Where all stations hear each other alike, most only look on while a few exchange frames. All that look on have the same view of
-//! the air, which is kept once for all of a standard; those with a frame to send count their backoffs by it. A station leaves its crowd when it
+//! Where all stations hear each other alike, most only look on while a few exchange frames. All that look on have the same view of the air,
+//! which is kept once for all stations of a standard. Those with a frame to send count their backoffs by it. A station leaves its crowd when it
 //! takes part in an exchange, and comes back when its view is that of the crowd again.
 
 use airfair_core::Time;
@@ -10,22 +10,22 @@ use super::GraphMedium;
 use super::view::View;
 use crate::mac::Payload;
 
-/// Those that frames reach, and the power at which, in mW. They are named by their views, of which stations have one each, and the crowds
-/// further ones behind those.
+/// The listeners that frames reach, each with the power in mW at which they arrive. Listeners are named by their views: each station has one,
+/// and the views of crowds come behind those of the stations.
 #[derive(Debug)]
 pub(super) enum Audience {
-    /// All hear each other alike: the crowds, and the stations in none.
+    /// All stations hear each other alike: the listeners are the crowds, and the stations in none.
     Alike(Vec<(u32, f64)>),
-    /// For each station, those that its frames reach.
+    /// For each station, the listeners that its frames reach.
     Each(Vec<Vec<(u32, f64)>>),
 }
 
-/// Where all hear each other, each frame has this power.
+/// Power of each frame where all stations hear each other alike.
 pub(super) const ALIKE: f64 = 1.0;
 
 impl Audience {
-    /// That of stations with these views, and by which view each looks on. `listeners` are those of each station; `None`: all hear each
-    /// other alike, and the views of their crowds come behind them.
+    /// Returns the audience of stations with these views, and for each station the view by which it looks on. `listeners` are those of each
+    /// station; `None`: all hear each other alike, and the views of their crowds are added to `views`.
     pub fn new(listeners: Option<Vec<Vec<(u32, f64)>>>, views: &mut Vec<View>) -> (Audience, Vec<u32>) {
         let stations = views.len();
         if let Some(listeners) = listeners {
@@ -44,7 +44,8 @@ impl Audience {
         (Audience::Alike(crowds.collect()), crowd_of_each)
     }
 
-    /// Those that the frames of `sender` reach, and perhaps itself: a caller that changes each of them takes the list out and puts it back.
+    /// Returns the listeners that the frames of `sender` reach, perhaps with itself. A caller that changes each of them takes the list out and
+    /// puts it back.
     pub fn of(&mut self, sender: u32) -> &mut Vec<(u32, f64)> {
         match self {
             Audience::Alike(all) => all,
@@ -54,19 +55,19 @@ impl Audience {
 }
 
 impl<P: Payload> GraphMedium<P> {
-    /// How a station perceives the air.
+    /// Returns the view by which a station perceives the air.
     pub(super) fn view(&self, station: u32) -> &View {
         &self.views[self.nodes[station as usize].listens_by as usize]
     }
 
-    /// A station to which something happens now, or with every frame.
+    /// Takes a station out of its crowd if frames change it by itself: see [`Node::is_occupied`](super::node::Node::is_occupied).
     pub(super) fn attend_if_occupied(&mut self, station: u32) {
         if self.nodes[station as usize].is_occupied() {
             self.attend(station);
         }
     }
 
-    /// A station does something: it listens for itself from now on.
+    /// Takes a station that does something out of its crowd: it listens for itself from now on.
     pub(super) fn attend(&mut self, station: u32) {
         let node = &mut self.nodes[station as usize];
         if node.listens_by == station {
@@ -84,7 +85,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// Stations that do nothing any more look on with their crowd again.
+    /// Returns stations that do nothing any more to their crowds.
     pub(super) fn disperse(&mut self) {
         let GraphMedium { audience: Audience::Alike(all), nodes, views, reservations, .. } = self else {
             return;

@@ -7,8 +7,8 @@ use crate::config::{BssConfig, LinkSnr};
 use crate::mac::Payload;
 
 impl<P: Payload> GraphMedium<P> {
-    /// Thresholds and retry limits of medium access, and EDCA parameters, signals, losses and queues of stations change to those of `to`, which
-    /// has the same stations as the network whose access point is the station `first`. An exchange under way ends as it was begun.
+    /// Changes the threshold and retry limit of medium access, and the EDCA parameters, signals, losses and queues of stations, to those of
+    /// `to`. It has the same stations as the network whose access point is the station `first`. An exchange under way ends as it was begun.
     pub fn change(&mut self, now: Time, first: u32, to: &BssConfig) {
         for (station, config) in (first..).zip(&to.stations) {
             let node = &mut self.nodes[station as usize];

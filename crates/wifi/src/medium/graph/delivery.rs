@@ -25,7 +25,7 @@ pub(super) struct ReorderTimer {
     category: AccessCategory,
 }
 
-/// Frames that have arrived at one station, one after the other, until they are [put back](GraphMedium::put_back) where they were.
+/// Frames that have arrived at one station, one after the other, until they are [put back](GraphMedium::put_back).
 #[derive(Debug)]
 pub struct Row<P: Payload> {
     place: Place,
@@ -33,26 +33,27 @@ pub struct Row<P: Payload> {
 }
 
 impl<P: Payload> Row<P> {
-    /// Index of the station.
+    /// Returns the index of the station.
     pub fn to(&self) -> u32 {
         self.place.to
     }
 
-    /// The frames: in two slices, of which one may be empty.
+    /// Returns the frames in two slices, of which one may be empty.
     pub fn pieces(&self) -> [&[QueuedFrame<P>]; 2] {
         self.frames.pieces(self.place.first, self.place.frames as usize)
     }
 }
 
-/// Where frames lie that have arrived.
+/// Where frames that have arrived are stored.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     from: u32,
     to: u32,
-    /// Still with their sender, in the outbox that this category serves; `None`: in [`Deliveries::released`].
+    /// The category whose outbox at the sender still holds the frames; `None`: they are in [`Deliveries::released`].
     category: Option<AccessCategory>,
-    /// Their numbers there: the first, and how many.
+    /// Number of the first frame in the outbox, or in [`Deliveries::released`].
     first: u64,
+    /// Number of frames.
     frames: u32,
 }
 
@@ -62,8 +63,9 @@ pub(super) struct Deliveries<P: Payload> {
     places: VecDeque<Place>,
     /// Frames that were not released together with all others of their PPDU.
     released: Ring<QueuedFrame<P>>,
-    /// When the last ones were released, and the phase of the last one.
+    /// When the last frames were released.
     at: Time,
+    /// Phase of the frame released last.
     phase: Phase,
 }
 
@@ -72,17 +74,17 @@ impl<P: Payload> Deliveries<P> {
         Deliveries { places: VecDeque::new(), released: Ring::default(), at: Time::ZERO, phase: Phase::FIRST }
     }
 
-    /// When frames were released that nobody has taken; [`Time::NEVER`] if there are none.
+    /// Returns when the frames that nobody has taken were released; [`Time::NEVER`] if there are none.
     pub fn due(&self) -> Time {
         if self.places.is_empty() { Time::NEVER } else { self.at }
     }
 
-    /// The stations at which they have arrived, some perhaps several times.
+    /// Returns the stations at which the released frames have arrived, some perhaps several times.
     pub fn receivers(&self) -> impl Iterator<Item = u32> {
         self.places.iter().map(|place| place.to)
     }
 
-    /// Takes the first of them.
+    /// Takes the first released frame.
     fn take_first(&mut self) -> Option<Place> {
         let place = self.places.front_mut()?;
         let taken = Place { frames: 1, ..*place };
@@ -93,14 +95,14 @@ impl<P: Payload> Deliveries<P> {
         Some(taken)
     }
 
-    /// Forgets those that were taken.
+    /// Forgets the frames that were taken.
     fn forget_taken(&mut self) {
         if self.places.is_empty() {
             self.released.pop_before(self.released.end());
         }
     }
 
-    /// Frames released at the same instant go up one after the other.
+    /// Gives frames released at the same instant phases in their order.
     #[inline]
     fn follow<'a>(&mut self, now: Time, mut payloads: impl Iterator<Item = &'a mut P>)
     where
@@ -120,7 +122,7 @@ impl<P: Payload> Deliveries<P> {
         (self.at, self.phase) = (now, last);
     }
 
-    /// A frame is released.
+    /// Releases a frame.
     fn push(&mut self, now: Time, from: u32, to: u32, frame: &QueuedFrame<P>) {
         let mut frame = *frame;
         self.follow(now, [&mut frame.frame.payload].into_iter());
@@ -134,8 +136,8 @@ impl<P: Payload> Deliveries<P> {
         self.released.push(frame);
     }
 
-    /// All MPDUs of the PPDU on the air have reached their receiver: their frames are released at once if they are the next that it expects.
-    /// Returns how many, and their bytes.
+    /// Releases the frames of the PPDU on the air at once, if they are the next that the receiver expects. All MPDUs have reached it.
+    /// Returns the number of frames, and their bytes.
     #[inline]
     fn push_all(
         &mut self,
@@ -160,7 +162,7 @@ impl<P: Payload> Deliveries<P> {
     }
 }
 
-/// Draws which MPDUs of the PPDU on the air noise destroys; `true`: none.
+/// Draws which MPDUs of the PPDU on the air noise destroys. Returns `true` if it destroys none.
 #[inline]
 fn all_survive<P: Payload>(
     outbox: &mut Outbox<P>,
@@ -181,20 +183,22 @@ fn all_survive<P: Payload>(
     arrived.are_all()
 }
 
-/// The places of MPDUs in a PPDU that others may disturb, one after the other.
+/// The places of MPDUs in a PPDU, one after the other, where other frames may disturb them.
 #[derive(Clone, Copy)]
 struct Places<'a> {
     disturbance: &'a Disturbance,
-    /// The PPDU's data field, whose bits are spread evenly over its time.
+    /// Begin of the PPDU's data field, whose bits are spread evenly over its time.
     data_begins: Time,
+    /// Duration of the data field.
     data: Span,
-    /// Bytes of the PSDU, and of those before the next MPDU and its delimiter.
+    /// Bytes of the PSDU.
     psdu: u32,
+    /// Bytes of the PSDU before the next MPDU and its delimiter.
     passed: u32,
 }
 
 impl<'a> Places<'a> {
-    /// Of the PPDU of this plan and mode, which ends at `now`.
+    /// Returns the places in the PPDU of this plan and mode, which ends at `now`.
     #[inline]
     fn new(now: Time, plan: &Plan, mode: &Mode, disturbance: &'a Disturbance) -> Places<'a> {
         let is_none = disturbance.is_none();
@@ -202,7 +206,7 @@ impl<'a> Places<'a> {
         Places { disturbance, data_begins: Time(now.0 - data.0), data, psdu: plan.bytes, passed: 0 }
     }
 
-    /// The greatest power of other frames during the next MPDU, which has this number of bytes, over the power of the PPDU.
+    /// Returns the greatest power of other frames during the next MPDU, which has this number of bytes, over the power of the PPDU.
     #[inline]
     fn disturbance_of_next(&mut self, bytes: u32) -> f64 {
         if self.disturbance.is_none() {
@@ -218,7 +222,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The losses of the two stations of an exchange.
+/// The random losses of the two stations of an exchange.
 struct Losses<'a> {
     sender: Option<&'a mut FrameLossProcess>,
     receiver: Option<&'a mut FrameLossProcess>,
@@ -255,7 +259,7 @@ impl Losses<'_> {
     }
 }
 
-/// What a PPDU that comes changes: its sender's outbox and counts, its receiver's reorder buffer.
+/// What the reception of a PPDU changes: its sender's outbox and counts, its receiver's reorder buffer.
 struct Reception<'a, P: Payload> {
     now: Time,
     from: u32,
@@ -263,14 +267,14 @@ struct Reception<'a, P: Payload> {
     outbox: &'a mut Outbox<P>,
     counts: &'a mut StationStats,
     reorder: &'a mut Reorder<P>,
-    /// Of the PPDU's first MPDUs, whether noise has spared them.
+    /// Whether noise has spared the first MPDUs of the PPDU, as far as that is drawn already.
     arrived: &'a mut Arrived,
     deliveries: &'a mut Deliveries<P>,
     stats: &'a mut MediumStats,
 }
 
 impl<P: Payload> Reception<'_, P> {
-    /// Each MPDU has a fate of its own; `false` if none arrives.
+    /// Receives each MPDU with a fate of its own. Returns `false` if none arrives.
     fn receive_one_by_one(
         &mut self,
         plan: &Plan,
@@ -320,7 +324,7 @@ impl<P: Payload> Reception<'_, P> {
 }
 
 impl<P: Payload> GraphMedium<P> {
-    /// A frame that has arrived, in order.
+    /// Returns the next frame that has arrived, in order.
     #[inline]
     pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
         let place = self.deliveries.take_first()?;
@@ -328,14 +332,14 @@ impl<P: Payload> GraphMedium<P> {
         Some(Delivery { from: place.from, to: place.to, payload: &frame.frame.payload })
     }
 
-    /// The next frames that have arrived at one station, in order, instead of [polling](GraphMedium::poll_delivery) them one by one.
+    /// Takes the next frames that have arrived at one station, in order, instead of [polling](GraphMedium::poll_delivery) them one by one.
     #[inline]
     pub fn take_row(&mut self) -> Option<Row<P>> {
         let place = self.deliveries.places.pop_front()?;
         Some(Row { place, frames: std::mem::take(self.home(&place)) })
     }
 
-    /// That is to follow before any other call but to schedule arrivals.
+    /// Puts a [row](GraphMedium::take_row) back. This must follow before any other call but those that schedule arrivals.
     #[inline]
     pub fn put_back(&mut self, row: Row<P>) {
         let Row { place, frames } = row;
@@ -349,7 +353,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// The PPDU of `from` has been decoded; `false` if none of its MPDUs has, so that there is no answer.
+    /// Receives the PPDU of `from` at `to`. Returns `false` if none of its MPDUs is decoded, so that there is no answer.
     pub(super) fn receive(&mut self, now: Time, from: u32, to: u32, plan: &Plan) -> bool {
         let &Plan { category, body, .. } = plan;
         let GraphMedium { nodes, views, deliveries, stats, reorder_timers, .. } = self;
@@ -396,7 +400,7 @@ impl<P: Payload> GraphMedium<P> {
         arrived_any
     }
 
-    /// Receivers stop waiting for MPDUs that have been missing for too long.
+    /// Stops the waits of receivers for MPDUs that have been missing for too long.
     pub(super) fn end_reorder_waits(&mut self, now: Time) {
         let GraphMedium { nodes, deliveries, reorder_timers, .. } = self;
         reorder_timers.retain_mut(|timer| {

@@ -1,4 +1,4 @@
-//! Exchanges: RTS, CTS, data and answer, one SIFS after the other, and TXOPs of several.
+//! Exchanges (RTS, CTS, data and answer, one SIFS after the other), and TXOPs of several exchanges.
 
 use airfair_core::Time;
 
@@ -10,30 +10,30 @@ use crate::medium::TurnOutcome;
 use crate::phy::edca::AccessCategory;
 use crate::phy::mode::OLDEST;
 
-/// A station's turn on the air.
+/// The exchange under way of a station that has won access to the air.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange {
     pub plan: Plan,
-    /// When its first frame began.
+    /// When the first frame of the exchange began.
     pub start: Time,
     txop_start: Time,
-    /// A frame is on the air, or follows a SIFS after the last one.
+    /// Whether a frame is on the air, or follows a SIFS after the last one.
     pub is_on_air: bool,
-    /// Another transmission disturbed its receiver.
+    /// Whether another transmission disturbed the receiver.
     collided: bool,
 }
 
 /// The ACK or block ack that ends an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
-    /// Nobody sends one.
+    /// Nobody sends an answer.
     None,
     Lost,
     Arrives,
 }
 
 impl<P: Payload> GraphMedium<P> {
-    /// The countdown of `station` has ended.
+    /// Begins what `station`, whose countdown has ended, sends: a beacon, a broadcast or an exchange. Returns `false` if it sends nothing.
     pub(super) fn win_access(&mut self, now: Time, station: u32) -> bool {
         self.attend(station);
         let Some(idle) = self.views[station as usize].idle else { return false };
@@ -82,7 +82,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// A frame of the exchange of `station`.
+    /// Returns a frame of the exchange of `station`, which ends when it is [sent](GraphMedium::transmit).
     fn transmission(&self, station: u32, part: Part, nav_end: Time) -> Transmission {
         let node = &self.nodes[station as usize];
         let exchange = node.exchange.as_ref().expect("its exchange goes on");
@@ -109,7 +109,7 @@ impl<P: Payload> GraphMedium<P> {
         self.transmit(now, transmission, plan.duration);
     }
 
-    /// An RTS, a data frame or a block ack request ends. Returns whether any of it has a valid check sequence at its receiver.
+    /// Ends an RTS, a data frame or a block ack request. Returns whether any of it has a valid check sequence at its receiver.
     pub(super) fn end_of_request(&mut self, now: Time, transmission: &Transmission, fate: Fate) -> bool {
         let &Transmission { sender, receiver, part, nav_end, .. } = transmission;
         let node = &mut self.nodes[sender as usize];
@@ -122,7 +122,7 @@ impl<P: Payload> GraphMedium<P> {
         let is_rts = part == Part::Rts;
         let is_valid = fate == Fate::Arrives
             && (is_rts || !is_free || self.receive_or_wait(now, sender, receiver, &plan));
-        // No CTS while its NAV says that the air is busy (IEEE 802.11-2020, 10.3.2.9).
+        // A station sends no CTS while its NAV says that the air is busy (IEEE 802.11-2020, 10.3.2.9).
         if !is_valid || !is_free || is_rts && self.view(receiver).nav_until > now {
             self.leave_air(now, sender, Answer::None);
             let answer = if is_rts { plan.codings.cts } else { plan.codings.answer };
@@ -138,8 +138,8 @@ impl<P: Payload> GraphMedium<P> {
         true
     }
 
-    /// A data frame or a block ack request has reached its receiver; `false` if no MPDU of it has a valid check sequence. Then EIFS follows there
-    /// (IEEE 802.11-2020, 10.3.7), and nobody answers.
+    /// Receives a data frame or a block ack request. Returns `false` if no MPDU of it has a valid check sequence: then EIFS follows at the
+    /// receiver (IEEE 802.11-2020, 10.3.7), and nobody answers.
     fn receive_or_wait(&mut self, now: Time, from: u32, to: u32, plan: &Plan) -> bool {
         let is_valid = self.receive(now, from, to, plan);
         if !is_valid {
@@ -148,7 +148,7 @@ impl<P: Payload> GraphMedium<P> {
         is_valid
     }
 
-    /// The answer that `station` waits for, a CTS or another one, does not begin when it should.
+    /// Notes that the answer that `station` waits for, a CTS or another one, does not begin when it should.
     pub(super) fn miss_answer(&mut self, now: Time, station: u32, part: Part) {
         self.leave_air(now, station, Answer::None);
         let node = &self.nodes[station as usize];
@@ -185,7 +185,7 @@ impl<P: Payload> GraphMedium<P> {
         self.note_departures(station);
     }
 
-    /// The TXOP of `station` goes on with another exchange if there is time for it.
+    /// Goes on with the TXOP of `station` by another exchange, if there is time for it.
     pub(super) fn go_on(&mut self, now: Time, station: u32) {
         let node = &mut self.nodes[station as usize];
         let Some(exchange) = &node.exchange else { return };
@@ -199,7 +199,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// The turn of `station` is over, with success.
+    /// Ends the turn of `station` on the air, with success.
     fn end_turn(&mut self, now: Time, station: u32) {
         let node = &mut self.nodes[station as usize];
         if let Some(exchange) = node.exchange.take() {
@@ -210,7 +210,7 @@ impl<P: Payload> GraphMedium<P> {
         self.note_emptied(station);
     }
 
-    /// No answer came, or one that its sender could not decode.
+    /// Ends the exchange of `station` without success: no answer came, or one that the station could not decode.
     fn fail(&mut self, now: Time, station: u32, answer: Answer) {
         self.leave_air(now, station, answer);
         let node = &mut self.nodes[station as usize];
@@ -228,7 +228,7 @@ impl<P: Payload> GraphMedium<P> {
         self.note_emptied(station);
     }
 
-    /// Ends waits: for answers, and of receivers for missing MPDUs.
+    /// Ends the waits of senders for answers, and of receivers for missing MPDUs.
     pub(super) fn end_waits(&mut self, now: Time) {
         while let Some(index) = self.timeouts.iter().position(|(at, _)| *at <= now) {
             let (_, station) = self.timeouts.remove(index);
@@ -238,7 +238,7 @@ impl<P: Payload> GraphMedium<P> {
         self.end_reorder_waits(now);
     }
 
-    /// The last frame of an exchange has ended: counts its airtime.
+    /// Counts the airtime of an exchange whose last frame has ended.
     fn leave_air(&mut self, now: Time, station: u32, answer: Answer) {
         let node = &mut self.nodes[station as usize];
         let Some(exchange) = node.exchange.as_mut().filter(|exchange| exchange.is_on_air) else { return };

@@ -1,4 +1,4 @@
-//! Who hears whom: the power of each frame at each station, and whether a station senses and decodes it.
+//! Which stations hear which: the power of each frame at each station, and whether a station senses and decodes it.
 
 use super::audience::ALIKE;
 use crate::config::{BssConfig, Radio, Reception, StationConfig};
@@ -7,17 +7,17 @@ use airfair_core::{Span, Time};
 
 /// The air between all stations of a channel.
 pub(super) struct Hearing {
-    /// For each station, those that its frames reach, and the power at which, in mW; `None`: all hear each other alike.
+    /// For each station, the stations that its frames reach, and the power in mW at which they arrive; `None`: all hear each other alike.
     pub listeners: Option<Vec<Vec<(u32, f64)>>>,
-    /// Of the stations of each network.
+    /// Sensitivity of the stations of each network.
     pub sensitivities: Vec<Sensitivity>,
 }
 
-/// Weaker frames are left out: 20 dB below the noise of 20 MHz they decide nothing.
+/// Frames below this power are left out: 20 dB below the noise of 20 MHz they decide nothing.
 const NEGLIGIBLE_DBM: f64 = -115.0;
 
 impl Hearing {
-    /// Where stations have no places, each hears those that it says, or all.
+    /// Returns the air between the stations of these networks. Where stations have no places, each hears those that it names, or all.
     pub fn new(networks: &[&BssConfig]) -> Hearing {
         let all: Vec<(&BssConfig, &StationConfig)> = networks
             .iter()
@@ -36,7 +36,7 @@ impl Hearing {
     }
 }
 
-/// The power of a sender's frames at a listener, in mW; `None`: nothing arrives.
+/// Returns the power of a sender's frames at a listener, in mW; `None`: nothing arrives.
 fn level(
     (network, sender): (&BssConfig, &StationConfig),
     other @ (_, listener): (&BssConfig, &StationConfig),
@@ -63,17 +63,17 @@ fn reaches(
 /// Powers from which on a station senses a frame, in mW.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sensitivity {
-    /// A frame whose beginning it has heard.
+    /// Power of a frame of its own network whose beginning the station has heard.
     pub carrier: f64,
-    /// The same of another network.
+    /// Power of a frame of another network whose beginning the station has heard.
     pub foreign: f64,
-    /// All that is on the air, whatever it is.
+    /// Power of all that is on the air, whatever it is.
     pub energy: f64,
     pub reception: Reception,
 }
 
 impl Sensitivity {
-    /// Where all hear each other.
+    /// Sensitivity where stations have no places: they sense each frame that reaches them.
     pub const ALL: Sensitivity =
         Sensitivity { carrier: 0.5, foreign: 0.5, energy: 0.5, reception: Reception::Alone };
 
@@ -88,15 +88,15 @@ impl Sensitivity {
     }
 }
 
-/// The frames that a station receives.
+/// What a station, or a crowd, hears of the frames on the air.
 #[derive(Debug)]
 pub(super) struct Ears {
     sensitivity: Sensitivity,
     /// Power of all frames on the air, in mW.
     power: f64,
-    /// Frames whose beginning it has heard and which are on the air.
+    /// Frames whose beginning the station has heard and which are on the air.
     receiving: Vec<Receiving>,
-    /// With `reception = "sinr"`: power of other frames during the frame that it follows, or followed last.
+    /// With `reception = "sinr"`, power of other frames during the frame that the station follows, or followed last.
     disturbance: Disturbance,
 }
 
@@ -105,12 +105,12 @@ struct Receiving {
     number: u64,
     began: Time,
     level: f64,
-    /// Whether it can be decoded so far.
+    /// Whether the frame can be decoded so far.
     intact: bool,
 }
 
 impl Receiving {
-    /// Whether the receiver has not yet found its preamble.
+    /// Whether the receiver has not yet found the preamble of the frame.
     fn is_new(&self, now: Time) -> bool {
         now < self.began + PREAMBLE_DETECTION
     }
@@ -119,38 +119,38 @@ impl Receiving {
 /// Power of other frames during a frame.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Disturbance {
-    /// From when on how much, in mW, in the order of time; empty: never any.
+    /// Times from which on other frames have this power, in mW, in order; empty: there never were any.
     changes: Vec<(Time, f64)>,
-    /// Of the frame itself, in mW.
+    /// Power of the frame itself, in mW.
     level: f64,
 }
 
 impl Disturbance {
-    /// Of a frame that begins beside this much.
+    /// Begins anew for a frame of power `level` that begins beside other frames of power `others`.
     fn restart(&mut self, now: Time, level: f64, others: f64) {
         self.changes.clear();
         self.level = level;
         self.note(now, others);
     }
 
-    /// The others have this much from now on.
+    /// Notes that other frames have this power from now on.
     fn note(&mut self, now: Time, others: f64) {
         if others > 0.0 || !self.changes.is_empty() {
             self.changes.push((now, others));
         }
     }
 
-    /// Whether there was none.
+    /// Whether there were no other frames.
     pub fn is_none(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// The greatest, over the power of the frame.
+    /// Returns the greatest power of other frames, over the power of the frame.
     pub fn most(&self) -> f64 {
         self.most_during(Time::ZERO, Time::NEVER)
     }
 
-    /// The greatest during a part of the frame, over the power of the frame.
+    /// Returns the greatest power of other frames during a part of the frame, over the power of the frame.
     pub fn most_during(&self, from: Time, to: Time) -> f64 {
         let ends = self.changes.iter().skip(1).map(|&(at, _)| at).chain([Time::NEVER]);
         let spans = self.changes.iter().zip(ends);
@@ -163,21 +163,23 @@ impl Disturbance {
 /// this many times stronger than the rest: 10 dB, as in ns-2 (`CPThresh_`).
 pub(super) const CAPTURE: f64 = 10.0;
 
-/// A receiver finds a frame whose preamble is this many times stronger than all other frames: 4 dB, and the time that it takes to find one,
-/// as ns-3's `ThresholdPreambleDetectionModel` has them.
+/// A receiver finds a frame whose preamble is this many times stronger than all other frames: 4 dB, as ns-3's `ThresholdPreambleDetectionModel`
+/// has it.
 const PREAMBLE: f64 = 2.511_886_431_509_58;
+/// Time that a receiver takes to find a preamble, as ns-3's `ThresholdPreambleDetectionModel` has it.
 const PREAMBLE_DETECTION: Span = Span::from_micros(4);
 
 /// A frame that has ended, for a station that it reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Heard {
-    /// As a whole; others had at most this part of its power, which counts with `reception = "sinr"` alone.
+    /// The station has heard the whole frame. Others had at most this part of its power, which counts with `reception = "sinr"` alone.
     Intact(f64),
-    /// Its beginning, but something disturbed it.
+    /// The station has heard the beginning of the frame, but something disturbed it.
     Broken,
-    /// It is too weak for the station to hear its beginning.
+    /// The frame is too weak for the station to hear its beginning.
     Weak,
-    /// The station transmitted as it began, or its standard is older, or it followed another frame: it does not notice this one's end.
+    /// The station transmitted as the frame began, or its standard does not detect the frame, or it followed another frame: it does not notice
+    /// this one's end.
     Unheard,
 }
 
@@ -186,12 +188,13 @@ impl Ears {
         Ears { sensitivity, power: 0.0, receiving: Vec::new(), disturbance: Disturbance::default() }
     }
 
-    /// Whether the air is busy (IEEE 802.11-2020, 17.3.10.6): it receives a frame, or there is much energy.
+    /// Whether the air is busy (IEEE 802.11-2020, 17.3.10.6): the station receives a frame, or there is much energy.
     pub fn sense(&self) -> bool {
         !self.receiving.is_empty() || self.power >= self.sensitivity.energy
     }
 
-    /// A frame of its own network or another one begins. It cannot hear its beginning while it transmits.
+    /// Begins a frame of its own network or another one. The station `listens` unless it transmits or does not detect the frame's standard;
+    /// otherwise it does not hear the beginning of the frame.
     pub fn begin(&mut self, now: Time, number: u64, level: f64, own_network: bool, listens: bool) {
         let Sensitivity { carrier, foreign, reception, .. } = self.sensitivity;
         let was_busy = self.sense();
@@ -217,7 +220,7 @@ impl Ears {
         }
     }
 
-    /// It loses a frame whose preamble it was still to find, and which stands out no longer.
+    /// Loses a frame whose preamble the receiver was still to find, and which stands out no longer.
     fn drown_preambles(&mut self, now: Time) {
         let power = self.power;
         let new = self.receiving.iter_mut().filter(|frame| frame.is_new(now));
@@ -240,33 +243,33 @@ impl Ears {
         true
     }
 
-    /// They hear the same as `other` from now on, where both are as sensitive.
+    /// Copies what `other`, which is as sensitive, hears.
     pub fn follow(&mut self, other: &Ears) {
         self.power = other.power;
         self.receiving.clone_from(&other.receiving);
         self.disturbance.clone_from(&other.disturbance);
     }
 
-    /// It transmits: all that it receives is lost to it.
+    /// Loses all frames that are being received, because the station transmits.
     pub fn deafen(&mut self) {
         self.receiving.iter_mut().for_each(|frame| frame.intact = false);
     }
 
-    /// The power of all frames has changed.
+    /// Notes the power of other frames after a change of the power of all frames.
     fn note_power(&mut self, now: Time) {
         if self.receiving.iter().any(|frame| frame.intact) {
             self.disturbance.note(now, self.power - self.disturbance.level);
         }
     }
 
-    /// Power of other frames during the frame that it follows, or followed last.
+    /// Returns the power of other frames during the frame that the station follows, or followed last.
     pub fn disturbance(&self) -> &Disturbance {
         &self.disturbance
     }
 
-    /// A frame ends; `quiet`: it was the last one on the air.
+    /// Ends a frame; `quiet`: it was the last one on the air. Returns what the station has heard of it.
     pub fn end(&mut self, now: Time, number: u64, level: f64, quiet: bool) -> Heard {
-        // Set to zero where it must be, so that rounding errors do not add up.
+        // The power is set to zero where it must be zero, so that rounding errors do not add up.
         self.power = if quiet { 0.0 } else { self.power - level };
         let ended = self.receiving.iter().position(|frame| frame.number == number);
         let ended = ended.map(|index| self.receiving.swap_remove(index));
@@ -290,11 +293,11 @@ mod tests {
     use super::*;
 
     const NETWORK: Sensitivity = Sensitivity { reception: Reception::Sinr, ..Sensitivity::ALL };
-    /// After the receiver has found a preamble.
+    /// A time after the receiver has found a preamble.
     const LATER: Time = Time(4_000);
     const END: Time = Time(100_000);
 
-    /// Which of two frames arrive, the second of which begins at `later` and has this many times the power.
+    /// Returns which of two frames arrive. The second begins at `later` and has `times` times the power of the first.
     fn arrive(later: Time, times: f64) -> [bool; 2] {
         let mut ears = Ears::new(NETWORK);
         ears.begin(Time::ZERO, 1, 1.0, true, true);
@@ -309,7 +312,7 @@ mod tests {
         assert_eq!(arrive(LATER, CAPTURE), [false, true]);
     }
 
-    /// Of mirrored places, too: of two that are equally strong but for rounding none stands out.
+    /// This holds for mirrored places, too: of two frames that are equally strong but for rounding none stands out.
     #[test]
     fn of_frames_that_begin_together_a_receiver_follows_the_one_that_stands_out() {
         for later in [Time::ZERO, Time(3_999)] {
@@ -334,7 +337,7 @@ mod tests {
         assert_eq!(heard, [false; 4]);
     }
 
-    /// It may be free again when another frame is still on the air, and finds no preamble beside that.
+    /// A receiver may be free again when another frame is still on the air, and finds no preamble beside that.
     #[test]
     fn a_preamble_must_stand_out_from_a_frame_that_it_does_not_follow() {
         for (level, follows) in [(2.6, true), (2.5, false)] {
@@ -351,7 +354,7 @@ mod tests {
         }
     }
 
-    /// So that it waits for no EIFS after a frame beside the one that it has decoded, whichever ends first.
+    /// A receiver waits for no EIFS after a frame beside the one that it has decoded, whichever ends first.
     #[test]
     fn a_receiver_does_not_notice_the_end_of_a_frame_that_it_does_not_follow() {
         let mut ears = Ears::new(NETWORK);

@@ -1,4 +1,4 @@
-//! On request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing delays.
+//! Logs kept on request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing delays.
 
 use airfair_core::{Span, Time};
 
@@ -16,7 +16,7 @@ impl<P: Payload> GraphMedium<P> {
         Log::at(&mut self.log).keep_turns();
     }
 
-    /// The turns since [`GraphMedium::log_turns`], in the order of their ends, without those on the air.
+    /// Returns the turns since [`GraphMedium::log_turns`], in the order of their ends, without those on the air.
     pub fn turns(&self) -> &[Turn] {
         Log::turns_of(self.log.as_deref())
     }
@@ -31,19 +31,20 @@ impl<P: Payload> GraphMedium<P> {
         Log::take_frames(self.log.as_deref_mut(), take);
     }
 
-    /// No frame that is logged after `now` begins before this.
+    /// Returns a time before which no frame that is logged after `now` begins.
     pub fn logs_from(&self, now: Time) -> Time {
         let frames = self.log.as_ref().and_then(|log| log.frames.as_ref());
         now.min(self.due).min(frames.and_then(FrameLog::first_on_air).unwrap_or(Time::NEVER))
     }
 
-    /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
+    /// Counts the receivers of the frames that `station` holds from now on. The station must hold none.
     pub fn watch_receivers(&mut self, station: u32) {
         let node = &mut self.nodes[station as usize];
         node.station.watch_receivers(node.stations as usize);
     }
 
-    /// Number of frames that `station` holds for each station of its network. Call [`GraphMedium::watch_receivers`] at the start of the run.
+    /// Writes the number of frames that `station` holds for each station of its network to `counts`. Call [`GraphMedium::watch_receivers`]
+    /// at the start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         self.nodes[station as usize].station.frames_for(counts);
     }
@@ -53,7 +54,7 @@ impl<P: Payload> GraphMedium<P> {
         self.nodes[station as usize].station.queue_delays = Some(Vec::new());
     }
 
-    /// Queueing delays since [`GraphMedium::log_queue_delays`], in the order in which the frames were first sent.
+    /// Returns the queueing delays since [`GraphMedium::log_queue_delays`], in the order in which the frames were first sent.
     pub fn queue_delays(&self, station: u32) -> &[QueueDelay] {
         self.nodes[station as usize].station.queue_delays.as_deref().unwrap_or_default()
     }
@@ -135,7 +136,7 @@ impl<P: Payload> GraphMedium<P> {
         frames.end(transmission.number, |frame| {
             frame.lost = !arrives;
             if let LoggedBody::Data { mpdus, .. } = &mut frame.body {
-                // Of a frame that was not decoded, nothing is told.
+                // For a frame that was not decoded, nothing is known of its MPDUs: they count as lost.
                 for (place, mpdu) in mpdus.iter_mut().enumerate() {
                     mpdu.lost = arrived.get(place) != Some(true);
                 }

@@ -1,8 +1,8 @@
 //! One channel on which each station hears some others: EDCA, aggregates and block acks, several networks, hidden stations.
 //!
-//! Each frame on the air is a [transmission](air) of its own, which every station that hears it senses, and decodes if nothing else
-//! that it hears overlaps. [`SharedMedium`](super::SharedMedium) does the same with less work where every station hears every other
-//! and each exchange carries one frame (DCF); a test holds the two equal there.
+//! Each frame on the air is a transmission of its own. Every station that hears it senses it, and decodes it if nothing else that the station
+//! hears disturbs it. [`SharedMedium`](super::SharedMedium) does this with less work where every station hears every other and each exchange
+//! carries one frame (DCF); a test holds the two equal there.
 
 mod air;
 mod announcements;
@@ -45,48 +45,51 @@ use view::View;
 #[derive(Debug)]
 pub struct GraphMedium<P: Payload> {
     nodes: Vec<Node<P>>,
-    /// How each station perceives the air, and behind them the crowds of those that look on.
+    /// How each station perceives the air, and behind the stations how the crowds of those that look on do.
     views: Vec<View>,
     audience: Audience,
-    /// Stations with something to send, and an instant before which none of them transmits: mostly a busy medium stops all countdowns, and nobody
-    /// need be asked.
+    /// Stations with something to send.
     contenders: Vec<u32>,
+    /// A time before which none of the contenders transmits: mostly a busy medium stops all countdowns, and nobody need be asked.
     access_from: Time,
     /// Frames on the air.
     air: Vec<Transmission>,
-    /// Buffers: frames that have just ended, and what has become of them; what they announce to others.
+    /// Buffer for frames that have just ended, and their fates.
     ended: Vec<(Transmission, Fate)>,
+    /// Buffer for the NAVs that frames that have just ended announce, each for one listener.
     navs: Vec<(u32, Time)>,
-    /// Number of the next transmission.
+    /// Number of the last transmission.
     number: u64,
-    /// Frames that begin a SIFS after another, whatever else is on the air.
+    /// What begins at a set time, whatever else is on the air: frames a SIFS after another, and announcements that become due.
     starts: Vec<(Time, Start)>,
-    /// When these stations take their frame for unanswered.
+    /// Times at which stations take their frame for unanswered.
     timeouts: Vec<(Time, u32)>,
     reorder_timers: Vec<ReorderTimer>,
-    /// Crowds for which a NAV keeps the quiet air busy until then: their countdowns do not begin before, and mostly the frame begins for which
-    /// the NAV was set.
+    /// Crowds for which a NAV keeps the quiet air busy, and until when. Their countdowns do not begin before, and mostly the frame begins by then
+    /// for which the NAV was set.
     reservations: Vec<(Time, u32)>,
     due: Time,
     deliveries: Deliveries<P>,
     /// Stations with scheduled arrivals that have run out of frames.
     emptied: Vec<u32>,
-    /// Queues may become others, at which arrivals cannot be scheduled.
+    /// Whether queues may be replaced by others, at which arrivals cannot be scheduled.
     expects_changes: bool,
-    /// Stations that tell of the frames that leave them, and those of which some have left.
+    /// Stations whose departures are watched.
     watched: Vec<u32>,
+    /// Watched stations that frames have left.
     left: Vec<u32>,
-    /// Stations whose exchange is on the air, and since when their number has not changed.
+    /// Number of stations whose exchange or announcement is on the air.
     active: u32,
+    /// Time since which the number of active stations has not changed.
     active_since: Time,
     stats: MediumStats,
-    /// Of turns or frames on the air, if requested.
+    /// Log of turns or frames on the air, if requested.
     log: Option<Box<Log<P>>>,
 }
 
 impl<P: Payload> GraphMedium<P> {
-    /// The medium at time zero, idle. Its stations are those of the first network, then those of the next; each draws from its own
-    /// random streams.
+    /// Returns the medium at time zero, idle. Its stations are those of the first network, then those of the next. Each draws from its own random
+    /// streams.
     ///
     /// # Panics
     /// If a station has no EDCA.
@@ -145,8 +148,8 @@ impl<P: Payload> GraphMedium<P> {
         medium
     }
 
-    /// Adds a frame of this access category (`None`: the station's usual one) to the interface queue of station `from`; `false` if
-    /// the queue drops it, or another for it. The frame names its destination by its number in the network.
+    /// Adds a frame of this access category (`None`: the station's usual one) to the interface queue of station `from`. Returns `false` if the
+    /// queue drops it, or another frame for it. The frame names its destination by its number in the network.
     ///
     /// # Panics
     /// If `from` is no station, or the frame's destination is no station of its network or is `from`.
@@ -173,35 +176,35 @@ impl<P: Payload> GraphMedium<P> {
         accepted
     }
 
-    /// When [`GraphMedium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
+    /// Returns when [`GraphMedium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
     pub fn next_deadline(&self) -> Time {
         self.due.min(self.deliveries.due())
     }
 
-    /// Processes the events due at `now`.
+    /// Processes the events due at `now`. Returns what they have brought.
     pub fn on_deadline(&mut self, now: Time) -> Brought {
         self.advance(now);
         let frames = if self.deliveries.due() < Time::NEVER { Frames::Row } else { Frames::None };
-        // What answers those that are delivered now comes behind all that has come at this instant.
-        // Not when the first answer is scheduled: others, which may come before it, have been scheduled by then.
+        // Answers to the frames that are delivered now come behind all that has come at this instant. Admitting that when the first answer is
+        // scheduled would be too late: others, which may come before it, have been scheduled by then.
         for to in self.deliveries.receivers() {
             self.nodes[to as usize].station.admit_until(Moment::new(now, Phase::LAST));
         }
         Brought { frames, emptied: !self.emptied.is_empty() }
     }
 
-    /// Keeps the frames that leave `station` from now on, for [`GraphMedium::poll_departure`]. Nothing has happened yet.
+    /// Keeps the frames that leave `station` from now on, for [`GraphMedium::poll_departure`]. Nothing may have happened yet.
     pub fn watch_departures(&mut self, station: u32) {
         self.nodes[station as usize].station.watch_departures();
         self.watched.push(station);
     }
 
-    /// Whether any station is watched so.
+    /// Whether the departures of any station are [watched](GraphMedium::watch_departures).
     pub fn is_watched(&self) -> bool {
         !self.watched.is_empty()
     }
 
-    /// A frame that has left a watched station: it was acknowledged, given up or dropped.
+    /// Returns a frame that has left a watched station: it was acknowledged, given up or dropped.
     pub fn poll_departure(&mut self) -> Option<P> {
         while let Some(&station) = self.left.last() {
             let departure = self.nodes[station as usize].station.poll_departure();
@@ -216,7 +219,7 @@ impl<P: Payload> GraphMedium<P> {
         None
     }
 
-    /// Frames of `station` may have left.
+    /// Notes whether frames of `station` have left it.
     #[inline]
     fn note_departures(&mut self, station: u32) {
         if self.nodes[station as usize].station.has_departures() && self.left.last() != Some(&station) {
@@ -224,34 +227,34 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// Frames that `station` holds, those on the air included.
+    /// Returns the number of frames that `station` holds, those on the air included.
     pub fn queue_frames(&self, station: u32) -> u32 {
         self.nodes[station as usize].station.held()
     }
 
-    /// Counts of `station`.
+    /// Returns the counts of `station`.
     pub fn station_stats(&self, station: u32) -> StationStats {
         self.nodes[station as usize].station.stats()
     }
 
-    /// Counts of the medium.
+    /// Returns the counts of the medium.
     pub fn medium_stats(&self) -> &MediumStats {
         &self.stats
     }
 
-    /// Airtime of the attempts of `station` until `now`.
+    /// Returns the airtime of the attempts of `station` until `now`.
     pub fn airtime(&self, now: Time, station: u32) -> Span {
         let Node { station, exchange, .. } = &self.nodes[station as usize];
         let under_way = exchange.as_ref().filter(|exchange| exchange.is_on_air);
         station.stats.airtime + under_way.map_or(Span::ZERO, |exchange| now.since(exchange.start))
     }
 
-    /// Time with at least one exchange on the air until `now`.
+    /// Returns the time with at least one exchange on the air until `now`.
     pub fn busy(&self, now: Time) -> Span {
         self.stats.busy + if self.active > 0 { now.since(self.active_since) } else { Span::ZERO }
     }
 
-    /// Frames that `station` has held, integrated over time until `now`.
+    /// Returns the number of frames that `station` has held, integrated over time until `now`.
     pub fn occupancy(&self, now: Time, station: u32) -> OccupancyIntegral {
         self.nodes[station as usize].station.occupancy(now)
     }
@@ -286,7 +289,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// The number of exchanges on the air changes by one.
+    /// Changes the number of exchanges on the air by one, and counts busy time and overlap up to `now`.
     fn change_active(&mut self, now: Time, begins: bool) {
         let elapsed = now.since(self.active_since);
         if self.active > 0 {
@@ -298,7 +301,7 @@ impl<P: Payload> GraphMedium<P> {
     }
 }
 
-/// The stations of a network, and the noise between each and its access point.
+/// Returns the stations of a network, and the noise between each and its access point.
 fn stations<P: Payload>(
     config: &BssConfig,
     seed: u64,

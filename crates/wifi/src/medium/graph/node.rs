@@ -8,36 +8,40 @@ use super::noise::Noise;
 use crate::mac::Payload;
 use crate::mac::qos::{Announcer, Arrived, Idle, QosRules, QosStation};
 
-/// A station.
+/// A station on the channel.
 #[derive(Debug)]
 pub(super) struct Node<P: Payload> {
     pub station: QosStation<P>,
-    /// Of an access point.
+    /// Announcers of beacons and broadcasts, if the station is an access point.
     pub announcers: Vec<Announcer>,
-    /// Between it and its access point.
+    /// Noise between the station and its access point.
     pub noise: Option<Box<Noise>>,
-    /// The first station of its network, and their number: the station itself knows no others.
+    /// Index on the channel of the first station of the network, its access point. The station itself knows no
+    /// others.
     pub first: u32,
+    /// Number of stations of the network.
     pub stations: u32,
     pub rules: QosRules,
-    /// The views by which it listens now, and when it does nothing.
+    /// The view by which the station listens now.
     pub listens_by: u32,
+    /// The view by which the station listens when it does nothing.
     pub crowd: u32,
-    /// Its access point sends broadcasts.
+    /// Whether the access point of the network sends broadcasts.
     pub gets_broadcasts: bool,
-    /// Its own turn on the air.
+    /// The station's own exchange.
     pub exchange: Option<Exchange>,
-    /// Which MPDUs of its PPDU have arrived.
+    /// Which MPDUs of the station's PPDU have arrived.
     pub arrived: Arrived,
-    /// When it last gave up waiting for an answer.
+    /// When the station last gave up waiting for an answer.
     pub timeout: Time,
-    /// When it transmits if the air stays idle.
+    /// When the station transmits if the air stays idle.
     pub access_at: Time,
+    /// Whether the station has something to send.
     contends: bool,
 }
 
 impl<P: Payload> Node<P> {
-    /// One of the `stations` of a network that begins with the station `first`.
+    /// Returns one of the `stations` stations of a network that begins with the station `first`.
     pub fn new(
         station: QosStation<P>,
         noise: Option<Box<Noise>>,
@@ -62,26 +66,26 @@ impl<P: Payload> Node<P> {
         }
     }
 
-    /// The number on the channel of a station of its network.
+    /// Returns the index on the channel of a station of the network.
     pub fn on_channel(&self, station: u32) -> u32 {
         self.first + station
     }
 
-    /// Whether what is on the air changes it by itself, even where all stations hear the same.
+    /// Whether what is on the air changes the station by itself, even where all stations hear the same.
     pub fn is_occupied(&self) -> bool {
         // Chance decides for each station whether it gets a frame.
         let draws = || self.gets_broadcasts || self.station.loss.is_some();
         self.exchange.is_some() || !self.contends && self.station.counts_down() || draws()
     }
 
-    /// The air falls busy for it at `now`: its countdowns stand still.
+    /// Stops the station's countdowns: the air falls busy for it at `now`.
     fn freeze(&mut self, now: Time, idle: Idle) {
         self.station.freeze(now, idle);
         self.announcers.iter_mut().for_each(|announcer| announcer.freeze(now, idle));
         self.access_at = Time::NEVER;
     }
 
-    /// The air falls idle: it transmits no earlier than at the least of `access_from`, which takes note of it.
+    /// Sets when the station transmits: the air is `idle`. Lowers `access_from` to that time.
     pub fn set_access(&mut self, idle: Idle, access_from: &mut Time) {
         let announcers = self.announcers.iter().map(|announcer| announcer.access_at(idle));
         self.access_at = announcers.fold(self.station.access_at(idle), Time::min);
@@ -90,30 +94,30 @@ impl<P: Payload> Node<P> {
 }
 
 impl<P: Payload> GraphMedium<P> {
-    /// The air falls busy at `now` for one that listens.
+    /// Stops the countdowns of a listener, a station or a crowd, for which the air falls busy at `now`.
     pub(super) fn suspend(&mut self, now: Time, listener: u32) {
         let Some(idle) = self.views[listener as usize].idle.take() else { return };
         if let Some(node) = self.nodes.get_mut(listener as usize) {
             node.freeze(now, idle);
         } else if !self.withdraw(listener) {
-            // Otherwise their countdowns have not begun yet, and stand still as before.
+            // With a reservation, the countdowns of the crowd have not begun yet, and stand still as before.
             self.for_each_waiting(listener, |node, _| node.freeze(now, idle));
         }
     }
 
-    /// The countdowns of a crowd do not begin before this instant.
+    /// Reserves the air for a crowd: its countdowns do not begin before `until`.
     fn reserve(&mut self, until: Time, crowd: u32) {
         self.withdraw(crowd);
         self.reservations.push((until, crowd));
     }
 
-    /// The reservation for a crowd ends; returns whether there was one.
+    /// Ends the reservation for a crowd. Returns whether there was one.
     fn withdraw(&mut self, crowd: u32) -> bool {
         let place = self.reservations.iter().position(|(_, of)| *of == crowd);
         place.map(|place| self.reservations.swap_remove(place)).is_some()
     }
 
-    /// No frame has begun before these reservations are over.
+    /// Ends the reservations that are over at `now`, before which no frame has begun: countdowns begin.
     pub(super) fn end_reservations(&mut self, now: Time) {
         while let Some(&(_, crowd)) = self.reservations.iter().find(|(at, _)| *at <= now) {
             self.withdraw(crowd);
@@ -123,7 +127,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// Those of a crowd that have something to send, and the earliest access.
+    /// Calls `action` for each station of a crowd that has something to send, with the earliest access of all.
     fn for_each_waiting(&mut self, crowd: u32, mut action: impl FnMut(&mut Node<P>, &mut Time)) {
         for &station in &self.contenders {
             let node = &mut self.nodes[station as usize];
@@ -133,7 +137,8 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// The slots of one that listens count from now on, if it neither hears nor does anything.
+    /// Lets the slots of a listener, a station or a crowd, count from now on, if the air is not busy for it
+    /// and it has no exchange under way.
     pub(super) fn resume(&mut self, now: Time, listener: u32) {
         let view = &mut self.views[listener as usize];
         let Some(node) = self.nodes.get_mut(listener as usize) else {
@@ -159,7 +164,7 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// The station has got a frame, or ended an exchange.
+    /// Updates when a station transmits, which has got a frame or ended an exchange.
     pub(super) fn update_access(&mut self, station: u32) {
         let idle = self.view(station).idle;
         let node = &mut self.nodes[station as usize];

@@ -12,7 +12,7 @@ use crate::phy::mode::Coding;
 use crate::phy::propagation::milliwatts;
 use crate::phy::signal::Signal;
 
-/// Noise between a station and its access point.
+/// Noise between a station and its access point, in both directions.
 #[derive(Debug)]
 pub(super) struct Noise {
     up: Receiver,
@@ -21,7 +21,7 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// Between this station and its access point; `None` if it loses nothing there.
+    /// Returns the noise between this station and its access point; `None` if noise destroys nothing there.
     pub fn of(station: &StationConfig, seed: u64) -> Option<Box<Noise>> {
         let up = Receiver::new(signal(station, false, seed)?);
         let down = Receiver::new(signal(station, true, seed)?);
@@ -29,14 +29,14 @@ impl Noise {
         Some(Box::new(Noise { up, down, stream }))
     }
 
-    /// Frames that end from now on have this signal-to-noise ratio.
+    /// Sets the signal-to-noise ratios of frames that end from now on.
     pub(super) fn change(&mut self, snr: LinkSnr) {
         self.up.signal.set(snr.up);
         self.down.signal.set(snr.down);
     }
 
-    /// Whether it destroys a frame of this number of bytes from the station, or one to it. Other frames have `disturbance` times the power that it has
-    /// without a fade; they count as noise.
+    /// Whether noise destroys a frame of this coding and number of bytes from the station, or one to it. Other frames have `disturbance` times the
+    /// power that the frame has without a fade; they count as noise.
     pub(super) fn destroys(
         &mut self,
         now: Time,
@@ -51,13 +51,13 @@ impl Noise {
     }
 }
 
-/// One end of the link.
+/// The receiver at one end of the link.
 #[derive(Debug)]
 struct Receiver {
     signal: Signal,
-    /// In dB.
+    /// Signal-to-noise ratio in dB for which `error_rates` hold.
     snr: f64,
-    /// Of the codings that it has met at this ratio.
+    /// Error rates, at `snr`, of the codings of frames received so far.
     error_rates: Vec<(Coding, ErrorRate)>,
 }
 
@@ -99,7 +99,8 @@ impl Noises<'_> {
         self.sender.is_none() && self.receiver.is_none()
     }
 
-    /// Whether either destroys a frame of the sender, of this number of bytes, beside others that have `disturbance` times its power.
+    /// Whether the noise of either station destroys a frame of the sender, of this coding and number of bytes, beside others that have `disturbance`
+    /// times its power.
     #[inline]
     pub fn destroy(&mut self, frame: (Coding, u32), disturbance: f64) -> bool {
         !self.are_none() && self.hit(frame, disturbance)
@@ -115,8 +116,8 @@ impl Noises<'_> {
 }
 
 impl<P: Payload> GraphMedium<P> {
-    /// Whether noise destroys an RTS, a CTS, an ACK or a block ack at its receiver. Other stations hear it without noise: how far they are from its
-    /// sender is not known.
+    /// Whether noise destroys an RTS, a CTS, an ACK or a block ack at its receiver. Other stations hear the frame without noise: how far they are
+    /// from its sender is not known.
     pub(super) fn noise_destroys(
         &mut self,
         now: Time,
@@ -152,7 +153,7 @@ mod tests {
             SnrVariation::TwoState { depth: 25.0, mean_good: Span(1), mean_bad: Span::from_secs(1_000_000) };
         let mut receiver = Receiver::new(Signal::new(60.0, Some(fade), Stream::new(1, "test")));
         let coding = Coding::of_rate(Rate::from_hundred_kbps(120));
-        // 35 dB above the others, and 25 dB less: 10 dB, of which the noise at 35 dB takes 0.014.
+        // The frame is 35 dB above the others, and 25 dB less in the fade: 10 dB, of which the noise at 35 dB takes 0.014.
         let found = receiver.error_rate(Time::ZERO + Span::from_secs(1), coding, milliwatts(-35.0));
         let expected = ErrorRate::of(coding, -10.0 * libm::log10(milliwatts(-35.0) + milliwatts(-10.0)));
         let frames = [found, expected].map(|rate| rate.frame(1500));

@@ -1,4 +1,4 @@
-//! Against closed forms, and what must hold of any run.
+//! Tests of the medium against closed forms, and of what must hold in any run.
 
 use airfair_core::schema::Settings;
 use airfair_core::{LossModel, Phase, Rate, Span, SpanSum, Time};
@@ -101,12 +101,12 @@ fn config(stations: usize, mode: Mode, edca: EdcaParameters, aggregation: Aggreg
     }
 }
 
-/// Stations hear the access point alone, and it hears all.
+/// Hides the stations from each other: they hear the access point alone, and it hears all.
 fn hide_from_each_other(config: &mut BssConfig) {
     config.stations[1..].iter_mut().for_each(|station| station.hears = Some(Vec::new()));
 }
 
-/// UDP payload that arrives at station 0 per second, in Mb/s, where all others always have packets of `payload` bytes and 28 more.
+/// Returns the UDP payload that arrives at station 0 per second, in Mb/s, where all others always have packets of `payload` bytes and 28 more.
 fn saturation(config: &BssConfig, payload: u32, seconds: u64) -> f64 {
     let mut medium = GraphMedium::new(&[config], 1);
     let mut number = 0;
@@ -134,7 +134,7 @@ fn saturation(config: &BssConfig, payload: u32, seconds: u64) -> f64 {
     delivered as f64 * 8.0 / now.as_secs() / 1e6
 }
 
-/// HE modes of the rows of ns-3's table, `HeMcs4_80MHz` and the like.
+/// Returns the HE mode that a row of ns-3's table names: `HeMcs4_80MHz` and the like.
 fn he(name: &str) -> Mode {
     let (mcs, width) =
         name.strip_prefix("HeMcs").and_then(|rest| rest.split_once('_')).expect("a mode's name");
@@ -142,8 +142,8 @@ fn he(name: &str) -> Mode {
     Mode { standard: Standard::Ax, mcs: mcs.parse().expect("an index"), width, ..HT7 }
 }
 
-/// Bianchi's model of stations that send aggregates of `frames` MPDUs of 1538 bytes: payload of 1500 bytes in Mb/s. After a collision slots
-/// count DIFS after its end, or `eifs`; an exchange is followed by `slots` of its own.
+/// Returns the payload in Mb/s by Bianchi's model, of stations that send aggregates of `frames` MPDUs of 1538 bytes with a payload of 1500 bytes.
+/// After a collision slots count DIFS after its end, or `eifs`; an exchange is followed by `slots` of its own.
 fn modelled(phy: &Phy, mode: Mode, frames: u32, eifs: bool, stations: u32, slots: u64) -> f64 {
     const MPDU: u32 = 1538;
     let (psdu, answer) = match frames {
@@ -159,7 +159,7 @@ fn modelled(phy: &Phy, mode: Mode, frames: u32, eifs: bool, stations: u32, slots
     model.frames_per_second * f64::from(frames) * 1500.0 * 8.0 / 1e6
 }
 
-/// A network on the model's assumptions: AIFS is DIFS, nothing is given up, and all wait equally long after a collision.
+/// Returns a network on the model's assumptions: AIFS is DIFS, nothing is given up, and all wait equally long after a collision.
 fn idealised(stations: u32, mode: Mode, frames: u32, eifs: bool) -> BssConfig {
     let bytes = if frames == 1 { 0 } else { frames * 1544 };
     let edca = EdcaParameters { aifsn: 2, ..BEST_EFFORT };
@@ -185,7 +185,7 @@ fn the_closed_form_gives_the_published_table() {
             let phy = idealised(1, mode, 1, eifs).phy;
             let found = modelled(&phy, mode, 1, eifs, stations, 1);
             let published: f64 = published.parse().expect("a rate");
-            // It has no delimiter before a single MPDU: 4 bytes are a symbol more here and there (13.6 us of some 300).
+            // ns-3's table has no delimiter before a single MPDU: 4 bytes are a symbol more here and there (13.6 us of some 300).
             assert!((found / published - 1.0).abs() < 0.01, "{row}, {stations} stations: {found}");
         }
     }
@@ -208,8 +208,8 @@ fn saturated_stations_carry_what_bianchi_says() {
     }
 }
 
-/// 802.11-2020's closed form for one station: PPDU, SIFS, answer, AIFS and the mean backoff. Expected values as calculated for ns-3's
-/// examples of aggregation and TXOPs (`examples/wireless`), whose allowed ranges they lie in.
+/// The closed form of IEEE 802.11-2020 for one station: PPDU, SIFS, answer, AIFS and the mean backoff. Expected values are as calculated for
+/// ns-3's examples of aggregation and TXOPs (`examples/wireless`), whose allowed ranges they lie in.
 #[test]
 fn one_station_carries_what_the_closed_form_says() {
     let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
@@ -221,8 +221,8 @@ fn one_station_carries_what_the_closed_form_says() {
         (A54, BEST_EFFORT, ALONE, 28.97),
         (A54, EdcaParameters { txop: Span::from_micros(4096), ..BEST_EFFORT }, ALONE, 36.88),
         (A54, VIDEO, ALONE, 32.58),
-        // A TXOP of 3520 us: 12 exchanges of 272 us and SIFS between them; 18 MPDUs in 3460 us; three A-MSDUs of five frames, and then one
-        // frame alone, which is all that fits.
+        // A TXOP of 3520 us has room for 12 exchanges of 272 us with SIFS between them; for 18 MPDUs in 3460 us; or for three A-MSDUs of five
+        // frames, and then one frame alone, which is all that fits.
         (HT7, LONG_TXOP, ALONE, 39.81),
         (HT7, LONG_TXOP, whole, 58.58),
         (HT7, LONG_TXOP, msdus, 53.79),
@@ -232,7 +232,8 @@ fn one_station_carries_what_the_closed_form_says() {
     }
 }
 
-/// With ns-3's settings: its durations, and A-MPDUs of 65,535 bytes. Its examples allow 135 and 630 Mb/s, which are widened by 0.5 % here.
+/// The network has ns-3's settings: its durations, and A-MPDUs of 65,535 bytes. ns-3's examples allow 135 and 630 Mb/s, which are widened by 0.5
+/// % here.
 #[test]
 fn wide_channels_carry_no_more_than_ns3_allows() {
     let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
@@ -253,7 +254,7 @@ fn aggregates_last_no_longer_than_their_limit() {
         let duration = Some(Span::from_micros(micros));
         let aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration, window: 64 };
         let found = saturation(&config(1, slow, BEST_EFFORT, aggregation), 1472, 10);
-        // An ACK and a block ack at 6 Mb/s.
+        // The answer is an ACK or a block ack at 6 Mb/s.
         let (bytes, answer) = if mpdus == 1 { (1538, 44.0) } else { (2 * 1544 - 2, 68.0) };
         let cycle = slow.ppdu(bytes).as_secs() + (16.0 + answer + 43.0 + 67.5) * 1e-6;
         let expected = 11.776e-3 * f64::from(mpdus) / cycle;
@@ -304,10 +305,10 @@ fn the_airtime_queue_limit_leaves_shares_to_the_scheduler() {
     }
 }
 
-/// A frame's arrival: when, from whom, which.
+/// A frame's arrival: its time, its sender, its number.
 type Arrival = (Time, u32, u64);
 
-/// Frames that come to stations at random times, and arrive.
+/// Enqueues the `offered` frames at their times, and returns those that arrive.
 fn arrivals_in<M>(
     medium: &mut M,
     offered: &[(Time, u32, u32, u32)],
@@ -338,7 +339,7 @@ fn act_graph(medium: &mut GraphMedium<Numbered>, now: Time) -> Vec<Delivery<Numb
     std::iter::from_fn(|| medium.poll_delivery().map(Delivery::copied)).collect()
 }
 
-/// Random arrivals at `stations` stations, in the order of time: frames to the access point, or from it.
+/// Returns random arrivals at `stations` stations, in the order of time: frames to the access point, or from it.
 fn offered(stations: u32) -> impl Strategy<Value = Vec<(Time, u32, u32, u32)>> {
     let frame = (0u64..60_000_000, 0..=stations, 1..=stations, 40u32..1500);
     prop::collection::vec(frame, 1..200).prop_map(|mut frames| {
@@ -348,8 +349,8 @@ fn offered(stations: u32) -> impl Strategy<Value = Vec<(Time, u32, u32, u32)>> {
     })
 }
 
-/// A frame on the air but for its rate and its addresses above the MAC: its times, its NAV, its ends, its fate, its type, the number of its
-/// packet and whether it is a retry.
+/// Returns a frame on the air without its rate and its addresses above the MAC: its times, its NAV, its ends, its fate, its type, the number of
+/// its packet and whether it is a retry.
 fn outline(frame: &LoggedFrame<Numbered>) -> impl Ord + std::fmt::Debug + use<> {
     let LoggedFrame { from, to, start, end, nav, lost, .. } = *frame;
     let (kind, packet) = match &frame.body {
@@ -362,7 +363,8 @@ fn outline(frame: &LoggedFrame<Numbered>) -> impl Ord + std::fmt::Debug + use<> 
     (start, end, nav, from, to, lost, kind, packet)
 }
 
-/// Slots go on while the air is idle (IEEE 802.11-2020, 10.23.2.4, f): a frame that comes into one goes as the next begins, and may then collide.
+/// Slots go on while the air is idle (IEEE 802.11-2020, 10.23.2.4, f): a frame that comes during a slot is sent as the next one begins, and may
+/// then collide.
 #[test]
 fn a_frame_that_comes_into_a_slot_waits_for_its_end() {
     let config = config(2, A54, BEST_EFFORT, ALONE);
@@ -389,12 +391,11 @@ fn a_frame_that_comes_into_a_slot_waits_for_its_end() {
 }
 
 proptest! {
-    /// With DCF's parameters and one frame an exchange, where all hear all, every frame arrives when it does in the shared
+    /// With DCF's parameters and one frame an exchange, where all stations hear each other, every frame arrives when it does in the shared
     /// medium, and the frames on the air are the same. The data are longer by a QoS header.
     ///
-    /// With EIFS and timeouts, some slots count sooner than others. A frame that came in between and would go without a backoff
-    /// needs one if another station is faster (IEEE 802.11-2020, 10.23.2.2); the shared medium gives it none. So all frames
-    /// come at the beginning then.
+    /// With EIFS and timeouts, some slots count sooner than others. A frame that came in between and would be sent without a backoff needs one if
+    /// another station is faster (IEEE 802.11-2020, 10.23.2.2); the shared medium gives it none. So all frames come at the beginning then.
     #[test]
     fn equals_the_shared_medium_where_all_hear_all(
         (stations, mut frames) in (1u32..6).prop_flat_map(|stations| (Just(stations), offered(stations))),
@@ -415,12 +416,12 @@ proptest! {
             (phy.eifs, phy.ack_retry) = (phy.difs, Retry::always(Span::ZERO));
         }
         for qos in graph.stations.iter_mut().filter_map(|station| station.qos.as_mut()) {
-            // Frames leave in the order in which they came, whoever their receiver is.
+            // With one frame at a time in the driver, frames leave in the order in which they came, whoever their receiver is.
             qos.driver = DriverQueue::Frames(1);
         }
         // Behind an RTS the shared medium counts lost data and lost RTS apart.
         if eifs && !rts && loses {
-            // Data frames alone, after which their receiver waits for EIFS.
+            // Only data frames are lost, after which their receiver waits for EIFS.
             for station in &mut graph.stations[1..] {
                 station.loss = Some(FrameLoss::of(LossModel::bernoulli(0.3)));
             }
@@ -455,14 +456,14 @@ proptest! {
         let (mut on_air_in_shared, mut on_air_in_graph) = (Vec::new(), Vec::new());
         shared.take_frames(|frame| on_air_in_shared.push(outline(&frame)));
         graph.take_frames(|frame| on_air_in_graph.push(outline(&frame)));
-        // Those that begin together have no order.
+        // Frames that begin together have no order.
         on_air_in_shared.sort();
         on_air_in_graph.sort();
         prop_assert_eq!(on_air_in_graph, on_air_in_shared);
     }
 }
 
-/// A network of stations with up to MCS 7, and with this loss, aggregation and TXOP limit.
+/// Returns a network of stations with up to MCS 7, and with this loss, aggregation and TXOP limit.
 fn lossy(stations: usize, loss: f64, aggregation: Aggregation, txop: u64) -> BssConfig {
     let edca = EdcaParameters { txop: Span::from_micros(txop), ..BEST_EFFORT };
     let mut config = config(stations, HT7, edca, aggregation);
@@ -472,7 +473,7 @@ fn lossy(stations: usize, loss: f64, aggregation: Aggregation, txop: u64) -> Bss
     config
 }
 
-/// What arrives was in an MPDU that was not lost, and block acks tell which ones were not.
+/// Checks that what arrives was in an MPDU that was not lost, and that block acks say which MPDUs were lost.
 fn check_frames(on_air: &[LoggedFrame<Numbered>], arrivals: &[(Time, u32, u64)]) {
     assert!(on_air.is_sorted_by_key(|frame| frame.start));
     let mut decoded = BTreeMap::new();
@@ -548,7 +549,7 @@ fn a_limit_in_bytes_counts_each_frame_that_the_driver_holds_by_its_own() {
             bytes.iter().filter(enqueue).count()
         };
         let mut now = Time::ZERO;
-        // Under the limit in frames.
+        // These frames come under the limit in frames.
         assert_eq!(accepted(&mut medium, now, &[40; 250]), 250);
         medium.change(now, 0, &config);
         assert_eq!(
@@ -565,8 +566,8 @@ fn a_limit_in_bytes_counts_each_frame_that_the_driver_holds_by_its_own() {
 }
 
 proptest! {
-    /// Whatever is lost on the air: frames of a station to another arrive at most once and in order, those that do not were
-    /// given up or found no room, and the stations' airtime is the time that the medium was busy and the overlap.
+    /// Whatever is lost on the air, frames of a station to another arrive at most once and in order. Those that do not arrive were given up or
+    /// found no room. The stations' airtime is the time that the medium was busy and the overlap.
     #[test]
     fn frames_arrive_once_and_in_order_or_are_given_up(
         (stations, frames) in (1u32..6).prop_flat_map(|stations| (Just(stations), offered(stations))),
@@ -600,7 +601,7 @@ proptest! {
         medium.log_frames();
         (0..=stations).for_each(|station| medium.watch_departures(station));
         if rate_control == RateControl::Minstrel {
-            // It starts with MCS 0: a receiver would not wait long enough, and then drop what comes too late.
+            // Minstrel starts with MCS 0: a receiver would not wait long enough, and then drop what comes too late.
             medium.nodes.iter_mut().for_each(|node| node.rules.reorder_timeout = Span::from_secs(10));
         }
         let arrivals = arrivals_in(
@@ -638,14 +639,14 @@ proptest! {
     }
 }
 
-/// A station with these ratios, in this mode.
+/// Returns a network of an access point and a station with these signal-to-noise ratios, in this mode.
 fn noisy(snr: LinkSnr, mode: Mode, aggregation: Aggregation) -> BssConfig {
     let mut config = config(1, mode, BEST_EFFORT, aggregation);
     config.stations[1].qos.as_mut().expect("it has EDCA").snr = Some(snr);
     config
 }
 
-/// Sends a number of frames of these bytes, `gap` microseconds apart.
+/// Sends `frames` frames of `bytes` bytes, `gap` microseconds apart. Returns the medium behind the last one.
 fn send(config: &BssConfig, from: u32, bytes: u32, gap: u64, frames: u64) -> GraphMedium<Numbered> {
     let mut medium = GraphMedium::new(&[config], 1);
     medium.log_turns();
@@ -667,7 +668,7 @@ fn noise_destroys_as_many_exchanges_as_the_error_rates_of_data_and_ack_say() {
     for (from, data, ack) in [(1, snr.up, snr.down), (0, snr.down, snr.up)] {
         let stats = send(&config, from, 4, 1000, 20_000).station_stats(from);
         let found = stats.lossy_attempts as f64 / stats.attempts as f64;
-        // 38 bytes around the packet. Data and ACK have BPSK 1/2.
+        // There are 38 bytes around the packet. Data and ACK have BPSK 1/2.
         let expected = 1.0 - (1.0 - error(data, 42)) * (1.0 - error(ack, 14));
         assert!((found - expected).abs() < 0.01, "{found} instead of {expected}");
         assert!((0.15..0.6).contains(&expected));
@@ -712,7 +713,7 @@ fn noise_destroys_as_many_mpdus_of_an_aggregate_as_their_error_rate_says() {
     }
 }
 
-/// A station that always has packets of 1500 bytes, for `seconds`: its counts at the end, and its throughput in Mb/s.
+/// Returns the counts of a station that always has packets of 1500 bytes after `seconds`, and its throughput in Mb/s.
 fn saturated(config: &BssConfig, seconds: u64) -> (StationStats, f64) {
     let mut medium = GraphMedium::new(&[config], 1);
     let mut now = Time::ZERO;
@@ -727,7 +728,7 @@ fn saturated(config: &BssConfig, seconds: u64) -> (StationStats, f64) {
     (stats, stats.delivered as f64 * 12_000.0 / now.as_secs() / 1e6)
 }
 
-/// 802.11ax with any MCS: what each carries at this ratio.
+/// Returns the throughput in Mb/s of a station of 802.11ax at this signal-to-noise ratio, in dB.
 fn carried(snr: f64, rate_control: RateControl, mcs: u8, aggregation: Aggregation) -> f64 {
     let mode = Mode { standard: Standard::Ax, mcs, ..HT7 };
     let mut config = noisy(LinkSnr { up: snr, down: 40.0, variation: None }, mode, aggregation);
@@ -787,7 +788,7 @@ fn minstrel_climbs_to_the_modes_that_work_in_a_txop_as_well() {
     }
 }
 
-/// The ratio falls from 24 to 12 dB for a second on average, one time in three: MCS 7 and MCS 2.
+/// The signal-to-noise ratio falls from 24 to 12 dB for a second on average, one time in three: MCS 7 and MCS 2.
 #[test]
 fn rate_control_follows_a_ratio_that_varies() {
     let whole = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };

@@ -6,31 +6,34 @@ use super::hearing::{Ears, Sensitivity};
 use crate::mac::qos::Idle;
 use crate::phy::mode::Standard;
 
-/// No network.
+/// Value of [`View::first`] for the view of a crowd, which has no network.
 const NONE: u32 = u32::MAX;
 
 /// A station's view of the air.
 #[derive(Debug)]
 pub(super) struct View {
-    /// The first station of its network; [`NONE`]: it is a crowd's.
+    /// The first station of the network; [`NONE`]: this is the view of a crowd.
     pub first: u32,
-    /// The newest standard that it decodes.
+    /// The newest standard that the station decodes.
     pub standard: Standard,
     eifs_less_difs: Span,
     pub ears: Ears,
     pub transmitting: bool,
-    /// It has transmitted since the air was last quiet: it hears energy, but no frame that it could decode.
+    /// Whether the station has transmitted since the air was last quiet: it hears energy, but no frame that
+    /// it could decode.
     is_deaf: bool,
-    /// The last end of a frame that it heard or sent, of its NAV, and of its EIFS less DIFS.
+    /// The last end of a frame that the station heard or sent.
     quiet_since: Time,
+    /// End of the station's NAV.
     pub nav_until: Time,
+    /// End of EIFS less DIFS after a frame that the station could not decode.
     pub eifs_until: Time,
-    /// The idle period under way: slots count.
+    /// The idle period under way, in which slots count; `None`: they do not.
     pub idle: Option<Idle>,
 }
 
 impl View {
-    /// Of a station of this network and standard, before anything has happened.
+    /// Returns the view of a station of this network and standard, before anything has happened.
     pub fn new(first: u32, standard: Standard, eifs_less_difs: Span, sensitivity: Sensitivity) -> View {
         View {
             first,
@@ -46,23 +49,23 @@ impl View {
         }
     }
 
-    /// That of a crowd of such stations.
+    /// Returns the view of a crowd of stations with views like this one.
     pub fn of_crowd(&self) -> View {
         View::new(NONE, self.standard, self.eifs_less_difs, Sensitivity::ALL)
     }
 
-    /// Whether it senses the air busy, or makes it so.
+    /// Whether the station senses the air busy, or makes it so.
     pub fn is_busy(&self) -> bool {
         self.transmitting || self.ears.sense()
     }
 
-    /// It transmits from now on.
+    /// Notes that the station transmits from now on.
     pub fn begin_transmission(&mut self) {
         (self.transmitting, self.is_deaf) = (true, true);
         self.ears.deafen();
     }
 
-    /// The end of a frame may have left the air quiet, which was busy for it.
+    /// Notes the end of a frame for which the air was busy, if the air is quiet now.
     pub fn note_quiet(&mut self, now: Time) {
         if !self.is_busy() {
             self.quiet_since = now;
@@ -70,14 +73,15 @@ impl View {
         }
     }
 
-    /// It has not decoded a frame whose beginning it has heard.
+    /// Begins EIFS after a frame whose beginning the station has heard and which it has not decoded.
     pub fn note_garbled(&mut self, now: Time) {
         if !self.is_deaf {
             self.eifs_until = now + self.eifs_less_difs;
         }
     }
 
-    /// Slots count from now on if the air is not busy. It last gave up waiting for an answer at `timeout`.
+    /// Begins an idle period, in which slots count, if the air is not busy. The station last gave up
+    /// waiting for an answer at `timeout`.
     pub fn begin_idle(&mut self, timeout: Time) {
         if !self.is_busy() {
             let since = self.quiet_since.max(self.nav_until);
@@ -85,7 +89,7 @@ impl View {
         }
     }
 
-    /// Whether stations of these views have their hearing in common where all frames are as strong.
+    /// Whether stations of these views hear the same where all frames are equally strong.
     pub fn hears_like(&self, other: &View) -> bool {
         (self.standard, self.eifs_less_difs) == (other.standard, other.eifs_less_difs)
     }
@@ -97,7 +101,7 @@ impl View {
         (own.since, own.aifs_from) == (other.since, other.aifs_from) && own.since >= Some(own.timeout)
     }
 
-    /// The same as `other` perceives, from now on.
+    /// Copies what `other` perceives. From now on both views may differ.
     pub fn follow(&mut self, other: &View) {
         self.ears.follow(&other.ears);
         (self.transmitting, self.is_deaf) = (other.transmitting, other.is_deaf);

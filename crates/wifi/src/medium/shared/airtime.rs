@@ -9,16 +9,16 @@ use super::SharedMedium;
 use crate::mac::Payload;
 use crate::stats::OccupancyIntegral;
 
-/// The exchange that was counted last.
+/// The exchange whose airtime was counted last.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CountedExchange {
     pub sender: u32,
-    /// When its last frame ends.
+    /// When the last frame of the exchange ends.
     pub end: Time,
 }
 
 impl<P: Payload> SharedMedium<P> {
-    /// Airtime of the attempts of `station` until `now`. [Settle](SharedMedium::settle) at `now` first.
+    /// Returns the airtime of the attempts of `station` until `now`. [Settle](SharedMedium::settle) at `now` first.
     pub fn airtime(&self, now: Time, station: u32) -> Span {
         let airtime = self.stations[station as usize].stats.airtime;
         if self.contention.is_busy() {
@@ -28,7 +28,8 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// Time with at least one exchange on the air until `now`. [Settle](SharedMedium::settle) at `now` first.
+    /// Returns the time with at least one exchange on the air until `now`. [Settle](SharedMedium::settle) at `now`
+    /// first.
     pub fn busy(&self, now: Time) -> Span {
         if self.contention.is_busy() {
             let start = self.exchange.map_or(self.collision.start, |exchange| exchange.start);
@@ -38,12 +39,13 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// Frames that `station` has held, integrated over time until `now`. [Settle](SharedMedium::settle) at `now` first.
+    /// Returns the number of frames that `station` has held, integrated over time until `now`.
+    /// [Settle](SharedMedium::settle) at `now` first.
     pub fn occupancy(&self, now: Time, station: u32) -> OccupancyIntegral {
         self.stations[station as usize].occupancy(now)
     }
 
-    /// The part of the transmission on the air that `station` has used, which is not counted yet.
+    /// Returns the airtime of `station` in the transmission on the air, which is not counted yet.
     fn under_way(&self, now: Time, station: u32) -> Span {
         let exchange = self.exchange.filter(|exchange| exchange.sender == station);
         let exchange = exchange.map(|exchange| exchange.last_end(&self.rules).min(now).since(exchange.start));
@@ -52,14 +54,15 @@ impl<P: Payload> SharedMedium<P> {
         exchange.or(collided).unwrap_or(Span::ZERO)
     }
 
-    /// The part counted for `station` that lies after `now`: an ACK, or a frame that outlasts the captured one.
+    /// Returns the airtime counted for `station` that lies after `now`: an ACK, or a frame that outlasts the captured
+    /// one.
     fn counted_ahead(&self, now: Time, station: u32) -> Span {
         let exchange = (self.counted.sender == station).then_some(self.counted.end);
         let ends = exchange.into_iter().chain(self.collided_of(station));
         ends.map(|end| end.since(now)).max().unwrap_or(Span::ZERO)
     }
 
-    /// The end of the frame that `station` lost in the last collision, if nobody has been on the air since.
+    /// Returns the end of the frame that `station` lost in the last collision, if nobody has been on the air since.
     fn collided_of(&self, station: u32) -> impl Iterator<Item = Time> {
         let frames = self.collision.frames.iter();
         frames.filter(move |frame| frame.sender == station).map(|frame| frame.end)

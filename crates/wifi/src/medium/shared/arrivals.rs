@@ -6,8 +6,8 @@ use super::SharedMedium;
 use crate::mac::{Arrivals, Frame, Payload, ScheduledArrival};
 
 impl<P: Payload> SharedMedium<P> {
-    /// Whether arrivals can be [scheduled](SharedMedium::schedule_arrival) at the interface queue of a station: it is
-    /// drop-tail with a limit in frames, and tells nobody of its drops.
+    /// Whether arrivals can be [scheduled](SharedMedium::schedule_arrival) at the interface queue of a station: it is drop-tail with a
+    /// limit in frames, and departures are not watched.
     pub fn accepts_scheduled_arrivals(&self, station: u32) -> bool {
         let station = &self.stations[station as usize];
         station.interface.knows_next() && !station.tells_departures()
@@ -21,22 +21,22 @@ impl<P: Payload> SharedMedium<P> {
         debug_assert!((frame.to as usize) < self.stations.len() && frame.to != from);
         let station = &mut self.stations[from as usize];
         if due == self.acted_at && station.interface.head().is_some() {
-            // It answers a frame: all that has come to the queue at this instant was there before.
+            // The frame answers another one: all that has come to the queue at this instant was there before.
             station.admit(Moment::new(due, Phase::LAST));
         }
         station.interface.schedule_arrival(due, frame)
     }
 
-    /// The interface queue of station `from`, for [scheduled arrivals](SharedMedium::schedule_arrival) of frames to one receiver; `None` if
-    /// it has a discipline.
+    /// Returns the interface queue of station `from`, for [scheduled arrivals](SharedMedium::schedule_arrival) of frames to one receiver;
+    /// `None` if it has a discipline.
     #[inline]
     pub fn arrivals(&mut self, from: u32, to: u32) -> Option<Arrivals<'_, P>> {
         debug_assert!((to as usize) < self.stations.len() && to != from);
         self.stations[from as usize].interface.drop_tail().map(|queue| Arrivals::at(queue, to))
     }
 
-    /// The first scheduled arrival at the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if
-    /// the queue is not empty.
+    /// Returns the first scheduled arrival at the empty queue of station `from`; [`Moment::NEVER`] if there is none, or if the queue is not
+    /// empty.
     #[inline]
     pub fn next_arrival(&self, from: u32) -> Moment {
         let interface = &self.stations[from as usize].interface;
@@ -56,13 +56,13 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// A station whose queue ran empty at the last deadline although arrivals are scheduled.
+    /// Returns a station whose queue ran empty at the last deadline although arrivals are scheduled.
     #[inline]
     pub fn poll_emptied(&mut self) -> Option<u32> {
         self.emptied.pop()
     }
 
-    /// The last frame has left the queue of a station: the caller must know if arrivals are scheduled.
+    /// Notes that the queue of a station may be empty: the caller must know if arrivals are scheduled.
     #[inline]
     pub(super) fn note_emptied(&mut self, station: u32) {
         if self.next_arrival(station) < Moment::NEVER {

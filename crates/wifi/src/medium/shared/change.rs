@@ -6,7 +6,7 @@ use super::{SharedMedium, rates_by_receiver};
 use crate::config::BssConfig;
 use crate::mac::Payload;
 
-/// New settings, from an instant on.
+/// Settings that hold from an instant on.
 #[derive(Debug)]
 pub(super) struct Change {
     to: BssConfig,
@@ -15,7 +15,7 @@ pub(super) struct Change {
 }
 
 impl<P: Payload> SharedMedium<P> {
-    /// The access point's queue can change its discipline. Nothing has happened yet.
+    /// Prepares the access point's queue for a change of its discipline. Nothing may have happened yet.
     pub fn expect_changes(&mut self, config: &BssConfig, seed: u64) {
         let stations = self.stations.len();
         if let [access_point, ..] = self.stations.as_mut_slice() {
@@ -24,8 +24,8 @@ impl<P: Payload> SharedMedium<P> {
         self.classify();
     }
 
-    /// The settings of medium access, and rates, losses and queues of stations, change to those of `to`, which has the same stations and
-    /// the same PHY. A transmission under way ends as it was begun; the next one is as `to` says.
+    /// Changes the settings of medium access, and the rates, losses and queues of stations, to those of `to`, which has the same
+    /// stations and the same PHY. A transmission under way ends as it was begun; the next one is as `to` says.
     pub fn change(&mut self, now: Time, to: &BssConfig, seed: u64) {
         self.settle(now);
         for (station, config) in self.stations.iter_mut().zip(&to.stations) {
@@ -42,7 +42,7 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// The air is idle: the settings hold from now on. The next transmission is to be planned again.
+    /// Adopts the settings, which hold from now on; the air must be idle. The next transmission must be planned again.
     pub(super) fn take(&mut self, change: &Change) {
         let Change { to, at, seed } = change;
         self.rules.mac = to.mac;

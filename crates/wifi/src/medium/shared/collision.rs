@@ -6,7 +6,7 @@ use super::SharedMedium;
 use crate::mac::Payload;
 use crate::phy::AfterCollision;
 
-/// The last collision. No frames: another transmission has begun since.
+/// The last collision. If it has no frames, another transmission has begun since.
 #[derive(Debug)]
 pub(super) struct Collision {
     /// The frames that were lost.
@@ -20,7 +20,7 @@ pub(super) struct Collision {
 pub(super) struct Collided {
     pub sender: u32,
     pub end: Time,
-    /// When its sender's slots count again.
+    /// When the sender's slots count again.
     slots_from: Time,
 }
 
@@ -31,8 +31,8 @@ impl Collision {
 }
 
 impl<P: Payload> SharedMedium<P> {
-    /// Two or more stations transmit from `start` on: finds the end, and whether a receiver captures one of the
-    /// frames.
+    /// Begins a collision of two or more stations that transmit from `start` on. Finds its end, and whether a
+    /// receiver captures one of the frames.
     #[inline(never)]
     pub(super) fn collide(&mut self, start: Time) {
         self.stats.attempts += self.senders.len() as u64;
@@ -67,7 +67,7 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// A receiver captures one of the frames, each with the same probability.
+    /// Lets a receiver capture one of the frames, each with the same probability.
     fn capture_one(&mut self, start: Time) {
         let count = self.collision.frames.iter().filter(|frame| self.is_audible(frame)).count();
         if count == 0 {
@@ -81,7 +81,7 @@ impl<P: Payload> SharedMedium<P> {
         self.begin(captured.sender, start);
     }
 
-    /// A station that transmits cannot receive.
+    /// Whether the receiver of the frame can capture it: a station that transmits cannot receive.
     fn is_audible(&self, frame: &Collided) -> bool {
         !self.senders.contains(&self.stations[frame.sender as usize].receiver())
     }
@@ -108,7 +108,7 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// Accounts for a collision from `start` until `end`, beside `others` of airtime.
+    /// Counts the airtime of a collision from `start` until `end`, beside `others` of airtime.
     pub(super) fn count_overlap(&mut self, now: Time, start: Time, end: Time, others: Span) {
         let mut airtime = SpanSum::from(others);
         for index in 0..self.collision.frames.len() {

@@ -14,18 +14,19 @@ use super::wheel::{First, Wheel};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Next {
     pub at: Time,
-    /// The station, or one of them.
+    /// The station that transmits, or one of several.
     pub station: u32,
-    /// Whether others transmit at the same time.
+    /// Whether other stations transmit at the same time.
     pub tied: bool,
-    /// Idle slots that will have elapsed by then, and whether the last of them ends then.
+    /// Number of idle slots that will have elapsed by `at`.
     slot: u64,
+    /// Whether the last of the elapsed slots ends at `at`.
     at_slot: bool,
 }
 
 const NOBODY: Next = Next { at: Time::NEVER, station: 0, tied: false, slot: 0, at_slot: false };
 
-/// A countdown with its own start.
+/// A countdown whose slots begin at a time of their own.
 #[derive(Clone, Copy, Debug)]
 struct OwnCountdown {
     station: u32,
@@ -38,10 +39,11 @@ struct OwnCountdown {
 /// State of a station without a frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct IdleStation {
-    /// Elapsed-slot count at which its post-backoff ends, and the idle period it was drawn before.
+    /// Elapsed-slot count at which the station's post-backoff ends.
     parked: u64,
+    /// Number of the idle period before which the post-backoff was drawn.
     parked_in: u64,
-    /// The start of its slots, if it differs from the others' in this idle period.
+    /// Start of the station's slots, if it differs from the others' in the idle period `origin_in`.
     origin: Time,
     origin_in: u64,
 }
@@ -64,7 +66,7 @@ pub(crate) struct Contention {
 }
 
 impl Contention {
-    /// Backoffs are of at most `longest` slots.
+    /// Returns the contention of idle stations, whose backoffs have at most `longest` slots.
     pub fn new(stations: usize, slot: Span, longest: u64) -> Contention {
         Contention {
             slot,
@@ -90,14 +92,14 @@ impl Contention {
         self.busy
     }
 
-    /// When `station`'s slots begin to count in this idle period.
+    /// Returns when the slots of `station` begin to count in this idle period.
     pub fn origin_of(&self, station: u32) -> Time {
         let rest = &self.rest[station as usize];
         if rest.origin_in == self.period { rest.origin } else { self.origin }
     }
 
-    /// The next transmission begins: countdowns stand still. Returns the station that transmits if it is alone; else
-    /// `senders` has all of them.
+    /// Stops all countdowns: the next transmission begins. Returns the station that transmits if it is alone;
+    /// otherwise `senders` has all of them.
     #[inline(always)]
     pub fn freeze(&mut self, senders: &mut Vec<u32>) -> Option<u32> {
         debug_assert!(!self.busy);
@@ -145,7 +147,8 @@ impl Contention {
         }
     }
 
-    /// Backoff of `slots` for a station whose attempt is over or whose frame arrived while the air is busy.
+    /// Adds a backoff of `slots` slots for a station whose attempt is over, or whose frame arrived while the air is
+    /// busy.
     #[inline]
     pub fn back_off(&mut self, station: u32, slots: u64, contending: bool) {
         debug_assert!(self.busy);
@@ -158,7 +161,8 @@ impl Contention {
         }
     }
 
-    /// The air falls idle; slots count from `origin` on, except for those moved by [`Contention::set_own_origin`].
+    /// Lets slots count from `origin` on: the air falls idle. Stations moved by [`Contention::set_own_origin`] are
+    /// exceptions.
     #[inline]
     pub fn resume(&mut self, origin: Time) {
         debug_assert!(self.busy);
@@ -166,7 +170,7 @@ impl Contention {
         self.origin = origin;
     }
 
-    /// In the idle period that has just begun, `station`'s slots count from `start` on.
+    /// Lets the slots of `station` count from `start` on, in the idle period that has just begun.
     #[inline]
     pub fn set_own_origin(&mut self, station: u32, start: Time) {
         if start != self.origin {
@@ -214,8 +218,8 @@ impl Contention {
         }
     }
 
-    /// A frame arrives at a station that had none. Returns whether a backoff after the last frame is still under way,
-    /// which the new frame then takes over.
+    /// Adds a station at which a frame arrives and that had none. Returns whether a backoff after its last frame is
+    /// still under way, which the new frame then takes over.
     pub fn join_backoff(&mut self, station: u32, now: Time) -> bool {
         if let Some(countdown) = self.own_countdowns.iter_mut().find(|countdown| countdown.station == station)
         {
@@ -244,7 +248,7 @@ impl Contention {
         counting
     }
 
-    /// On idle air, `station` transmits after `slots` that count from `start` on.
+    /// Begins a countdown on idle air: `station` transmits after `slots` slots that count from `start` on.
     pub fn count_down(&mut self, station: u32, start: Time, slots: u64) {
         debug_assert!(!self.busy);
         if start == self.origin {
@@ -276,7 +280,7 @@ mod tests {
 
     const SLOT: Span = Span(20);
 
-    /// Three stations in the idle period that begins at 1000, with these slots to wait.
+    /// Returns the contention of three stations, with these slots to wait, in the idle period that begins at 1000.
     fn waiting(slots: [u64; 3]) -> Contention {
         let mut contention = Contention::new(3, SLOT, 31);
         contention.count_down(0, Time::ZERO, 0);
@@ -359,13 +363,13 @@ mod tests {
         contention.find_next();
         freeze(&mut contention);
         assert!(!contention.clone().join_backoff(1, Time(1200)));
-        // A backoff of zero slots that was drawn since is not: it has DIFS to go.
+        // A backoff of zero slots that was drawn since is not over: it has DIFS to go.
         contention.back_off(1, 0, false);
         assert!(contention.join_backoff(1, Time(1200)));
     }
 
     impl Contention {
-        /// Turns `station`'s countdown into one without a frame.
+        /// Turns the countdown of `station` into one without a frame.
         fn park(&mut self, station: u32, slots: u64) {
             self.wheel.remove(station);
             let rest = &mut self.rest[station as usize];

@@ -8,8 +8,8 @@ use crate::mac::{Exchange, Fate, Payload};
 use crate::phy::errors::FrameKind;
 
 impl<P: Payload> SharedMedium<P> {
-    /// Begins the exchange of `station`'s first frame at `start`, and draws its fate. A planned exchange that cannot
-    /// lose frames does without.
+    /// Begins the exchange of the first frame of `station` at `start`, and draws its fate. A planned exchange that cannot
+    /// lose frames does not need this call.
     pub(super) fn begin(&mut self, station: u32, start: Time) {
         let planned = self.exchange.take();
         let mut exchange =
@@ -55,8 +55,8 @@ impl<P: Payload> SharedMedium<P> {
         by_sender || by_receiver
     }
 
-    /// Ends an exchange with which nothing can go wrong, but for its ACK: one station transmitted alone, no station loses
-    /// frames, and all queues are drop-tail.
+    /// Ends an exchange, whose ACK is still to come, with which nothing can go wrong: one station transmitted alone, no
+    /// station loses frames, and all queues are drop-tail.
     #[inline(always)]
     pub(super) fn complete(&mut self, now: Time, exchange: &Exchange) {
         let &Exchange { sender, receiver, start, end, .. } = exchange;
@@ -81,8 +81,8 @@ impl<P: Payload> SharedMedium<P> {
         self.resume(exchange, end, resumes, resumes);
     }
 
-    /// After an exchange of a station alone, slots count again: its sender's and its receiver's from these instants on, and
-    /// those of others DIFS after the air falls idle. Stations that heard the exchange obey its NAV, which may end a
+    /// Lets slots count again after an exchange of a station alone: its sender's and its receiver's from these instants on,
+    /// and those of others DIFS after the air falls idle. Stations that heard the exchange obey its NAV, which may end a
     /// fraction of its unit off the ACK (9.3.2.4).
     #[inline(always)]
     fn resume(&mut self, exchange: &Exchange, idle: Time, sender: Time, receiver: Time) {
@@ -138,8 +138,8 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// Charges the airtime of a frame of `sender` where its two stations have queues that share the air. Drop-tail
-    /// would ignore it.
+    /// Charges the airtime of a frame of `sender` to its two stations where their queues share the air. Drop-tail would
+    /// ignore it.
     pub(super) fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
         if self.charges_airtime {
             let receiver = self.stations[sender as usize].receiver();
@@ -148,7 +148,7 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// The data frame reaches its receiver at `data_end`, for the first time or again.
+    /// Delivers the data frame, which reaches its receiver at `data_end`, for the first time or again.
     fn deliver(&mut self, data_end: Time, exchange: &Exchange) {
         let &Exchange { sender: from, receiver: to, .. } = exchange;
         let station = &mut self.stations[from as usize];
@@ -172,7 +172,7 @@ impl<P: Payload> SharedMedium<P> {
         by_sender || by_receiver
     }
 
-    /// The ACK of the frame in service has arrived, at `end`: the next frame is served.
+    /// Ends an exchange with success: the ACK of the frame in service arrives at `end`, and the next frame is served.
     fn succeed(&mut self, now: Time, from: u32, end: Time) {
         self.stations[from as usize].note_departure();
         let served = self.stations[from as usize].succeed(now, end, self.busy_until, &self.rules);
@@ -184,7 +184,8 @@ impl<P: Payload> SharedMedium<P> {
         self.back_off(from, served == Some(true));
     }
 
-    /// The exchange of `from` failed, as it knows at `known`; `after_cts`: a CTS had answered its RTS.
+    /// Ends an exchange of `from` without success, as the station knows at `known`; `after_cts`: a CTS had answered its
+    /// RTS.
     #[inline(never)]
     pub(super) fn fail(&mut self, now: Time, from: u32, after_cts: bool, known: Time) {
         let station = &mut self.stations[from as usize];

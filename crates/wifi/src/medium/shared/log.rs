@@ -1,4 +1,5 @@
-//! On request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing delays.
+//! Logs kept on request: the turns and frames on the air, the receivers of the frames that a station holds, and queueing
+//! delays.
 
 use airfair_core::{Span, Time};
 
@@ -13,7 +14,8 @@ impl<P: Payload> SharedMedium<P> {
         Log::at(&mut self.log).keep_turns();
     }
 
-    /// The turns since [`SharedMedium::log_turns`], in the order of their ends of data, without the one on the air.
+    /// Returns the turns since [`SharedMedium::log_turns`], in the order of the ends of their data, without the one on the
+    /// air.
     pub fn turns(&self) -> &[Turn] {
         Log::turns_of(self.log.as_deref())
     }
@@ -29,7 +31,7 @@ impl<P: Payload> SharedMedium<P> {
         Log::take_frames(self.log.as_deref_mut(), take);
     }
 
-    /// No frame that is logged after `now` begins before this.
+    /// Returns a time before which no frame that is logged after `now` begins.
     pub fn logs_from(&self, now: Time) -> Time {
         let exchange = self.exchange.map_or(Time::NEVER, |exchange| exchange.start);
         let collides = self.contention.is_busy() && !self.collision.frames.is_empty();
@@ -37,13 +39,13 @@ impl<P: Payload> SharedMedium<P> {
         now.min(self.contention.next().at).min(exchange).min(collision)
     }
 
-    /// Counts the receivers of the frames that `station` holds from now on: it must hold none.
+    /// Counts the receivers of the frames that `station` holds from now on. The station must hold none.
     pub fn watch_receivers(&mut self, station: u32) {
         let stations = self.stations.len();
         self.stations[station as usize].interface.watch_receivers(stations);
     }
 
-    /// Number of frames that `station` holds for each station, the one in service included. Call
+    /// Writes the number of frames that `station` holds for each station, the one in service included, to `counts`. Call
     /// [`SharedMedium::watch_receivers`] at the start of the run.
     pub fn frames_for(&self, station: u32, counts: &mut [u32]) {
         self.stations[station as usize].interface.frames_for(counts);
@@ -54,12 +56,12 @@ impl<P: Payload> SharedMedium<P> {
         self.stations[station as usize].queue_delays = Some(Vec::new());
     }
 
-    /// Queueing delays since [`SharedMedium::log_queue_delays`], in the order in which the frames were served.
+    /// Returns the queueing delays since [`SharedMedium::log_queue_delays`], in the order in which the frames were served.
     pub fn queue_delays(&self, station: u32) -> &[QueueDelay] {
         self.stations[station as usize].queue_delays.as_deref().unwrap_or_default()
     }
 
-    /// Logs the transmission that ends now, but for its ACK.
+    /// Logs the transmission that ends now, whose ACK may still be to come.
     #[inline(never)]
     pub(super) fn log(&mut self) {
         let SharedMedium { log, exchange, collision, stations, rules, .. } = self;

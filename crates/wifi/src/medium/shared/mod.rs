@@ -39,9 +39,9 @@ pub struct SharedMedium<P: Payload> {
     loses_frames: bool,
     /// Whether any station's queue has a discipline, which may charge receivers for airtime.
     charges_airtime: bool,
-    /// Stations that tell of the frames that leave them.
+    /// Stations whose departures are watched.
     watched: Vec<u32>,
-    /// None of these.
+    /// Whether no station loses frames, has a queue with a discipline or is watched, and no change of settings waits.
     is_plain: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
     nav_per_station: bool,
@@ -65,14 +65,14 @@ pub struct SharedMedium<P: Payload> {
     failures: Vec<Frame<P>>,
     emptied: Vec<u32>,
     stats: MediumStats,
-    /// Of turns or frames on the air, if requested. Boxed, because few runs need it.
+    /// Log of turns or frames on the air, if requested. Boxed, because few runs need it.
     log: Option<Box<Log<P>>>,
     /// Settings that hold when the transmission on the air has ended.
     change: Option<Box<Change>>,
 }
 
 impl<P: Payload> SharedMedium<P> {
-    /// The medium at time zero, idle. Each station draws from its own random streams.
+    /// Returns the medium at time zero, idle. Each station draws from its own random streams.
     pub fn new(config: &BssConfig, seed: u64) -> SharedMedium<P> {
         let rules = Rules::new(config.phy.clone(), config.mac);
         let name = config.stations.first().map_or("", |station| &station.name);
@@ -113,7 +113,7 @@ impl<P: Payload> SharedMedium<P> {
         medium
     }
 
-    /// Notes which of the rarer paths its stations need.
+    /// Notes which of the rarer paths the stations need.
     fn classify(&mut self) {
         let stations = &self.stations;
         self.loses_frames = stations.iter().any(|station| station.loss.is_some());
@@ -122,7 +122,7 @@ impl<P: Payload> SharedMedium<P> {
         self.nav_per_station = stations.iter().any(Station::misses_control);
     }
 
-    /// Adds a frame to the interface queue of station `from`; `false` if the queue drops it, or another for it.
+    /// Adds a frame to the interface queue of station `from`. Returns `false` if the queue drops it, or another frame for it.
     ///
     /// # Panics
     /// If `from` is no station, or the frame's destination is no station or is `from`.
@@ -139,13 +139,13 @@ impl<P: Payload> SharedMedium<P> {
         accepted
     }
 
-    /// When [`SharedMedium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
+    /// Returns when [`SharedMedium::on_deadline`] is next due; [`Time::NEVER`] if the air stays idle.
     #[inline]
     pub fn next_deadline(&self) -> Time {
         self.due.min(self.pending_dequeue.0)
     }
 
-    /// Processes the events due at `now`. Read [`SharedMedium::poll_failure`] before the next call, too.
+    /// Processes the events due at `now`. Returns what they have brought. Read [`SharedMedium::poll_failure`] before the next call, too.
     pub fn on_deadline(&mut self, now: Time) -> Brought {
         debug_assert!(now <= self.next_deadline());
         self.acted_at = now;
@@ -161,7 +161,7 @@ impl<P: Payload> SharedMedium<P> {
         Brought { frames, emptied: !self.emptied.is_empty() }
     }
 
-    /// The frame received at the last deadline, once.
+    /// Returns the frame received at the last deadline, once.
     #[inline]
     pub fn poll_delivery(&mut self) -> Option<Delivery<&P>> {
         let from = self.delivered_from.take()?;
@@ -169,40 +169,40 @@ impl<P: Payload> SharedMedium<P> {
         Some(Delivery { from, to: *to, payload })
     }
 
-    /// Keeps the frames that leave `station` from now on, for [`SharedMedium::poll_departure`]. Nothing has happened yet.
+    /// Keeps the frames that leave `station` from now on, for [`SharedMedium::poll_departure`]. Nothing may have happened yet.
     pub fn watch_departures(&mut self, station: u32) {
         self.stations[station as usize].watch_departures();
         self.watched.push(station);
         self.classify();
     }
 
-    /// Whether any station is watched so.
+    /// Whether the departures of any station are [watched](SharedMedium::watch_departures).
     pub fn is_watched(&self) -> bool {
         !self.watched.is_empty()
     }
 
-    /// A frame that has left a watched station: it has reached its receiver, or was dropped.
+    /// Returns a frame that has left a watched station: it has reached its receiver, or was dropped.
     pub fn poll_departure(&mut self) -> Option<P> {
         self.watched.iter().find_map(|&station| self.stations[station as usize].poll_departure())
     }
 
-    /// A frame given up at the last deadline because of a retry limit.
+    /// Returns a frame given up at the last deadline because of a retry limit.
     pub fn poll_failure(&mut self) -> Option<Frame<P>> {
         self.failures.pop()
     }
 
-    /// Frames that `station` holds, the one in service included. The frame delivered at the last deadline no longer
+    /// Returns the number of frames that `station` holds, the one in service included. The frame delivered at the last deadline no longer
     /// counts, though its ACK is still on the air.
     pub fn queue_frames(&self, station: u32) -> u32 {
         self.stations[station as usize].interface.held()
     }
 
-    /// Counts of `station`. Call [`SharedMedium::settle`] first.
+    /// Returns the counts of `station`. Call [`SharedMedium::settle`] first.
     pub fn station_stats(&self, station: u32) -> StationStats {
         self.stations[station as usize].stats()
     }
 
-    /// Counts of the medium. Exchanges count whole when their data frame ends.
+    /// Returns the counts of the medium. Exchanges count whole when their data frame ends.
     pub fn medium_stats(&self) -> &MediumStats {
         &self.stats
     }
@@ -219,7 +219,7 @@ impl<P: Payload> SharedMedium<P> {
         self.start_due_transmission(now);
     }
 
-    /// The frame before has been served: the next one leaves the queue of `station`.
+    /// Takes the next frame from the queue of `station`, after the one before has been served.
     fn take_next(&mut self, now: Time, station: u32) {
         if self.stations[station as usize].serve(now, &self.rules) {
             self.contend(now, station);
@@ -252,7 +252,7 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// Every attempt ends with a backoff, also if no other frame waits; `contending` if one does (9.3.4.3).
+    /// Draws a backoff after an attempt, also if no other frame waits; `contending` if one does (9.3.4.3).
     #[inline(always)]
     fn back_off(&mut self, station: u32, contending: bool) {
         let slots = self.stations[station as usize].draw_backoff(&self.rules);
@@ -290,7 +290,7 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// The transmission on the air has ended, but for its ACK; the next contention begins.
+    /// Ends the transmission on the air, whose ACK may still be to come; the next contention begins.
     #[inline(always)]
     fn finish(&mut self, now: Time) {
         if self.log.is_some() {
@@ -304,7 +304,7 @@ impl<P: Payload> SharedMedium<P> {
         self.plan();
     }
 
-    /// The same of an exchange with which something can go wrong or of a collision.
+    /// Ends an exchange with which something can go wrong, or a collision.
     #[inline(never)]
     fn finish_other(&mut self, now: Time, exchange: Option<Exchange>) {
         match exchange {
@@ -317,7 +317,7 @@ impl<P: Payload> SharedMedium<P> {
     }
 }
 
-/// For each station the rates of its data frames by receiver, none where all are alike. Only the access point has any.
+/// Returns for each station the rates of its data frames by receiver, none where all are alike. Only the access point has any.
 fn rates_by_receiver(config: &BssConfig) -> impl Iterator<Item = Vec<Rate>> {
     let mut rates: Vec<_> = config.stations.iter().map(|station| station.ap_data_rate).collect();
     config.stations.iter().map(move |station| {

@@ -8,8 +8,8 @@ use super::SharedMedium;
 use crate::mac::{Exchange, Fate, Payload};
 
 impl<P: Payload> SharedMedium<P> {
-    /// Updates every station's NAV and EIFS after an exchange: those that take part may miss its last frame, the others
-    /// hear or miss each.
+    /// Updates the NAV and EIFS of every station after an exchange. Those that take part may miss its last frame, the
+    /// others hear or miss each frame.
     pub(super) fn update_navs(&mut self, exchange: &Exchange) {
         let &Exchange { sender, receiver, fate, data_end, .. } = exchange;
         let last = exchange.last_end(&self.rules);
@@ -29,7 +29,7 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// Slots count from `origin` on, except for stations whose NAV or EIFS ends later, and for those listed in
+    /// Lets slots count from `origin` on, except for stations whose NAV or EIFS ends later, and for those listed in
     /// `later`.
     pub(super) fn resume_each(&mut self, origin: Time, later: &[(u32, Time)]) {
         self.contention.resume(origin);

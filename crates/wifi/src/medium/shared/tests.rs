@@ -1,4 +1,4 @@
-//! Exchanges whose timing can be worked out by hand.
+//! Tests of exchanges whose timing can be worked out by hand.
 
 use super::*;
 use crate::config::{Discipline, MacSettings, Protection, QueueConfig, QueueLimit, StationConfig};
@@ -71,7 +71,7 @@ fn frame(to: u32, payload: u32) -> Frame<u32> {
     Frame { to, bytes: 1500, payload }
 }
 
-/// When the next frame arrives, and whose.
+/// Returns when the next frame arrives, and its sender.
 fn next_delivery(bss: &mut SharedMedium<u32>) -> (Time, u32) {
     for _ in 0..1000 {
         let now = bss.next_deadline();
@@ -88,9 +88,9 @@ fn next_delivery(bss: &mut SharedMedium<u32>) -> (Time, u32) {
 fn on_air_idle_for_difs_a_frame_goes_at_once() {
     let mut bss = SharedMedium::new(&ieee80211b(), 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
-    // 192 us and 1536 bytes at 11 Mb/s.
+    // The data frame lasts 192 us and 1536 bytes at 11 Mb/s.
     assert_eq!(next_delivery(&mut bss), (START + us(1310), 1));
-    // With SIFS and a 2 Mb/s ACK.
+    // The airtime includes SIFS and an ACK at 2 Mb/s.
     assert_eq!(bss.station_stats(1).airtime, us(1310 + 10 + 192 + 56));
     assert_eq!(bss.next_deadline(), Time::NEVER);
 }
@@ -110,7 +110,7 @@ fn rts_and_cts_go_before_long_frames_only() {
     long.mac.rts_threshold = Some(1500);
     let mut bss = SharedMedium::new(&long, 1);
     assert!(bss.enqueue(START, 1, frame(0, 0)));
-    // RTS 352, SIFS, CTS 304, SIFS, data.
+    // The exchange is RTS 352, SIFS, CTS 304, SIFS, data.
     assert_eq!(next_delivery(&mut bss), (START + us(352 + 10 + 304 + 10 + 1310), 1));
     long.mac.rts_threshold = Some(1501);
     let mut bss = SharedMedium::new(&long, 1);
@@ -165,7 +165,7 @@ fn a_backoff_after_the_last_frame_delays_the_next() {
     assert!(ready.iter().all(|wait| *wait == Span::ZERO || (wait.0 + us(310).0).is_multiple_of(us(20).0)));
 }
 
-/// Windows of no slots: everybody who waits collides, again and again.
+/// Returns a BSS with windows of no slots: all stations that wait collide, again and again.
 fn collide(after_collision: AfterCollision) -> SharedMedium<u32> {
     let mut config = ieee80211b();
     (config.phy.cw_min, config.phy.cw_max) = (0, 0);
@@ -193,7 +193,8 @@ fn senders_of_collided_frames_wait_for_their_timeouts() {
     assert_eq!([1, 2, 3].map(|station| bss.station_stats(station).airtime), [1568, 1310, 192 + 318].map(us));
     assert_eq!((bss.medium_stats().exchanges, bss.medium_stats().attempts), (1, 3));
     assert_eq!([1, 2, 3].map(|station| bss.station_stats(station).served), [1, 1, 1]);
-    // Long: ACK timeout SIFS + slot + 192. Short: its timeout is over, DIFS after the long one's end comes later.
+    // The sender of the long frame waits for the ACK timeout, SIFS + slot + 192. The timeout of the short frame's
+    // sender is over: DIFS after the end of the long frame comes later.
     assert_eq!(next_delivery(&mut bss), (long_end + us(50 + 192 + 318), 3));
     assert_eq!(bss.station_stats(3).retries, 1);
 }
@@ -286,7 +287,8 @@ fn a_slow_station_sends_as_many_frames_and_takes_more_air() {
     let (slow, fast) = (bss.station_stats(1), bss.station_stats(2));
     let frames = slow.delivered as f64 / fast.delivered as f64;
     assert!((frames - 1.0).abs() < 0.1, "{frames}");
-    // 192 + 12288 + 10 + 304 us against 192 + 1118 + 10 + 248 us; collisions take both the longer of their own frames.
+    // Exchanges last 192 + 12288 + 10 + 304 us and 192 + 1118 + 10 + 248 us. Collisions take both the longer of their
+    // own frames.
     let airtime = slow.airtime.as_secs() / fast.airtime.as_secs();
     assert!((airtime / frames / (12794.0 / 1568.0) - 1.0).abs() < 0.05, "{airtime}");
 }
@@ -300,7 +302,7 @@ fn the_access_point_has_a_rate_for_each_station() {
     for (number, to) in [(0, 1), (1, 2), (2, 2), (3, 1)] {
         bss.enqueue(START, 0, frame(to, number));
     }
-    // 192 + 1118 us and an ACK at 2 Mb/s; 192 + 12288 us and an ACK at 1 Mb/s.
+    // Data take 192 + 1118 us with an ACK at 2 Mb/s, or 192 + 12288 us with an ACK at 1 Mb/s.
     let mut idle = START;
     let mut airtime = Span::ZERO;
     for (data, ack) in [(1310, 248), (12_480, 304), (12_480, 304), (1310, 248)] {
@@ -336,7 +338,7 @@ fn a_frame_occupies_its_queue_until_its_ack() {
     let (arrives, _) = next_delivery(&mut bss);
     assert!(!bss.enqueue(arrives + us(257), 1, frame(0, 1)));
     assert!(bss.enqueue(arrives + us(258), 1, frame(0, 2)));
-    // Held for 1310 + 258 us, then for 100.
+    // A first frame is held for 1310 + 258 us, then another for 100 us.
     bss.settle(arrives + us(358));
     assert_eq!(bss.occupancy(arrives + us(358), 1).held, us(1310 + 258 + 100).into());
     assert_eq!(bss.station_stats(1).queue.dropped_full, 1);

@@ -3,9 +3,9 @@
 //! Backoffs are short, so the stations' slots all lie within one turn of the ring. Neither adding a station nor
 //! finding the first one gets slower with the number of stations.
 
-/// No station.
+/// Value that stands for no station in lists of stations at a place.
 const NONE: u32 = u32::MAX;
-/// A station that is not on the ring.
+/// Slot of a station that is not on the ring.
 const ABSENT: u64 = u64::MAX;
 const WORD_BITS: u64 = u64::BITS as u64;
 
@@ -13,16 +13,16 @@ const WORD_BITS: u64 = u64::BITS as u64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct First {
     pub slot: u64,
-    /// The station, or one of them.
+    /// The station, or one of several.
     pub station: u32,
-    /// Whether there are others.
+    /// Whether there are other stations at the slot.
     pub tied: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Station {
     slot: u64,
-    /// The station that came to its place before it.
+    /// The station that came to the same place before this one; [`NONE`] if there is none.
     before: u32,
 }
 
@@ -30,7 +30,7 @@ struct Station {
 pub(crate) struct Wheel {
     /// One bit for each place: whether a station is there.
     taken: Vec<u64>,
-    /// The station that came last to each place.
+    /// The station that came last to each place; [`NONE`] if there is none.
     heads: Vec<u32>,
     stations: Vec<Station>,
     /// Number of places less one: a power of two, less one.
@@ -38,7 +38,7 @@ pub(crate) struct Wheel {
 }
 
 impl Wheel {
-    /// For slots no more than `span` apart.
+    /// Returns a ring for slots no more than `span` apart.
     pub fn new(stations: usize, span: u64) -> Wheel {
         let places = (span + 1).next_power_of_two().max(WORD_BITS);
         Wheel {
@@ -49,7 +49,7 @@ impl Wheel {
         }
     }
 
-    /// The slot of a station, if it is there.
+    /// Returns the slot of a station, if it is on the ring.
     #[inline]
     pub fn slot_of(&self, station: u32) -> Option<u64> {
         Some(self.stations[station as usize].slot).filter(|&slot| slot != ABSENT)
@@ -114,13 +114,13 @@ impl Wheel {
         }
     }
 
-    /// The stations with the least slot; all slots are at or after `from`.
+    /// Returns the stations with the least slot. All slots must be at or after `from`.
     #[inline]
     pub fn first(&self, from: u64) -> Option<First> {
         let start = from & self.mask;
         let mut word = (start / WORD_BITS) as usize;
         let mut taken = self.taken[word] & (u64::MAX << (start % WORD_BITS));
-        // Once around, and the places of the first word before `start` again.
+        // The loop goes once around, and looks at the places of the first word before `start` again.
         for _ in 0..=self.taken.len() {
             if taken != 0 {
                 let place = word as u64 * WORD_BITS + u64::from(taken.trailing_zeros());
@@ -145,7 +145,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Stations come, go, and are taken when theirs is the least slot; nothing is beyond the span.
+        /// Stations come, go, and are taken when theirs is the least slot. No slot is beyond the span.
         #[test]
         fn the_first_is_the_least(
             span in 0u64..200,

@@ -1,12 +1,12 @@
 //! Rate control from the fates of frames: minstrel_ht of Linux's mac80211, as its documentation and the messages of its changes describe it.
 //!
-//! It keeps the share of MPDUs that arrive for each mode, as a moving average (EWMA) over windows of 50 ms, and sends in the mode
-//! that promises the most throughput. After failures it falls back: to the second best, then to the one that is most likely to
-//! arrive. From time to time it probes another mode with a single MPDU; of six probes three go to the next faster mode, two
-//! to a random faster one, one to a slower one ("mac80211: minstrel_ht: significantly redesign the rate probing strategy", Linux 5.12).
+//! Minstrel keeps the share of MPDUs that arrive for each mode, as a moving average (EWMA) over windows of 50 ms, and sends in the mode that
+//! promises the most throughput. After failures it falls back: to the second best mode, then to the one that is most likely to arrive. From
+//! time to time it probes another mode with a single MPDU. Of six probes three go to the next faster mode, two to a random faster one, and
+//! one to a slower one ("mac80211: minstrel_ht: significantly redesign the rate probing strategy", Linux 5.12).
 //!
-//! Linux groups modes by width, streams and guard interval; here a link has one group. Linux averages with another filter since
-//! 5.5; this is the average before it, of the same weight.
+//! Linux groups modes by width, streams and guard interval; here a link has one group. Since 5.5 Linux averages with another filter; this is
+//! the average that it had before, with the same weight.
 
 use airfair_core::{Span, Stream, Time};
 
@@ -15,17 +15,17 @@ use crate::mac::qos::LinkTimes;
 
 /// Interval at which the statistics are renewed.
 const WINDOW: Span = Span::from_millis(50);
-/// The least time between probes.
+/// Shortest time between probes.
 const BETWEEN_PROBES: Span = Span::from_millis(20);
-/// The weight of the past in a moving average.
+/// Weight of the past in a moving average.
 const PAST: f64 = 0.75;
-/// Below this share a mode promises nothing.
+/// Share of arriving MPDUs below which a mode promises no throughput.
 const LEAST: f64 = 0.1;
-/// Above this share more success is not worth more: a reliable slow mode shall not beat a faster one that is good enough.
+/// Share of arriving MPDUs above which more success is not worth more: a reliable slow mode shall not beat a faster one that is good enough.
 const MOST: f64 = 0.9;
-/// A mode is likely to arrive above this share.
+/// Share of arriving MPDUs above which MPDUs in a mode are likely to arrive.
 const LIKELY: f64 = 0.75;
-/// Attempts in the best mode, and then in the second best, before the next stage.
+/// Failures in a row in the best mode, and then in the second best, before the next stage.
 const STAGE: u32 = 2;
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct Minstrel {
     modes: Vec<ModeStats>,
     best: usize,
     second: usize,
-    /// The fastest that is likely to arrive.
+    /// The mode with the most throughput among those likely to arrive; if there are none, the one most likely to arrive.
     safest: usize,
     /// PPDUs in a row without an answer.
     failures: u32,
@@ -41,33 +41,37 @@ pub(crate) struct Minstrel {
     next_probe: Time,
     /// Number of the next probe.
     probes: usize,
-    /// MPDUs of a PPDU on average, and those and the PPDUs of the window.
+    /// Mean number of MPDUs in a PPDU.
     length: f64,
+    /// MPDUs sent in the current window.
     mpdus: u32,
+    /// PPDUs sent in the current window.
     ppdus: u32,
     stream: Stream,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct ModeStats {
-    /// Seconds that an MPDU takes, and that an exchange takes without its MPDUs.
+    /// Seconds that an MPDU takes.
     mpdu: f64,
+    /// Seconds that an exchange takes without its MPDUs.
     around: f64,
-    /// Of the window.
+    /// MPDUs sent in the current window.
     sent: u32,
+    /// MPDUs sent in the current window and acknowledged.
     acknowledged: u32,
-    /// Share of its MPDUs that are acknowledged; `None`: it was never tried.
+    /// Share of the mode's MPDUs that are acknowledged, as a moving average; `None`: the mode was never tried.
     success: Option<f64>,
 }
 
-/// The modes that a probe is for.
+/// Which modes a probe tries.
 #[derive(Clone, Copy, Debug)]
 enum Probe {
-    /// The next faster one.
+    /// The next mode faster than the best.
     Next,
-    /// A random faster one.
+    /// A random mode faster than the best.
     Jump,
-    /// A random one between the safest or second best and the best.
+    /// A random mode between the slower of the second best and the safest, and the best.
     Slower,
 }
 
@@ -97,7 +101,7 @@ impl Minstrel {
         }
     }
 
-    /// The mode with the most throughput.
+    /// Returns the place of the mode with the most throughput.
     pub fn best(&self) -> usize {
         self.best
     }
@@ -130,7 +134,7 @@ impl Minstrel {
         self.failures = if acknowledged.is_some() { 0 } else { self.failures + 1 };
     }
 
-    /// Renews the averages and the choice.
+    /// Renews the averages, and the choice of the best, the second best and the safest mode.
     fn end_window(&mut self) {
         if self.ppdus > 0 {
             let length = f64::from(self.mpdus) / f64::from(self.ppdus);
@@ -154,7 +158,7 @@ impl Minstrel {
         self.safest = best(likely).or_else(surest).unwrap_or(0);
     }
 
-    /// The mode of the next probe, if there is one to try.
+    /// Returns the mode of the next probe, if there is one to try.
     fn probe(&mut self) -> Option<usize> {
         let kind = PROBES[self.probes % PROBES.len()];
         self.probes += 1;
@@ -174,7 +178,7 @@ impl Minstrel {
 }
 
 impl ModeStats {
-    /// The expected rate, in MPDUs a second, of PPDUs with this number of MPDUs.
+    /// Returns the expected rate of acknowledged MPDUs, in MPDUs a second, with PPDUs of `length` MPDUs.
     fn throughput(&self, length: f64) -> f64 {
         match self.success {
             Some(success) if success >= LEAST => success.min(MOST) / (self.mpdu + self.around / length),
@@ -183,7 +187,7 @@ impl ModeStats {
     }
 }
 
-/// A moving average with another value.
+/// Returns the moving average `before` after another `value`.
 fn average(before: Option<f64>, value: f64) -> f64 {
     before.map_or(value, |before| PAST * before + (1.0 - PAST) * value)
 }
@@ -214,7 +218,8 @@ mod tests {
         Minstrel::new(Links::new(&[link], &phy).modes(0), Stream::new(1, "test"))
     }
 
-    /// PPDUs of 20 MPDUs, one each millisecond from `start` on, of which those up to mode `works` arrive: the modes and the probes.
+    /// Sends `count` PPDUs of 20 MPDUs, one each millisecond from `start` on (in nanoseconds), and probes of one. Those in modes up to
+    /// `works` arrive. Returns the choices.
     fn run(minstrel: &mut Minstrel, start: u64, count: u64, works: usize) -> Vec<Choice> {
         let one = |number| {
             let choice = minstrel.choose(Time(start + number * 1_000_000), true);

@@ -11,34 +11,34 @@ use crate::phy::mode::Mode;
 use crate::phy::signal::Signal;
 use minstrel::Minstrel;
 
-/// The MPDU that rates are compared with: a packet of 1500 bytes.
+/// Bytes of the MPDU by which modes are compared: a packet of 1500 bytes.
 const MPDU_BYTES: u32 = 1538;
 
-/// Chooses among the modes of a link, the slowest first.
+/// Chooses the mode of each PPDU among those of a link, which are sorted from the slowest on.
 #[derive(Debug)]
 pub(crate) enum RateController {
-    /// One mode.
+    /// The only mode.
     Fixed,
-    /// The best at the present signal-to-noise ratio.
+    /// The best mode at the present signal-to-noise ratio.
     Ideal(Box<Ideal>),
-    /// As Linux's minstrel_ht.
+    /// The choice of Linux's minstrel_ht.
     Minstrel(Box<Minstrel>),
 }
 
 /// The mode of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// Its place among the link's modes.
+    /// Place of the mode among the link's modes.
     pub mode: usize,
-    /// It is only tried: one MPDU is enough.
+    /// Whether the mode is only tried: one MPDU is enough.
     pub is_probe: bool,
 }
 
 impl RateController {
-    /// For a link with these `modes`, the slowest first; `stream` belongs to it alone.
+    /// Returns a controller for a link with these `modes`, the slowest first. `stream` must belong to it alone.
     ///
     /// # Panics
-    /// If it is to be ideal and the link has no signal.
+    /// If rate control is ideal and the link has no signal.
     pub fn new(link: &Link, modes: &[LinkTimes], stream: Stream) -> RateController {
         match link.rate_control {
             RateControl::Fixed => RateController::Fixed,
@@ -51,8 +51,9 @@ impl RateController {
         }
     }
 
-    /// The mode of the PPDU that is planned at `now`. It may not be a probe where the PPDU has to fit the rest of a TXOP: only fast modes may
-    /// fit, and one that does not is not sent, so that the others would never be tried.
+    /// Chooses the mode of the PPDU that is planned at `now`. Without `may_probe` the choice is no probe. That is for a PPDU that has to fit
+    /// the rest of a TXOP: perhaps only fast modes fit, and a PPDU that does not fit is not sent, so that the other modes would never be
+    /// tried.
     pub fn choose(&mut self, now: Time, may_probe: bool) -> Choice {
         match self {
             RateController::Fixed => Choice { mode: 0, is_probe: false },
@@ -61,7 +62,7 @@ impl RateController {
         }
     }
 
-    /// The link has another signal-to-noise ratio, in dB.
+    /// Sets the signal-to-noise ratio of the link, in dB. It varies about this ratio, or below it.
     pub fn set_snr(&mut self, snr: f64) {
         match self {
             RateController::Ideal(ideal) => ideal.signal.set(snr),
@@ -69,7 +70,7 @@ impl RateController {
         }
     }
 
-    /// The mode by which airtimes are estimated.
+    /// Returns the place of the mode by which airtimes are estimated.
     pub fn usual(&self) -> usize {
         match self {
             RateController::Fixed => 0,
@@ -78,7 +79,7 @@ impl RateController {
         }
     }
 
-    /// Reports the number of MPDUs that were sent in this mode, and of those acknowledged; `None`: no answer came.
+    /// Reports how many MPDUs were sent in this mode, and how many of them were acknowledged; `None`: no answer came.
     pub fn report(&mut self, mode: usize, sent: u32, acknowledged: Option<u32>) {
         match self {
             RateController::Fixed | RateController::Ideal(_) => {}
@@ -87,12 +88,12 @@ impl RateController {
     }
 }
 
-/// Knows the signal, and takes the mode that carries the most: its rate times the chance that an MPDU arrives.
+/// Rate control that knows the signal. It takes the mode that carries the most: its rate times the chance that an MPDU arrives.
 #[derive(Debug)]
 pub(crate) struct Ideal {
     signal: Signal,
     modes: Vec<Mode>,
-    /// The ratio at which `best` is the best.
+    /// Signal-to-noise ratio in dB at which `best` is the best mode.
     snr: f64,
     best: usize,
 }
@@ -111,7 +112,7 @@ impl Ideal {
     }
 }
 
-/// The place of the largest of these numbers that is above zero; of several the first.
+/// Returns the place of the largest of these numbers that is above zero, the first of several; `None` if there is none.
 fn best(values: impl Iterator<Item = f64>) -> Option<usize> {
     let mut found: Option<(usize, f64)> = None;
     for (place, value) in values.enumerate() {

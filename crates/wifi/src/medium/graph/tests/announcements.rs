@@ -1,4 +1,4 @@
-//! Beacons and broadcasts.
+//! Tests of beacons and broadcasts.
 
 use super::*;
 use crate::config::{Announcement, AnnouncementKind};
@@ -11,7 +11,7 @@ fn announcing(stations: usize, kind: AnnouncementKind, interval: Span) -> BssCon
     BssConfig { announcements: vec![Announcement { kind, interval, bytes: 300, rate: None }], ..config }
 }
 
-/// The frames on the air until `end`, where each of `senders` has this number of packets at the beginning.
+/// Returns the frames on the air until `end`, where each of `senders` has this number of packets at the beginning.
 fn frames(config: &BssConfig, senders: &[u32], packets: u64, end: Time) -> Vec<LoggedFrame<Numbered>> {
     let mut medium = GraphMedium::new(&[config], 1);
     medium.log_frames();
@@ -34,7 +34,7 @@ fn announced(frames: &[LoggedFrame<Numbered>]) -> Vec<&LoggedFrame<Numbered>> {
     frames.iter().filter(|frame| matches!(frame.body, LoggedBody::Announcement(_))).collect()
 }
 
-/// 300 bytes at 6 Mb/s: 2,422 bits with SERVICE and tail are 101 symbols of 4 us, behind 20 us.
+/// Duration of a beacon of 300 bytes at 6 Mb/s: 2,422 bits with SERVICE and tail are 101 symbols of 4 us, behind 20 us.
 const BEACON: Span = Span::from_micros(20 + 101 * 4);
 
 #[test]
@@ -45,7 +45,7 @@ fn beacons_come_once_an_interval_and_last_as_long_as_their_bytes_at_the_lowest_r
     assert!(frames.iter().all(|frame| frame.end.since(frame.start) == BEACON && !frame.lost));
     assert!((19..=20).contains(&starts.len()), "{}", starts.len());
     assert!(starts[0] < Time::ZERO + INTERVAL);
-    // On idle air each begins with the slot that is next when it is due.
+    // On idle air each beacon begins with the slot that is next when it is due.
     let late = |pair: &[Time]| pair[1].since(pair[0]).0.abs_diff(INTERVAL.0);
     assert!(starts.windows(2).all(|pair| late(pair) <= config.phy.slot.0), "{starts:?}");
 }
@@ -81,7 +81,7 @@ fn broadcasts_take_turns_with_data_and_nobody_answers_them() {
     assert!(answers <= data);
 }
 
-/// Where the air goes: airtime of all stations is busy time and overlap, announcements included.
+/// The airtime of all stations is the busy time and the overlap, announcements included.
 #[test]
 fn airtime_of_announcements_counts() {
     let config = announcing(2, AnnouncementKind::Broadcast, Span::from_millis(3));
@@ -105,7 +105,7 @@ fn airtime_of_announcements_counts() {
     assert!(medium.airtime(end, 0) > Span::from_millis(60));
 }
 
-/// What each station got and missed of 1,000 broadcasts.
+/// Returns how many of 1,000 broadcasts each station got, and how many it missed.
 fn received(config: &BssConfig) -> Vec<(u64, u64)> {
     let mut medium = GraphMedium::<Numbered>::new(&[config], 1);
     let end = Time::ZERO + Span::from_secs(1);
@@ -141,7 +141,7 @@ fn noise_and_random_loss_take_broadcasts_from_each_station_by_itself() {
     let found = received(&config);
     let share = |station: usize| found[station].1 as f64 / (found[station].0 + found[station].1) as f64;
     let expected = ErrorRate::of(crate::phy::mode::Coding::of_rate(rate), snr).frame(336);
-    // Of 2,000 frames: four standard deviations.
+    // The tolerance is four standard deviations with 2,000 frames.
     let near = |found: f64, expected: f64| {
         let width = 4.0 * (expected * (1.0 - expected) / 2000.0).sqrt();
         assert!((found - expected).abs() < width, "{found} instead of {expected}");
@@ -171,7 +171,7 @@ fn collisions_take_broadcasts_from_all_stations() {
     assert_eq!(sender.broadcasts_lost, sender.collisions);
 }
 
-/// Every 100 us a broadcast, of which one takes some 530 us: those that do not go are dropped, but for a full buffer.
+/// A broadcast comes every 100 us, and takes some 530 us: those that are not sent are dropped, but for a full buffer.
 #[test]
 fn an_access_point_drops_broadcasts_that_come_faster_than_they_leave() {
     let config = announcing(2, AnnouncementKind::Broadcast, Span::from_micros(100));
@@ -207,7 +207,8 @@ fn a_beacon_gives_way_to_the_next() {
     assert!(!beacons[0].contends());
 }
 
-/// An access point gets a packet every 250 us, each of which takes longer to send, and a broadcast every millisecond. What comes first goes first.
+/// An access point gets a packet every 250 us, each of which takes longer to send, and a broadcast every millisecond. What comes first is sent
+/// first.
 #[test]
 fn broadcasts_go_in_turn_with_best_effort() {
     let interval = Span::from_millis(1);
@@ -238,7 +239,7 @@ fn broadcasts_go_in_turn_with_best_effort() {
     assert!(came.is_sorted(), "{came:?}");
 }
 
-/// Both always have a frame, and no choice of slots.
+/// Voice and broadcasts always have a frame, and no choice of slots.
 #[test]
 fn voice_goes_before_broadcasts_with_which_it_wins() {
     let mut config = announcing(1, AnnouncementKind::Broadcast, Span::from_micros(300));

@@ -1,4 +1,4 @@
-//! Scheduled arrivals.
+//! Tests of scheduled arrivals.
 
 use std::collections::VecDeque;
 
@@ -8,10 +8,11 @@ use super::*;
 use crate::mac::ScheduledArrival;
 use crate::stats::OccupancyIntegral;
 
-/// What arrives, and all counts.
+/// What has happened in a medium: the arrivals, and all counts.
 type Happened = (Vec<Arrival>, Vec<(StationStats, OccupancyIntegral)>, MediumStats);
 
-/// A medium with these frames, `scheduled` long before they come or enqueued when they do. Some have another access category.
+/// Returns what happens in a medium with these frames, `scheduled` long before they come or enqueued when they do. Some have
+/// another access category.
 fn all_that_happens(
     config: &BssConfig,
     offered: &[(Time, u32, u32, u32)],

@@ -1,10 +1,10 @@
-//! Stations of several standards in one network.
+//! Tests of stations of several standards in one network.
 
 use super::*;
 
 const LONG: Aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
 
-/// An access point and two stations of 802.11n, and then one of 802.11a.
+/// Returns a network of an access point and two stations of 802.11n, and then one of 802.11a.
 fn mixed() -> BssConfig {
     let mut config = config(3, HT7, BEST_EFFORT, LONG);
     let old = config.stations[3].qos.as_mut().expect("it has EDCA");
@@ -12,7 +12,8 @@ fn mixed() -> BssConfig {
     config
 }
 
-/// The frames on the air after `from` has got these packets of 1500 bytes, sorted by their start.
+/// Returns the frames on the air, sorted by their start, where for each (`from`, `to`) of `packets` the station `from` has a packet of 1500 bytes
+/// for `to`.
 fn frames(config: &BssConfig, packets: &[(u32, u32)]) -> Vec<LoggedFrame<Numbered>> {
     let mut medium = GraphMedium::new(&[config], 1);
     medium.log_frames();
@@ -51,7 +52,7 @@ fn the_access_point_sends_to_each_station_as_that_can_receive() {
     assert_eq!(alone[0].sent, crate::medium::Sent::Mode(A54));
 }
 
-/// 802.11n data to the access point that the others hear, and what they make of it.
+/// A station sends 802.11n data to the access point, and the others hear it.
 #[test]
 fn an_older_station_waits_for_eifs_after_a_ppdu_that_it_cannot_decode_and_learns_no_nav_from_it() {
     let config = mixed();
@@ -68,7 +69,7 @@ fn an_older_station_waits_for_eifs_after_a_ppdu_that_it_cannot_decode_and_learns
     let ack = config.phy.ack(Rate::from_hundred_kbps(240));
     assert_eq!((new.nav_until, new.eifs_until), (data_end + config.phy.sifs + ack, Time::ZERO));
     assert_eq!((old.nav_until, old.eifs_until), (Time::ZERO, data_end + config.phy.eifs - config.phy.difs));
-    // It decodes the ACK, as all do.
+    // The older station decodes the ACK, as all do.
     while medium.next_deadline() < Time::NEVER {
         medium.on_deadline(medium.next_deadline());
         while medium.poll_delivery().is_some() {}
@@ -96,7 +97,8 @@ fn protection_goes_before_what_the_oldest_station_cannot_decode() {
     }
 }
 
-/// Both sides of a CTS-to-self collide unheard, and their data, too: the sender learns of it from the missing answer alone.
+/// Stations that begin a CTS-to-self together do not hear each other's, and their data collide, too: a sender learns of it from the missing
+/// answer alone.
 #[test]
 fn every_frame_arrives_with_any_protection() {
     for protection in Protection::ALL {
@@ -117,7 +119,7 @@ fn every_frame_arrives_with_any_protection() {
 const AX_2_4: Mode = Mode { standard: Standard::Ax, band: Band::Ghz2_4, ..HT7 };
 const B11: Mode = Mode { standard: Standard::B, mcs: 3, ..AX_2_4 };
 
-/// An access point and two stations of 802.11ax, and then one of 802.11b.
+/// Returns a network of an access point and two stations of 802.11ax, and then one of 802.11b.
 fn beside_dsss(protection: Protection) -> BssConfig {
     let mut config = config(3, AX_2_4, BEST_EFFORT, LONG);
     let old = config.stations[3].qos.as_mut().expect("it has EDCA");
@@ -131,7 +133,8 @@ fn beside_dsss(protection: Protection) -> BssConfig {
     BssConfig { protection, ..config }
 }
 
-/// SIFS, a slot and the preamble of the answer (IEEE 802.11-2020, 10.3.2.11 and table 16-4): one at 1 Mb/s has the long one. Every frame is lost.
+/// A sender waits for SIFS, a slot and the preamble of the answer (IEEE 802.11-2020, 10.3.2.11 and table 16-4), which is long at 1 Mb/s. Every
+/// frame is lost.
 #[test]
 fn a_sender_waits_for_the_preamble_of_the_answer() {
     for (preamble, mcs, waits) in [
@@ -158,7 +161,7 @@ fn a_sender_waits_for_the_preamble_of_the_answer() {
     }
 }
 
-/// By hand, in microseconds: 1500 bytes with 24 of header, 8 of LLC and 4 of FCS at 11 Mb/s, and 14 bytes, each behind 192.
+/// Durations by hand, in microseconds: 1500 bytes with 24 of header, 8 of LLC and 4 of FCS at 11 Mb/s, and 14 bytes, each behind 192.
 #[test]
 fn frames_of_802_11b_have_no_qos_and_go_by_dsss_in_both_directions() {
     let config = beside_dsss(Protection::CtsToSelf);
@@ -187,7 +190,7 @@ fn what_802_11b_cannot_decode_is_protected_at_a_rate_of_dsss() {
     assert_eq!(spans(&exchange), [("RTS", 192 + 15), cts, ("data", data), ("ACK", 34)]);
 }
 
-/// It senses the energy of OFDM, of which it makes neither a NAV nor EIFS; from the CTS it has a NAV.
+/// A station of 802.11b senses the energy of OFDM, from which it has neither a NAV nor EIFS; from the CTS it has a NAV.
 #[test]
 fn a_station_of_802_11b_learns_from_dsss_alone() {
     for (protection, has_nav) in [(Protection::None, false), (Protection::CtsToSelf, true)] {
@@ -207,7 +210,7 @@ fn a_station_of_802_11b_learns_from_dsss_alone() {
     }
 }
 
-/// A network without such stations beside one with them: its slots are short, and its CTS holds for the other's, too.
+/// A network without stations of 802.11b is beside one with them: its slots are short, and its CTS holds for the other's stations, too.
 #[test]
 fn a_neighbours_cts_reaches_stations_of_802_11b() {
     let mut neighbour = config(1, AX_2_4, BEST_EFFORT, LONG);
@@ -227,7 +230,8 @@ fn a_neighbours_cts_reaches_stations_of_802_11b() {
     assert!(medium.view(3).nav_until > data_end);
 }
 
-/// Without places all sense all. Where an 802.11b station is too far to sense the energy of OFDM, it sends into it, unless a CTS keeps it quiet.
+/// Without places all stations sense each other. A station of 802.11b too far away to sense the energy of OFDM sends into it, unless a CTS keeps
+/// it quiet.
 #[test]
 fn protection_keeps_a_distant_station_of_802_11b_from_colliding() {
     let collisions = |protection| {
@@ -265,7 +269,8 @@ fn protection_keeps_a_distant_station_of_802_11b_from_colliding() {
     assert!(bare > 2 * protected.max(10), "{bare} and {protected}");
 }
 
-/// One saturated station of 802.11b, its access point and nobody else: DIFS and a mean of 15.5 slots of 20 us, 1310 us of data, SIFS, and an ACK.
+/// There is one saturated station of 802.11b, its access point and nobody else: DIFS and a mean of 15.5 slots of 20 us, 1310 us of data, SIFS,
+/// and an ACK.
 #[test]
 fn a_station_of_802_11b_alone_carries_what_dcf_carries() {
     let mut config = beside_dsss(Protection::CtsToSelf);

@@ -1,9 +1,9 @@
-//! Stations that hear some others, as they say.
+//! Tests of stations that hear only the stations that their configuration names.
 
 use super::*;
 use crate::config::{Announcement, AnnouncementKind};
 
-/// For each station and each other one, whether its frames reach that one, as names in the configuration.
+/// Sets which stations hear which, by their names in the configuration: `hears[station][other]` says whether `station` hears `other`.
 fn let_hear(config: &mut BssConfig, hears: &[Vec<bool>]) {
     let names: Vec<_> = config.stations.iter().map(|station| station.name.clone()).collect();
     for (station, hears) in config.stations.iter_mut().zip(hears) {
@@ -12,13 +12,13 @@ fn let_hear(config: &mut BssConfig, hears: &[Vec<bool>]) {
     }
 }
 
-/// A frame for a station that hears it.
+/// A frame as a station hears it.
 struct Heard<'a> {
     frame: &'a LoggedFrame<Numbered>,
     decoded: bool,
 }
 
-/// Until when the frames that `station` heard before `now` keep it from the air: until they end, or as long as they reserve it.
+/// Returns until when the frames that `station` heard before `now` keep it from the air: until they end, or as long as they reserve it.
 fn must_wait_until(frames: &[LoggedFrame<Numbered>], hears: &[Vec<bool>], station: u32, now: Time) -> Time {
     let reaches =
         |from: u32| from == station || from == 0 || station == 0 || hears[station as usize][from as usize];
@@ -35,8 +35,8 @@ fn must_wait_until(frames: &[LoggedFrame<Numbered>], hears: &[Vec<bool>], statio
 }
 
 proptest! {
-    /// Whoever hears whom: an exchange begins AIFS after all that its sender hears, sends and has decoded the NAV of (IEEE 802.11-2020,
-    /// 10.23.2.4), and no RTS is answered while a NAV runs (10.3.2.9).
+    /// Whichever stations hear each other, an exchange begins AIFS after all that its sender hears, sends and has decoded the NAV of (IEEE
+    /// 802.11-2020, 10.23.2.4), and no RTS is answered while a NAV runs (10.3.2.9).
     #[test]
     fn no_station_transmits_while_it_should_defer(
         (stations, frames, hears) in (1u32..6).prop_flat_map(|stations| {
@@ -79,8 +79,8 @@ proptest! {
 }
 
 proptest! {
-    /// Stations that share a view of the air do as those that each listen for themselves, to all others; also with beacons, losses and
-    /// stations that do not decode the others' frames, so that no NAV holds them back.
+    /// Stations that share a view of the air act like those that each listen for themselves, to all others. This also holds with beacons,
+    /// losses and stations that do not decode the others' frames, so that no NAV holds them back.
     #[test]
     fn a_crowd_does_as_its_stations(
         (stations, frames) in (1u32..8).prop_flat_map(|stations| (Just(stations), offered(stations))),
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// What is on the air until two seconds have passed, and the counts of all.
+/// Returns what is on the air until two seconds have passed, and the counts of all stations.
 fn all_on_air(
     config: &BssConfig,
     frames: &[(Time, u32, u32, u32)],

@@ -1,4 +1,4 @@
-//! What goes before data: RTS, CTS, CTS-to-self.
+//! Tests of what goes before data: RTS, CTS, CTS-to-self.
 
 use super::*;
 use crate::medium::log::Sent;
@@ -6,7 +6,7 @@ use crate::phy::errors::LossyFrames;
 
 const WHOLE: Aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
 
-/// The frames on the air in 200 ms, where station 1 always has packets of 1500 bytes.
+/// Returns the frames on the air in 200 ms, where station 1 always has packets of 1500 bytes.
 fn frames(config: &BssConfig) -> Vec<LoggedFrame<Numbered>> {
     let mut medium = GraphMedium::new(&[config], 1);
     medium.log_frames();
@@ -23,7 +23,7 @@ fn frames(config: &BssConfig) -> Vec<LoggedFrame<Numbered>> {
     found
 }
 
-/// Table 10-10: 6 Mb/s stand for MCS 0, 12 for 1, 18 for 2, 24 for 3, 48 for 5.
+/// The reference rates of table 10-10: 6 Mb/s stand for MCS 0, 12 for 1, 18 for 2, 24 for 3, 48 for 5.
 #[test]
 fn an_rts_goes_at_the_highest_basic_rate_that_is_not_above_the_rate_of_its_data() {
     for (mcs, rate) in [(0, 60), (1, 120), (2, 120), (3, 240), (5, 240)] {
@@ -48,7 +48,7 @@ fn an_rts_reaches_where_its_data_do() {
     assert!(with > 0.9 * without, "{with} and {without} Mb/s");
 }
 
-/// Rate control hears of RTS frames that nobody answers: at 10 dB those at 24 Mb/s get lost.
+/// Rate control learns of RTS frames that nobody answers: at 10 dB those at 24 Mb/s get lost.
 #[test]
 fn minstrel_leaves_modes_whose_rts_is_lost() {
     let mut config = noisy(LinkSnr { up: 10.0, down: 40.0, variation: None }, HT7, WHOLE);
@@ -59,7 +59,7 @@ fn minstrel_leaves_modes_whose_rts_is_lost() {
     assert!(with > 0.85 * without, "{with} and {without} Mb/s");
 }
 
-/// From the first frame of each TXOP to the end of its last answer; a new one begins after AIFS.
+/// A TXOP lasts from its first frame to the end of its last answer; a new one begins after AIFS.
 #[test]
 fn a_txop_has_room_for_what_goes_before_its_data() {
     for protection in [Protection::None, Protection::CtsToSelf, Protection::RtsCts] {
@@ -84,7 +84,7 @@ fn a_txop_has_room_for_what_goes_before_its_data() {
     }
 }
 
-/// Half of all frames of the station are lost, control frames too: a turn counts as acknowledged only where its answer has arrived, and what only its
+/// 30 % of all frames of the station are lost, control frames too. A turn counts as acknowledged only if its answer has arrived, and what only its
 /// RTS tried is no MPDU on the air.
 #[test]
 fn turns_tell_what_their_senders_know() {

@@ -1,11 +1,12 @@
-//! Settings that change between transmissions, and during one.
+//! Tests of settings that change between transmissions, and during one.
 
 use super::*;
 
-/// 192 us and 1536 bytes at 2 Mb/s.
+/// Duration of a data frame at 2 Mb/s: 192 us and 1536 bytes.
 const SLOW: Span = Span::from_micros(192 + 6144);
 
-/// The slots between the first of two frames and the second, which the new rate holds for if the change comes `after` the first starts.
+/// Returns the number of slots between the first of two frames and the second. The second has the new rate if the change comes `after`
+/// the first starts.
 fn slots_after_a_change(after: Span) -> u64 {
     let mut config = ieee80211b();
     let mut bss = SharedMedium::new(&config, 1);
@@ -26,7 +27,7 @@ fn slots_after_a_change(after: Span) -> u64 {
 
 #[test]
 fn a_new_rate_holds_from_the_next_transmission_on() {
-    // The first frame is on the air, its ACK is, the backoff runs.
+    // At these times the first frame is on the air, its ACK is, and the backoff runs.
     let slots = [1, 700, 1310, 1311, 1500, 1569].map(|after| slots_after_a_change(us(after)));
     assert!(slots.iter().all(|&other| other == slots[0] && other < 32), "{slots:?}");
 }
@@ -53,14 +54,14 @@ fn a_new_loss_and_a_new_retry_limit_hit_the_next_frame() {
     }
 }
 
-/// Station 2 hears that all frames can be lost from now on: from the next transmission on each station has a NAV of its own.
+/// From the change on, all frames of station 2 can be lost: from the next transmission on each station has a NAV of its own.
 #[test]
 fn a_change_during_a_collision_waits_for_its_end() {
     let mut config = ieee80211b();
     let mut bss = SharedMedium::new(&config, 1);
     assert!(bss.enqueue(START, 3, frame(0, 0)));
     let mut now = START;
-    // Both have a frame when the air falls idle: sooner or later they collide.
+    // Both stations have a frame when the air falls idle: sooner or later they collide.
     while bss.medium_stats().collisions == 0 {
         [1, 2].into_iter().for_each(|from| assert!(bss.enqueue(now, from, frame(0, 0))));
         now = bss.next_deadline();

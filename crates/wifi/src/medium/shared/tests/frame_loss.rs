@@ -1,4 +1,4 @@
-//! Which frames are lost, and the consequences.
+//! Tests of which frames are lost, and of the consequences.
 
 use super::*;
 use crate::mac::Fate;
@@ -9,13 +9,13 @@ const ALWAYS: FrameLoss = FrameLoss::of(LossModel::bernoulli(1.0));
 const TO: FrameLoss = FrameLoss { direction: FrameLossDirection::To, ..ALWAYS };
 const ALL_TO: FrameLoss = FrameLoss { frames: LossyFrames::All, ..TO };
 
-/// `config` with this loss at station 1 alone.
+/// Returns `config` with this loss at station 1 alone.
 fn lossy(mut config: BssConfig, loss: FrameLoss) -> BssConfig {
     config.stations[1].loss = Some(loss);
     config
 }
 
-/// ns-2 at 1 Mb/s without any backoff: a frame goes 50 us after it came.
+/// Returns a BSS by ns-2's rules at 1 Mb/s without any backoff: a frame is sent 50 us after it came.
 fn ns2(rts: bool) -> BssConfig {
     let mut config = config(Phy::ns2(rate(10), rate(10), 144, 48), rate(10), 3);
     (config.phy.cw_min, config.phy.cw_max) = (1, 1);
@@ -23,14 +23,14 @@ fn ns2(rts: bool) -> BssConfig {
     config
 }
 
-/// 192 + 8 x 1034 us at 1 Mb/s.
+/// Duration of a data frame in microseconds: 192 + 8 x 1034 at 1 Mb/s.
 const DATA: u64 = 8464;
 
 fn kilobyte(to: u32) -> Frame<u32> {
     Frame { to, bytes: 1000, payload: 7 }
 }
 
-/// When it comes to rest, and when frames arrived on the way.
+/// Returns when the BSS comes to rest, and when frames arrived on the way.
 fn exhaust(bss: &mut SharedMedium<u32>) -> (Time, Vec<Time>) {
     let (mut now, mut arrivals) = (Time::ZERO, Vec::new());
     while bss.next_deadline() < Time::NEVER {
@@ -49,7 +49,7 @@ fn what_is_lost_above_the_mac_is_acknowledged_all_the_same() {
     assert_eq!(exhaust(&mut bss), (START + us(1310), vec![]));
     let stats = bss.station_stats(0);
     assert_eq!((stats.delivered, stats.lost_errors, stats.lossy_attempts, stats.retries), (1, 1, 0, 0));
-    // The other way nothing is lost, unless it is to be.
+    // In the other direction nothing is lost, unless it is to be.
     let mut bss = SharedMedium::new(&lossy(ieee80211b(), above), 1);
     bss.enqueue(START, 1, frame(0, 3));
     assert_eq!(exhaust(&mut bss).1.len(), 1);
@@ -70,7 +70,8 @@ fn errors_may_hit_only_what_a_station_receives() {
     assert_eq!((bss.station_stats(0).lossy_attempts, bss.station_stats(0).dropped_retries), (7, 1));
 }
 
-/// DIFS after the ACK that does not come: a station with no slots to wait for begins then.
+/// Others send DIFS after the end of the ACK that does not come: a station with no slots to wait for begins
+/// then.
 #[test]
 fn after_a_lost_frame_others_wait_for_its_ack() {
     let mut config = lossy(ieee80211b(), ALWAYS);
@@ -92,7 +93,7 @@ fn at_1_mbps_short_preambles_change_nothing() {
         bss.enqueue(START, 1, frame(0, 0));
         exhaust(&mut bss).0
     };
-    // Three frames of 192 us and 1536 bytes, and two timeouts between them.
+    // The BSS rests after three frames of 192 us and 1536 bytes, and two timeouts between them.
     assert_eq!(rests(Preamble::Long, 10), START + us(3 * 12_480 + 2 * 222));
     assert_eq!(rests(Preamble::Short, 10), START + us(3 * 12_480 + 2 * 222));
     assert_eq!(rests(Preamble::Short, 110), START + us(3 * (96 + 1118) + 2 * 126));
@@ -114,7 +115,7 @@ fn a_lost_rts_is_tried_again_up_to_the_short_limit() {
 fn after_a_lost_cts_ns2_ignores_rts_for_as_long_as_the_data_frame() {
     let mut bss = SharedMedium::new(&lossy(ns2(true), ALL_TO), 1);
     bss.enqueue(START, 1, kilobyte(0));
-    // RTS and CTS last 666 us; EIFS is 364 us and DIFS; then six RTS, with their timeouts.
+    // RTS and CTS last 666 us; EIFS of 364 us and DIFS follow, and then six RTS with their timeouts.
     let last = START + us(50 + 666 + 414 + 6 * 352 + 5 * 368);
     assert_eq!(exhaust(&mut bss), (last, vec![]));
     let stats = bss.station_stats(1);
@@ -168,7 +169,8 @@ fn after_a_lost_ack_the_sender_waits_eifs() {
     assert_eq!(bss.station_stats(1).airtime, us(DATA + 314));
 }
 
-/// 802.11b with no backoff: a CTS or an ACK that its sender cannot decode makes it wait EIFS, 364 us (9.3.7).
+/// The BSS is 802.11b with no backoff. A CTS or an ACK that the sender cannot decode makes it wait EIFS, 364
+/// us (9.3.7).
 #[test]
 fn by_the_standard_too_the_sender_waits_eifs_after_a_lost_cts_or_ack() {
     let mut config = lossy(ieee80211b(), ALL_TO);
@@ -181,7 +183,7 @@ fn by_the_standard_too_the_sender_waits_eifs_after_a_lost_cts_or_ack() {
     config.mac.rts_threshold = Some(0);
     let mut bss = SharedMedium::new(&config, 1);
     bss.enqueue(START, 1, frame(0, 0));
-    // RTS 272 us, SIFS, CTS 248 us.
+    // Each attempt is RTS 272 us, SIFS, CTS 248 us.
     assert_eq!(exhaust(&mut bss), (START + us(7 * (272 + 10 + 248) + 6 * 364), vec![]));
 }
 
@@ -202,7 +204,7 @@ fn who_misses_others_frames_comes_last() {
     assert_eq!((first, second, third), (1, 1, 1));
     assert_eq!(bss.station_stats(1).collisions, 0);
     assert_eq!(next_delivery(&mut bss), (third_at + us(314 + 414 + DATA), 2));
-    // Without errors both go as soon as they may, and collide.
+    // Without errors both stations send as soon as they may, and collide.
     let mut bss = SharedMedium::new(&ns2(false), 1);
     bss.enqueue(START, 1, kilobyte(0));
     bss.enqueue(START, 1, kilobyte(0));

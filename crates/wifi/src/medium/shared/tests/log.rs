@@ -1,12 +1,12 @@
-//! The log adds up to the counts.
+//! Tests that the log adds up to the counts.
 
 use super::*;
 use crate::medium::log::{LoggedBody, LoggedFrame, Turn, TurnOutcome};
 use crate::phy::errors::{FrameLossDirection, LossyFrames};
 use proptest::prelude::*;
 
-/// Every turn of these frames, and the frames on the air: pauses in us before each, its sender and its bytes. At each step the access
-/// point's frames are counted by receiver.
+/// Returns every turn with these frames, and the frames on the air. The frames have pauses in microseconds before each, a sender and
+/// their bytes. At each step the access point's frames are counted by receiver.
 fn turns(
     config: &BssConfig,
     frames: &[(u64, u32, u32)],
@@ -67,7 +67,7 @@ proptest! {
             prop_assert_eq!(of(TurnOutcome::Collided), stats.collisions);
             let airtime = own().fold(Span::ZERO, |sum, turn| sum + (turn.end - turn.start));
             prop_assert_eq!(airtime, stats.airtime);
-            // Of frames whose ACK was lost, the sender does not know that they have arrived.
+            // The sender of a frame whose ACK was lost does not know that the frame has arrived.
             let delivered = of(TurnOutcome::Acknowledged);
             prop_assert!(delivered <= stats.delivered);
             if loss == 0.0 {
@@ -104,7 +104,7 @@ proptest! {
             }
         }
         prop_assert!(rest.is_empty(), "{rest:?}");
-        // A sequence number belongs to one MSDU, and only its first attempt is none again.
+        // A sequence number belongs to one MSDU, and every attempt but its first is a retry.
         for station in 0..4 {
             let mut last = None;
             for frame in on_air.iter().filter(|frame| frame.from == station) {

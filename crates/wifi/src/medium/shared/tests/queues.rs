@@ -1,10 +1,10 @@
-//! Queues of stations: when the next frame leaves them, and their calls.
+//! Tests of the queues of stations: when the next frame leaves them, and their calls.
 
 use super::*;
 use crate::mac::{Interface, ScheduledArrival};
 use proptest::prelude::*;
 
-/// The deliveries of a station with this queue: arrival and number of its frames.
+/// Returns the deliveries of a station with this queue: arrival and number of its frames.
 fn deliveries(config: &BssConfig, in_order: bool, pauses: &[(u64, u32)]) -> Vec<(Time, u32)> {
     let mut bss = SharedMedium::new(config, 5);
     for (station, config) in bss.stations.iter_mut().zip(&config.stations) {
@@ -37,7 +37,8 @@ fn by_reference<P: Payload>(frame: &Frame<P>) -> Frame<&P> {
 }
 
 proptest! {
-    /// Whether the next frame leaves a drop-tail queue when its predecessor arrives or when its ACK ends is all the same.
+    /// It does not matter whether the next frame leaves a drop-tail queue when its predecessor arrives or when its ACK
+    /// ends.
     #[test]
     fn a_first_come_first_served_queue_may_be_asked_early(
         limit in 1u32..6, errs in any::<bool>(), pauses in prop::collection::vec((0u64..4000, 0u32..4), 1..100)
@@ -81,8 +82,9 @@ fn next_arrival(bss: &mut SharedMedium<u32>) -> Delivery<u32> {
     }
 }
 
-/// Frames of 1500 bytes to station 1, and of 300 to station 2 or else of 100 from station 1: equal airtime instead of
-/// equal numbers of frames.
+/// The access point sends frames of 1500 bytes to station 1. Either its frames to station 2 have 300 bytes, or they have
+/// 1500 bytes, too, and station 1 sends frames of 100 bytes. Both stations get equal airtime instead of equal numbers of
+/// frames.
 #[test]
 fn airtime_is_charged_to_stations_in_both_directions() {
     let airtimes = |discipline: &str, first_sends: bool| {
@@ -116,8 +118,8 @@ fn airtime_is_charged_to_stations_in_both_directions() {
     }
 }
 
-/// The behaviour of a BSS with frames that arrive at these times: deliveries and all counts. Arrivals are scheduled
-/// long before, or frames are enqueued on arrival.
+/// Returns the deliveries and all counts of a BSS with frames that arrive at these times. Arrivals are scheduled long
+/// before, or frames are enqueued on arrival.
 fn all_that_happens(
     config: &BssConfig,
     arrivals: &[(Time, u32)],
@@ -190,7 +192,7 @@ fn a_queue_that_runs_empty_is_named_if_frames_are_to_come() {
     assert_eq!((bss.poll_emptied(), bss.next_arrival(1)), (Some(1), Moment::from(later)));
 }
 
-/// A payload that comes in this phase.
+/// A payload whose frame arrives in this phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Phased(Phase);
 
@@ -244,7 +246,8 @@ fn what_answers_a_frame_comes_behind_all_that_has_come_at_that_instant() {
     let phases = [1, 2, 3].map(|bits: u64| Phase::FIRST.after(bits << 48));
     let [answers, waits, comes] = phases;
     let frame = |from: u32, phase| Frame { to: 1 - from, bytes: 100, payload: Phased(phase) };
-    // When the first frame from station 0 reaches station 1, which has some of its own, and what comes from there.
+    // Returns when the first frame from station 0 reaches station 1, which has some of its own, and what comes from
+    // there.
     let deliveries = |comes_at: Option<Time>| {
         let mut bss = SharedMedium::new(&ieee80211b(), 1);
         for _ in 0..20 {
