@@ -45,7 +45,7 @@ fn dumbbell(buffer: u32, flows: u32, tcp: &str, listed: impl Fn(&mut [String])) 
     scenario(&(run + &tcp + &[nodes, links, tables].concat().concat()))
 }
 
-/// Returns the mean throughput of the flows in Mb/s, over some seeds.
+/// Returns the throughput of all flows together in Mb/s, averaged over some seeds.
 fn throughput(scenario: &Scenario) -> f64 {
     const SEEDS: u64 = 8;
     let bytes = |seed| run(scenario, seed).counts.flows.iter().map(|flow| flow.acked_bytes).sum::<u64>();

@@ -198,7 +198,7 @@ fn change_air(bss: &mut BssConfig, stream: &mut Stream) {
 }
 
 /// Returns the record of a run that pauses at six random instants, and the egress at each, with the counts if it `looks`. At the first
-/// `acts` pauses it injects packets or changes settings.
+/// `acts` pauses it changes settings and injects packets.
 fn story(
     engine: Engine,
     scenario: &Scenario,
