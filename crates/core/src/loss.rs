@@ -160,7 +160,7 @@ mod tests {
         mean_bad: Span::from_millis(30),
     };
 
-    /// Whether each of these packets is lost: 125 bytes each, one a millisecond.
+    /// Returns whether each of a number of packets is lost: 125 bytes each, one a millisecond.
     fn losses(process: LossProcess, packets: u64) -> Vec<bool> {
         let mut process = process;
         (0..packets).map(|i| process.loses(Time(i * 1_000_000), 125)).collect()

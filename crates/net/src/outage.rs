@@ -82,7 +82,7 @@ mod tests {
         Outages::new(&outage, Stream::new(seed, "outages"), Time(1_000_000_000))
     }
 
-    /// Whether it is down at each of these times.
+    /// Returns whether the link is down at each of these times.
     fn at(mut outages: Outages, times: &[u64]) -> Vec<bool> {
         times.iter().map(|&time| outages.is_down(Time(time))).collect()
     }

@@ -138,7 +138,8 @@ impl ByteLimit {
 mod tests {
     use super::*;
 
-    /// The bytes held after each of a number of completions of packets of 1000 bytes, `gap` apart, from a queue that is never empty.
+    /// Returns the bytes held after each of a number of completions of packets of 1000 bytes, `gap` apart, from a queue that is
+    /// never empty.
     fn held(limit: &mut ByteLimit, completions: u64, gap: Span) -> Vec<u64> {
         let mut held = Vec::new();
         for number in 1..=completions {

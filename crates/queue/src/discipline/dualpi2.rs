@@ -60,7 +60,7 @@ const CLASSIC_SHARE: Parameter = Parameter {
     help: "the least share of Classic packets while both queues have some",
 };
 
-/// The parameters beside the controller's.
+/// DualPI2's parameters, without the controller's.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     coupling: f64,
@@ -75,14 +75,14 @@ pub struct DualPi2<P> {
     rules: Rules,
     low_latency: Fifo<Timestamped<P>>,
     classic: Fifo<Timestamped<P>>,
-    /// Bytes that the Classic queue may send before the other is served again; below zero, those that the other may send.
+    /// Bytes that the Classic queue may send before the other is served again. Below zero, bytes that the other may send.
     credit: f64,
     longest: u32,
     controller: Controller,
     stream: Stream,
 }
 
-/// Whether packets leave, and how.
+/// What happens to a packet that would leave.
 enum Verdict {
     Pass,
     Mark,
@@ -104,7 +104,7 @@ impl<P: Queued> DualPi2<P> {
         self.controller.catch_up(now, oldest);
     }
 
-    /// The next packet by the scheduler, and whether it is a low-latency one.
+    /// Removes the next packet by the scheduler. Also returns whether it is a low-latency one.
     fn pop(&mut self) -> Option<(Timestamped<P>, bool)> {
         let [low_latency, classic] =
             [&self.low_latency, &self.classic].map(|fifo| fifo.occupancy().packets > 0);
@@ -121,7 +121,7 @@ impl<P: Queued> DualPi2<P> {
         Some((head, is_low))
     }
 
-    /// The probability p', of which there is none while hardly anything waits.
+    /// Returns the probability p', or zero while hardly anything waits.
     fn probability(&self) -> f64 {
         let stands = self.occupancy().bytes >= 2 * u64::from(self.longest);
         if stands { self.controller.probability() } else { 0.0 }

@@ -39,7 +39,7 @@ const FLOW_LIMIT: Parameter = Parameter {
     help: "packets that a flow may have in the queue; a fraction is cut off",
 };
 
-/// `flow_refill_delay`, and `FQ_GC_AGE`.
+/// Linux's `flow_refill_delay`, and `FQ_GC_AGE`.
 const REFILL: Span = Span::from_millis(40);
 const FORGET: Span = Span::from_secs(3);
 
@@ -49,7 +49,7 @@ pub struct Fq<P> {
     limit: QueueLimit,
     settings: Settings,
     held: Occupancy,
-    /// Elsewhere: queues of all kinds take the room of the largest.
+    /// Boxed, because the largest discipline determines the size of every queue.
     flows: Box<Flows<P>>,
 }
 
@@ -63,12 +63,12 @@ struct Settings {
 #[derive(Clone, Debug)]
 struct Flows<P> {
     flows: Vec<Flow<P>>,
-    /// Where each is that is known.
+    /// Place in `flows` of each flow that is known.
     places: BTreeMap<u64, u32>,
     turns: RoundRobin,
     /// Places without a flow.
     free: Vec<u32>,
-    /// Flows that had nothing to send from these times on; they may have come back since.
+    /// Flows that have had nothing to send, since when. They may have come back.
     idle: VecDeque<(Time, u32)>,
 }
 
@@ -76,7 +76,7 @@ struct Flows<P> {
 struct Flow<P> {
     key: u64,
     credit: i64,
-    /// Since when it has had nothing to send; [`Time::NEVER`]: it has.
+    /// Since when the flow has had nothing to send; [`Time::NEVER`] if it has packets, or if its place is free.
     idle: Time,
     packets: VecDeque<P>,
 }
@@ -92,7 +92,7 @@ impl Settings {
 }
 
 impl<P: Queued> Flows<P> {
-    /// The place of a flow, a new one if it is not known.
+    /// Returns the place of a flow, a new one if the flow is not known.
     fn place(&mut self, now: Time, key: u64, settings: &Settings) -> u32 {
         self.forget(now);
         if let Some(&place) = self.places.get(&key) {
@@ -113,7 +113,7 @@ impl<P: Queued> Flows<P> {
         place
     }
 
-    /// Flows that have had nothing to send for long are no longer known.
+    /// Forgets flows that have had nothing to send for [`FORGET`].
     fn forget(&mut self, now: Time) {
         while let Some(&(since, place)) = self.idle.front().filter(|(since, _)| *since + FORGET < now) {
             self.idle.pop_front();

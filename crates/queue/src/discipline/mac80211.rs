@@ -73,7 +73,7 @@ const AIRTIME_FAIRNESS: Parameter = Parameter {
     help: "whether an exchange is charged with its airtime; otherwise each counts as one `airtime_quantum`, so that stations take turns",
 };
 
-/// The law of slow stations, and the rate that makes a station slow when it is alone, in bit/s.
+/// Control law of slow stations. [`SLOW_RATE`] is the rate, in bit/s, below which a station is slow when it is the only one.
 const SLOW: ControlLaw = ControlLaw {
     target: Span::from_millis(50),
     interval: Span::from_millis(300),
@@ -83,7 +83,7 @@ const SLOW: ControlLaw = ControlLaw {
 };
 const SLOW_RATE: u64 = 6_000_000;
 
-/// Bytes of a buffer beside its data: Linux's `SKB_TRUESIZE(0)` with 64 bits and cache lines of 64 bytes.
+/// Bytes of a buffer without its data: Linux's `SKB_TRUESIZE(0)` with 64 bits and cache lines of 64 bytes.
 const OVERHEAD: u64 = 576;
 
 /// The queue of mac80211.
@@ -92,11 +92,11 @@ pub struct Mac80211<P> {
     limit: QueueLimit,
     memory_limit: u64,
     settings: FlowSettings,
-    /// For slow stations, if they have a law of their own.
+    /// Settings of slow stations, if they have a control law of their own.
     slow_settings: Option<FlowSettings>,
-    /// In a box: queues of all kinds take the room of the largest, and most are of another kind.
+    /// Boxed, because the largest discipline determines the size of every queue, and most are of another kind.
     rounds: Box<Rounds<Station<P>>>,
-    /// The charge of an exchange, unless it is its airtime.
+    /// Fixed charge of an exchange; `None` if its airtime is charged.
     charge: Option<Span>,
     /// Number of stations with a known rate.
     rates: u64,
@@ -105,7 +105,7 @@ pub struct Mac80211<P> {
 #[derive(Clone, Debug)]
 struct Station<P> {
     flows: Flows<P>,
-    /// Its expected rate.
+    /// Expected rate of the station; `None` if none has been reported.
     rate: Option<Rate>,
 }
 
@@ -122,7 +122,7 @@ impl<P: Queued> StationQueue for Station<P> {
     }
 }
 
-/// The charge of an exchange, unless it is its airtime.
+/// Returns the fixed charge of an exchange; `None` if its airtime is charged.
 fn fixed_charge(given: &Configured) -> Option<Span> {
     (!given.flag(&AIRTIME_FAIRNESS)).then(|| given.time(&AIRTIME_QUANTUM))
 }
@@ -131,12 +131,12 @@ fn order(given: &Configured) -> Order {
     Order::from_word(given.word(&STATION_ORDER)).unwrap_or(Order::Linux)
 }
 
-/// The control law of stations that are not slow. Linux leaves the longest packet (`codel_params.mtu`) at 0.
+/// Returns the control law of stations that are not slow. Linux leaves the longest packet (`codel_params.mtu`) at 0.
 fn law(given: &Configured) -> ControlLaw {
     ControlLaw { spares_longest: false, ..ControlLaw::given(given, None) }
 }
 
-/// The settings of slow stations, if they have a law of their own.
+/// Returns the settings of slow stations, if they have a control law of their own.
 fn slow(given: &Configured, settings: FlowSettings) -> Option<FlowSettings> {
     given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW))
 }
