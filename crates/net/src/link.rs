@@ -35,8 +35,7 @@ pub struct Transit {
     pub departs: Time,
     /// When the packet's last bit has reached the far end; `None` if it is lost in transit.
     pub arrives: Option<Time>,
-    /// Phase of both instants: that of the packet that began the busy period. If a [`Link`] made this transit, with the rank of this packet's
-    /// flow.
+    /// Phase of both instants: that of the packet that began the busy period. A [`Link`] gives it the rank of this packet's flow.
     pub phase: Phase,
 }
 

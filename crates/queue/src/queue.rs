@@ -204,7 +204,7 @@ mod tests {
 
     const ROOM: QueueLimit = QueueLimit::Packets(9);
 
-    /// With six packets of three flows, numbered as they come: 0 0 1 1 2 2.
+    /// Returns a queue with six packets of three flows, numbered as they come: 0 0 1 1 2 2.
     fn filled(name: &str, values: &[(&str, Value)]) -> Queue<Packet> {
         let mut filled = queue(ROOM, name, values);
         for number in 0..6 {
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Another allowed value of a parameter.
+    /// Returns another allowed value of a parameter of this kind.
     fn other(kind: Kind, value: Value) -> Value {
         match (kind, value) {
             (Kind::Word(words), Value::Word(word)) => {
