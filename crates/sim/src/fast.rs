@@ -232,7 +232,7 @@ impl Fast {
         self.network.put_back(line, waiting);
     }
 
-    /// Lets the first of these packets enter its merge point (`link`, or what the route says if that is [`Leg::NO_LINK`]), and others as
+    /// Lets the first of these packets enter its merge point (`link`, or what the route says if that is `Leg::NO_LINK`), and others as
     /// long as they arrive before `settled` and no flow acts. Returns the number of packets that have entered. They are read where they
     /// wait: packets that join the line meanwhile arrive later.
     #[inline(always)]

@@ -10,7 +10,7 @@ use airfair_wifi::Payload;
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    /// Next step of the packet: an index into the run's [routes](crate::route::Routes).
+    /// Next step of the packet: an index into the run's table of steps (`Routes`).
     pub at: u32,
     /// The end of the flow that receives the packet.
     pub to: FlowEnd,

@@ -52,11 +52,11 @@ pub struct Plain {
 /// The kinds of events, in their order at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// A link with a discipline ends a transmission, and the next begins. It comes first, because it makes room.
+    /// A link with a discipline ends a transmission, and the next begins. These events come first, because they make room.
     TransmissionEnd,
     /// A timer of one side of a flow, or an action of its application. A timer that is due does not wait for an arrival at that moment.
     Flow,
-    /// A packet reaches its endpoint. It comes before entries, because the endpoint's answer enters a link or a queue at once.
+    /// A packet reaches its endpoint. Arrivals come before entries, because the endpoint's answer enters a link or a queue at once.
     Arrival,
     /// A packet enters a link or an interface queue.
     Entry,

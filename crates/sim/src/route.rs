@@ -315,11 +315,11 @@ fn direction(hop: HopRef) -> u32 {
 /// When packets enter a direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinkKind {
-    /// As soon as their arrival is known: see [`has_single_feeder`].
+    /// Packets enter as soon as their arrival is known: see [`has_single_feeder`].
     Exclusive,
-    /// At their arrival, by an event.
+    /// Packets enter at their arrival, by an event.
     Shared,
-    /// By an event, into a queue with a discipline; its number among those.
+    /// Packets enter a queue with a discipline, by an event. The number is that of the queue among those.
     Queued(u32),
 }
 

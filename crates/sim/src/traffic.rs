@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(source.on_end(later, 5, later), None);
         assert_eq!(started(&mut source, later), 1);
         assert_eq!(source.on_end(later, 6, later), None);
-        // It is over, and the third is not due yet.
+        // The page is over, and the third is not due yet.
         assert_eq!(started(&mut source, later), 2);
         assert_eq!(source.next_deadline(), first + Span::from_secs(6));
     }

@@ -1,12 +1,12 @@
 //! CAKE (T. Høiland-Jørgensen, D. Täht and J. Morton, "Piece of CAKE: A comprehensive queue management solution for home gateways", IEEE
 //! LANMAN 2018; tc-cake(8)).
 //!
-//! * *Tins.* By DSCP ([diffserv]). The tin of highest priority goes first that has not had more than its share of the rate; if all
-//!   have, the one that has waited longest for its next packet.
-//! * *Flows* of a tin take turns by deficit round robin (DRR++), those first that send little. The quantum of a flow is divided by the
-//!   number of busy flows of its source or its destination, whichever is more (`triple-isolate`), so that hosts get equal
-//!   shares. Of the other isolations, two count sources or destinations alone: where all data come from one host, it would
-//!   have all flows, and be no reason to prefer any.
+//! * *Tins* are chosen by DSCP ([diffserv]). Of the tins that have not had more than their share of the rate, the one of highest priority
+//!   goes first; if all have, the one whose next packet is due first.
+//! * *Flows* of a tin take turns by deficit round robin (DRR++), and flows that send little come first. The quantum of a flow is divided
+//!   by the number of busy flows of its source or of its destination, whichever is more (`triple-isolate`), so that hosts get equal
+//!   shares. Two of the other isolations count only sources or only destinations: where all data come from one host, that source has all
+//!   flows, and its count prefers none.
 //! * *[COBALT](cobalt)* in each flow: CoDel that marks or drops, and BLUE that drops where a flow fills the queue all the same.
 //! * *Without room* the flow with most bytes loses its first packet; of equals in one tin the one whose turn is furthest.
 //!

@@ -1,9 +1,9 @@
 //! DualPI2 (RFC 9332), including the overload behaviour of section A.2.
 //!
-//! Packets that say ECT(1) or CE wait in the low-latency queue (L), all others in the Classic one (C). A PI controller moves p' with the
-//! delay. Classic packets are marked or dropped with p'^2, and low-latency packets marked with k p', or if they have waited for the
-//! step and others wait behind them. From k p' = 1 on, marks no longer
-//! control: packets of either queue are dropped with p'^2, Classic ones with ECN, too, and low-latency packets that pass are marked.
+//! Packets that say ECT(1) or CE wait in the low-latency queue (L), all others in the Classic one (C). A PI controller moves the base
+//! probability p' with the delay. Classic packets are marked or dropped with probability p'^2. Low-latency packets are marked with
+//! probability k p', or if they have waited for the step and others wait behind them. From k p' = 1 on, marks no longer control: packets of
+//! either queue are dropped with probability p'^2, Classic ones with ECN, too, and low-latency packets that pass are marked.
 //!
 //! Defaults are those of Linux's dualpi2; appendix A has 15 ms, 0.15 Hz and 3 Hz for `tupdate`, `alpha` and `beta`. Choices where the RFC
 //! leaves them open:

@@ -1,13 +1,13 @@
 //! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`).
 //!
-//! * *Turns* are those of a deficit round robin in bytes; flows that have just become active come first, and a flow that never sent has a longer
-//!   first turn. A flow with credit left keeps it, and one that comes back after 40 ms has that of a turn at least. After 3 s it counts as one that
-//!   never sent.
-//! * *Without room*, or beyond its flow's share of packets, a packet that comes is dropped.
+//! * *Turns* are those of a deficit round robin in bytes. Flows that have just become active come first, and a new flow has a longer first
+//!   turn. A flow that falls idle keeps its credit. After more than 40 ms it has at least the credit of a turn. After more than 3 s it
+//!   counts as new.
+//! * *Without room*, or beyond its flow's limit of packets, an arriving packet is dropped.
 //!
-//! Differences from Linux: every flow has a queue of its own, where Linux keeps those of sockets apart and hashes others; flows of one band take turns, and
-//! there is no other band. It does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux's default limit is 10,000 packets; here
-//! it is the queue's own, in its unit.
+//! Differences from Linux: every flow has a queue of its own, where Linux keeps flows of sockets apart and hashes others; there is one band, in
+//! which all flows take turns. The queue does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux's default limit is
+//! 10,000 packets; here the limit is the queue's own, in its unit.
 
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;

@@ -3,23 +3,24 @@
 //!
 //! A station's turn is a share of airtime as in [`airtime_drr`](super::AirtimeDrr), in proportion to its weight. A
 //! station that becomes active comes first unless it is in debt, as in Linux since 2020 (`__ieee80211_schedule_txq` and
-//! `ieee80211_next_txq` in `net/mac80211/tx.c`), and its airtime is charged up to 100 ms after it became active, or was served last and had
-//! more (`ieee80211_sta_register_airtime` in `sta_info.c`): who only sends runs up no debt. `station_order = "paper"` has the order of 2017, and
-//! charges always. Its flows take turns in bytes as in
-//! [`fq_codel`](super::FqCoDel). The limit of packets is the queue's own (Linux: 8192); another one is of memory. When
+//! `ieee80211_next_txq` in `net/mac80211/tx.c`). Its airtime is charged up to 100 ms after it became active, or was
+//! served last and had more (`ieee80211_sta_register_airtime` in `sta_info.c`): a station that only sends runs up no
+//! debt. `station_order = "paper"` has the order of 2017, and charges always. A station's flows take turns in bytes as in
+//! [`fq_codel`](super::FqCoDel). The limit of packets is the queue's own (Linux: 8192); a second limit is of memory. When
 //! either is exceeded, half of the packets of the flow with most bytes are dropped from its head, at most 32, at least
 //! one (`include/net/fq_impl.h`).
 //!
 //! Choices:
 //!
 //! * *Each station has queues of its own*, where Linux hashes the flows of all stations onto 4096 queues, and sends
-//!   a flow that meets another station's there to a queue that its station has for this.
+//!   a flow that meets another station's flow there to a queue that its station has for this.
 //! * *A packet's memory* is its length and that of Linux's buffers without data, 576 bytes. Drivers that receive
 //!   into larger buffers reach the limit with fewer packets.
 //! * *A driver takes packet after packet* of the station in turn until that is in debt, has no packets, or is on hold for
 //!   its airtime queue limit; Linux's drivers differ in how many they take in a turn.
 //! * *`slow_station_codel`* takes the expected rates and the number of stations at the moment when a packet leaves; Linux
-//!   those at the last change of the station's rate. Stations whose rate nobody has told are neither slow nor counted.
+//!   those at the last change of the station's rate. Stations whose rate has not been reported are neither slow nor
+//!   counted.
 
 use super::airtime_drr::{self, Order, Rounds, StationQueue};
 use super::codel::{self, ControlLaw};

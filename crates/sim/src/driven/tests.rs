@@ -242,7 +242,7 @@ proptest! {
         let text = random_networks::random(number);
         let scenario = loaded(&text);
         for engine in Engine::ALL {
-            // With arithmetic at the links and with queues.
+            // `whole` and `paused` compute links by arithmetic; `driven` and `steps` have queues.
             let mut whole = engine.start(&scenario, number, ALL);
             let mut paused = engine.start(&scenario, number, ALL);
             let mut driven = Driven::start(engine, &scenario, number, ALL, &[]);
