@@ -6,17 +6,17 @@ use std::ops::{AddAssign, Sub};
 /// The declaration of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// Its field and its column.
+    /// Name of the counter's field, and of its column in result tables.
     pub name: &'static str,
-    /// One of the things that it counts.
+    /// Unit: one of the things counted, in the singular.
     pub unit: &'static str,
-    /// Its documentation.
+    /// Documentation of the counter.
     pub description: &'static str,
 }
 
 /// A counter, or a struct of counters: anything that [`counters!`](crate::counters!) can declare as a field.
 pub trait Count: Copy + Default + Sub<Output = Self> + AddAssign {
-    /// Adds its declarations to `list`: a number adds `field` itself, a struct its own fields.
+    /// Adds the declarations of this type's counters to `list`: a number adds `field` itself, a struct its own fields.
     fn declare(field: Counter, list: &mut Vec<Counter>);
 
     /// Calls `visit` with each number, in the order of the declarations.
@@ -33,14 +33,14 @@ impl Count for u64 {
     }
 }
 
-/// All counters of a struct, in order.
+/// Returns the declarations of all counters of a struct, in order.
 pub fn declared<C: Count>() -> Vec<Counter> {
     let mut list = Vec::new();
     C::declare(Counter { name: "", unit: "", description: "" }, &mut list);
     list
 }
 
-/// The value of each, in the same order.
+/// Returns the value of each counter of a struct, in the order of [`declared`].
 pub fn values<C: Count>(counts: &C) -> Vec<u64> {
     let mut values = Vec::new();
     let mut counts = *counts;
@@ -108,7 +108,7 @@ macro_rules! counters {
             }
         }
 
-        /// The counts since an earlier reading.
+        /// Subtraction gives the counts since an earlier reading.
         impl std::ops::Sub for $Name {
             type Output = $Name;
 

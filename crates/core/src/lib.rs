@@ -1,5 +1,5 @@
-//! Shared by every crate of the engine: time and the order within an instant, rates, random streams, the schema that
-//! declares settings, counters, random loss, a FIFO, and reading ahead.
+//! What the crates of the engine share: time and the order within an instant, rates, random streams, the schema that
+//! declares settings, counters, random loss, a FIFO, and prefetching.
 
 pub mod counters;
 pub mod loss;

@@ -1,4 +1,4 @@
-//! Random loss, the same on links and on the air: independent losses, or bursts from a two-state process, of packets or of bits.
+//! Random loss, on links as on the air: independent losses, or bursts from a two-state process, of packets or of bits.
 
 use crate::random::Stream;
 use crate::time::{Span, Time};
@@ -9,7 +9,7 @@ use crate::words;
 pub struct LossModel {
     /// The probability that a unit is lost.
     pub probability: LossProbability,
-    /// The unit.
+    /// The unit that the probability refers to.
     pub of: LossUnit,
 }
 
@@ -42,14 +42,14 @@ words! {
 }
 
 impl LossModel {
-    /// Loses each packet with this probability.
+    /// Returns a model that loses each packet with this probability, independently of all others.
     pub const fn bernoulli(probability: f64) -> LossModel {
         LossModel { probability: LossProbability::Constant(probability), of: LossUnit::Packet }
     }
 }
 
 impl LossUnit {
-    /// The probability that a packet of `bytes` is lost if each unit is lost with this `probability`.
+    /// Returns the probability that a packet of `bytes` bytes is lost if each unit is lost with this `probability`.
     pub fn packet_loss(self, probability: f64, bytes: u32) -> f64 {
         match self {
             LossUnit::Packet => probability,
@@ -63,15 +63,15 @@ impl LossUnit {
 pub struct LossProcess {
     model: LossModel,
     states: Option<TwoState>,
-    /// Draws the sojourn times; `None`: `draws` does.
+    /// Draws the sojourn times; `None` if `draws` does.
     sojourns: Option<Stream>,
     draws: Stream,
-    /// For each state, the length of the last packet and its probability: flows repeat the same few lengths.
+    /// For each state, the length of the last packet and the probability of its loss: flows repeat the same few lengths.
     memo: [(u32, f64); 2],
 }
 
 impl LossProcess {
-    /// Takes all its random numbers from `draws`.
+    /// Returns a process that takes all its random numbers from `draws`.
     pub fn new(model: LossModel, draws: Stream) -> LossProcess {
         let states = match model.probability {
             LossProbability::Constant(_) => None,
@@ -114,7 +114,7 @@ impl LossProcess {
     }
 }
 
-/// A process of two states that last exponential times.
+/// A process of a good and a bad state, each of which lasts exponential times.
 #[derive(Clone, Debug)]
 pub struct TwoState {
     bad: bool,
@@ -124,13 +124,13 @@ pub struct TwoState {
 }
 
 impl TwoState {
-    /// Starts in the good state at time zero.
+    /// Returns a process that starts in the good state at time zero.
     pub fn new(mean_good: Span, mean_bad: Span) -> TwoState {
         // A bad sojourn of zero length, so that the first draw starts a good one.
         TwoState { bad: true, until: Time::ZERO, mean_good, mean_bad }
     }
 
-    /// Whether it is in the bad state at `now`, which does not decrease from call to call.
+    /// Whether the process is in the bad state at `now`, which must not decrease from call to call.
     pub fn is_bad(&mut self, now: Time, stream: &mut Stream) -> bool {
         while self.until <= now {
             self.bad = !self.bad;
@@ -143,8 +143,8 @@ impl TwoState {
     }
 }
 
-/// The probability that at least one bit of `bytes` bytes is in error, if each is with this `probability`:
-/// 1 - (1 - p)^(8 bytes), exact for small p too.
+/// Returns the probability that at least one bit of `bytes` bytes is in error, if each is with this `probability`: 1 - (1 -
+/// p)^(8 bytes), exact for small p too.
 fn any_bit_in_error(probability: f64, bytes: u32) -> f64 {
     -libm::expm1(8.0 * f64::from(bytes) * libm::log1p(-probability))
 }
@@ -160,7 +160,7 @@ mod tests {
         mean_bad: Span::from_millis(30),
     };
 
-    /// Whether each of these packets is lost: 125 bytes each, one a millisecond.
+    /// Returns whether each of a number of packets is lost: 125 bytes each, one a millisecond.
     fn losses(process: LossProcess, packets: u64) -> Vec<bool> {
         let mut process = process;
         (0..packets).map(|i| process.loses(Time(i * 1_000_000), 125)).collect()

@@ -18,55 +18,55 @@
 use crate::time::Time;
 use std::cmp::Ordering;
 
-/// Bits that tell flows apart whose packets come at the same instant in every other way.
+/// Number of low bits of a phase that order packets of different flows with otherwise equal phases.
 const RANK_BITS: u32 = 16;
-/// Bits of the phase that a sender adds. The bits above take 2^33 round trips to fill.
+/// Number of bits of a phase, above the rank, that a sender adds at random. The bits above these take 2^33 round trips to overflow.
 const DRAW_BITS: u32 = 16;
 
-/// When within an instant.
+/// A position within an instant: see the [module](self).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Phase(u64);
 
 impl Phase {
-    /// Before everything else.
+    /// The phase before everything else.
     pub const FIRST: Phase = Phase(0);
-    /// After everything else.
+    /// The phase after everything else.
     pub const LAST: Phase = Phase(u64::MAX);
 
-    /// The first one, for a flow with these random `bits`.
+    /// Returns the first phase of a flow with these random `bits`.
     pub fn of_flow(bits: u64) -> Phase {
         Phase(bits >> (u64::BITS - RANK_BITS))
     }
 
-    /// Later by these random `bits`.
+    /// Returns a phase that is later by these random `bits`.
     #[inline]
     #[must_use]
     pub fn after(self, bits: u64) -> Phase {
         Phase(self.0.wrapping_add(bits >> (u64::BITS - DRAW_BITS) << RANK_BITS))
     }
 
-    /// The least that comes after it.
+    /// Returns the next phase after this one.
     #[inline]
     #[must_use]
     pub fn next(self) -> Phase {
         Phase(self.0.saturating_add(1))
     }
 
-    /// Behind `other` and all that senders answer it with, for the flow of this one.
+    /// Returns a phase behind `other` and all phases in which senders answer it, with the rank of this phase's flow.
     #[must_use]
     pub fn behind(self, other: Phase) -> Phase {
         let next = other.of_any_flow().0.saturating_add(1 << (RANK_BITS + DRAW_BITS));
         Phase(next | self.0 & ((1 << RANK_BITS) - 1))
     }
 
-    /// The same for any flow: no later than that of any.
+    /// Returns this phase without the rank of its flow: no later than that of any flow.
     #[inline]
     #[must_use]
     pub fn of_any_flow(self) -> Phase {
         Phase(self.0 >> RANK_BITS << RANK_BITS)
     }
 
-    /// The same as `other`, for the flow of this one.
+    /// Returns the phase `other`, but with the rank of this phase's flow.
     #[inline]
     #[must_use]
     pub fn moved_to(self, other: Phase) -> Phase {
@@ -74,33 +74,33 @@ impl Phase {
     }
 }
 
-/// An instant, and when within it.
+/// A position in time: an instant, and a phase within it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Moment {
     /// The nanosecond.
     pub at: Time,
-    /// When within it.
+    /// Phase within the nanosecond.
     pub phase: Phase,
 }
 
 impl Moment {
-    /// Later than anything that happens.
+    /// A moment later than anything that happens: "no deadline".
     pub const NEVER: Moment = Moment { at: Time::NEVER, phase: Phase::LAST };
 
-    /// An instant and a phase.
+    /// Returns the moment of an instant and a phase.
     #[inline]
     pub const fn new(at: Time, phase: Phase) -> Moment {
         Moment { at, phase }
     }
 
-    /// As one number, which compares without branches.
+    /// Returns the moment as one number, which compares without branches.
     #[inline]
     fn key(self) -> u128 {
         u128::from(self.at.0) << 64 | u128::from(self.phase.0)
     }
 }
 
-/// The beginning of an instant.
+/// Converts an instant to its first moment.
 impl From<Time> for Moment {
     #[inline]
     fn from(at: Time) -> Moment {
@@ -132,18 +132,18 @@ impl PartialOrd for Moment {
     }
 }
 
-/// The phases that a sender adds, one draw after the other: SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014), because each flow has one and it takes eight bytes.
+/// Random bits for the phases that a sender adds: SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", OOPSLA
+/// 2014), because each flow has a generator and this one takes eight bytes.
 #[derive(Clone, Debug)]
 pub struct Draws(u64);
 
 impl Draws {
-    /// Those that start from random `bits`.
+    /// Returns the draws that start from random `bits`.
     pub fn new(bits: u64) -> Draws {
         Draws(bits)
     }
 
-    /// 64 random bits.
+    /// Draws 64 random bits.
     #[inline]
     pub fn next_bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);

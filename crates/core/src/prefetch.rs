@@ -1,10 +1,10 @@
-//! Cache lines that will be needed are asked for ahead of time. It is the only code of the engine that is not safe Rust.
+//! Prefetching of cache lines that will be needed. This is the only code of the engine that is not safe Rust.
 
 /// Bytes of a cache line.
 pub const LINE: usize = 64;
 
-/// Asks for the cache line of the byte at `offset` in a value, and does not wait for it. It changes nothing but the time that later reads
-/// take. On processors other than x86-64 and Arm's it does nothing.
+/// Asks for the cache line of the byte at `offset` in a value, and does not wait for it. A call changes nothing but the time that later
+/// reads take. On processors other than x86-64 and AArch64 it does nothing.
 #[inline(always)]
 #[allow(unsafe_code, reason = "the compiler has no safe function for it; other processors need none")]
 pub fn prefetch<T>(value: &T, offset: usize) {

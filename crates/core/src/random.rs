@@ -1,7 +1,7 @@
 //! One random stream for each component, keyed by the run's seed and the component's name.
 //!
-//! Streams are independent: adding a station shifts nobody else's draws. The draws are our own over
-//! xoshiro256++, so that a library's change of algorithm cannot change results.
+//! Streams are independent: a station that is added shifts no other component's draws. The distributions are implemented here,
+//! over xoshiro256++, so that a library's change of algorithm cannot change results.
 
 use crate::time::Time;
 use rand_core::{RngCore, SeedableRng};
@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// The stream of the component `name` in the run with this `seed`.
+    /// Returns the stream of the component `name` in the run with this `seed`.
     pub fn new(seed: u64, name: &str) -> Stream {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&seed.to_le_bytes());
@@ -20,7 +20,7 @@ impl Stream {
         Stream(Xoshiro256PlusPlus::from_seed(*hasher.finalize().as_bytes()))
     }
 
-    /// The stream of a component that is made anew at `at`; at time zero it is the one that the component begins with.
+    /// Returns the stream of a component that is made anew at `at`. At time zero it is the stream of [`Stream::new`].
     pub fn starting(at: Time, seed: u64, name: &str) -> Stream {
         if at == Time::ZERO {
             Stream::new(seed, name)
@@ -29,22 +29,21 @@ impl Stream {
         }
     }
 
-    /// 64 random bits.
+    /// Draws 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Uniform on `[0, 1)`, a multiple of 2^-53.
+    /// Draws a number uniform on `[0, 1)`, a multiple of 2^-53.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// Uniform on `0..bound`, without bias (Lemire, "Fast random integer generation in an interval", 2019).
+    /// Draws a whole number uniform on `0..bound`, without bias (Lemire, "Fast random integer generation in an interval", 2019).
     ///
-    /// # Panics
-    /// When `bound` is zero.
+    /// # Panics When `bound` is zero.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below zero");
@@ -58,25 +57,25 @@ impl Stream {
         (product >> 64) as u64
     }
 
-    /// Uniform on `[low, high)`.
+    /// Draws a number uniform on `[low, high)`.
     pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// Exponentially distributed with this mean.
+    /// Draws an exponentially distributed number with this mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(1.0 - self.unit())
     }
 
-    /// Lognormally distributed with this mean; `sigma` is the standard deviation of the logarithms (Box & Muller, "A note on the
-    /// generation of random normal deviates", 1958).
+    /// Draws a lognormally distributed number with this mean; `sigma` is the standard deviation of the logarithms (Box & Muller,
+    /// "A note on the generation of random normal deviates", 1958).
     pub fn lognormal(&mut self, mean: f64, sigma: f64) -> f64 {
         let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.unit()));
         let normal = radius * libm::cos(std::f64::consts::TAU * self.unit());
         mean * libm::exp(sigma * normal - sigma * sigma / 2.0)
     }
 
-    /// True with this probability; draws nothing when it is zero.
+    /// Returns `true` with this probability. Draws nothing when it is zero.
     #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
         probability > 0.0 && self.unit() < probability

@@ -7,36 +7,35 @@ use crate::time::Span;
 pub struct Rate(u64);
 
 impl Rate {
-    /// A rate of `bits_per_second`; `None` for zero, at which nothing would ever arrive.
+    /// Returns a rate of `bits_per_second`; `None` for zero, at which nothing would ever arrive.
     pub const fn new(bits_per_second: u64) -> Option<Rate> {
         if bits_per_second == 0 { None } else { Some(Rate(bits_per_second)) }
     }
 
-    /// A rate known at compile time, in units of 100 kb/s (802.11b has 5.5 Mb/s).
+    /// Returns a rate known at compile time, in units of 100 kb/s (802.11b has 5.5 Mb/s).
     ///
-    /// # Panics
-    /// When it is zero.
+    /// # Panics When `units` is zero.
     pub const fn from_hundred_kbps(units: u64) -> Rate {
         assert!(units > 0);
         Rate(units * 100_000)
     }
 
-    /// The rate in bit/s.
+    /// Returns the rate in bit/s.
     pub const fn bits_per_second(self) -> u64 {
         self.0
     }
 
-    /// The time that `bits` take, rounded to the nearest nanosecond.
+    /// Returns the time that `bits` take, rounded to the nearest nanosecond.
     pub fn span_of_bits(self, bits: u64) -> Span {
         let numerator = u128::from(bits) * 1_000_000_000 + u128::from(self.0 / 2);
-        // 64-bit division is several times faster than 128-bit, and every packet takes it.
+        // 64-bit division is several times faster than 128-bit division, and every packet needs one.
         match u64::try_from(numerator) {
             Ok(small) => Span(small / self.0),
             Err(_) => Span((numerator / u128::from(self.0)) as u64),
         }
     }
 
-    /// The time that `bytes` take, rounded to the nearest nanosecond.
+    /// Returns the time that `bytes` take, rounded to the nearest nanosecond.
     pub fn span_of_bytes(self, bytes: u64) -> Span {
         self.span_of_bits(bytes * 8)
     }

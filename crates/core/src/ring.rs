@@ -1,4 +1,4 @@
-//! A FIFO of small values in one piece of memory.
+//! A FIFO of small values in contiguous memory.
 
 use std::ops::{Index, IndexMut};
 
@@ -7,9 +7,9 @@ use std::ops::{Index, IndexMut};
 /// Values are numbered from 0 in the order in which they were added.
 #[derive(Clone, Debug)]
 pub struct Ring<T> {
-    /// Its length is zero or a power of two.
+    /// Slots for values. Their number is zero or a power of two.
     slots: Vec<T>,
-    /// The values here have the numbers from `first` to `end`.
+    /// Number of the first value held. The values held have the numbers `first..end`.
     first: u64,
     end: u64,
 }
@@ -20,7 +20,7 @@ impl<T> Default for Ring<T> {
     }
 }
 
-/// A value by its place behind the first one, which is not checked against the number of values.
+/// Accesses a value by its place behind the first one. In release builds the place is not checked against the number of values.
 impl<T: Copy + Default> Index<usize> for Ring<T> {
     type Output = T;
 
@@ -38,50 +38,50 @@ impl<T: Copy + Default> IndexMut<usize> for Ring<T> {
 }
 
 impl<T: Copy + Default> Ring<T> {
-    /// Number of values.
+    /// Returns the number of values held.
     #[inline]
     pub fn len(&self) -> usize {
         (self.end - self.first) as usize
     }
 
-    /// Whether there are none.
+    /// Whether the ring holds no values.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.end == self.first
     }
 
-    /// The number of the first value, or of the next one if there is none.
+    /// Returns the number of the first value, or of the next one added if the ring is empty.
     #[inline]
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// The number that the next value gets.
+    /// Returns the number that the next value gets.
     #[inline]
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// The first value.
+    /// Returns the first value.
     #[inline]
     pub fn front(&self) -> Option<&T> {
         if self.is_empty() { None } else { self.slots.get(self.place(self.first)) }
     }
 
-    /// The last value.
+    /// Returns the last value.
     #[inline]
     pub fn back(&self) -> Option<&T> {
         if self.is_empty() { None } else { self.slots.get(self.place(self.end - 1)) }
     }
 
-    /// The value with this number, which must be here.
+    /// Returns the value with this number, which the ring must hold.
     #[inline]
     pub fn at(&self, number: u64) -> &T {
         debug_assert!((self.first..self.end).contains(&number));
         &self.slots[self.place(number)]
     }
 
-    /// The same, to change it.
+    /// Returns the value with this number, which the ring must hold, for changes.
     #[inline]
     pub fn at_mut(&mut self, number: u64) -> &mut T {
         debug_assert!((self.first..self.end).contains(&number));
@@ -89,19 +89,20 @@ impl<T: Copy + Default> Ring<T> {
         &mut self.slots[place]
     }
 
-    /// The values from this number on.
+    /// Returns the values from this number on.
     #[inline]
     pub fn from(&self, number: u64) -> impl Iterator<Item = &T> {
         (number..self.end).map(|number| self.at(number))
     }
 
-    /// Values at the front that lie in one piece: all of them, or those before the ring begins anew.
+    /// Returns the values at the front that lie contiguously in memory: all values, or those before the ring wraps around.
     #[inline]
     pub fn run(&self) -> &[T] {
         self.pieces(self.first, self.len())[0]
     }
 
-    /// Returns `values` values, beginning with number `first`. All must be in the ring. The second slice has those behind the ring's end.
+    /// Returns `values` values, beginning with number `first`. All must be in the ring. The second slice has those behind the point where the
+    /// ring wraps around.
     #[inline]
     pub fn pieces(&self, first: u64, values: usize) -> [&[T]; 2] {
         debug_assert!(values == 0 || self.first <= first && first + values as u64 <= self.end);
@@ -110,7 +111,7 @@ impl<T: Copy + Default> Ring<T> {
         [&behind[..until_end], &anew[..values - until_end]]
     }
 
-    /// The same, to change them.
+    /// Like [`Ring::pieces`], but for changes.
     #[inline]
     pub fn pieces_mut(&mut self, first: u64, values: usize) -> [&mut [T]; 2] {
         debug_assert!(values == 0 || self.first <= first && first + values as u64 <= self.end);
@@ -120,12 +121,12 @@ impl<T: Copy + Default> Ring<T> {
         [&mut behind[..until_end], &mut anew[..values - until_end]]
     }
 
-    /// All values, from the first to the last.
+    /// Returns all values, from the first to the last.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).map(|index| &self[index])
     }
 
-    /// Adds a value behind the others.
+    /// Adds a value at the end.
     #[inline(always)]
     pub fn push(&mut self, value: T) {
         *self.room() = value;
@@ -140,8 +141,8 @@ impl<T: Copy + Default> Ring<T> {
         anew.copy_from_slice(last);
     }
 
-    /// Room at the end for this number of values: two slices, since the ring may wrap around between them. They hold old values, and the caller
-    /// overwrites all of them.
+    /// Adds room for this number of values at the end: two slices, since the ring may wrap around between them. The slots hold old values; the
+    /// caller must overwrite all of them.
     #[inline]
     pub fn rooms(&mut self, values: usize) -> [&mut [T]; 2] {
         while self.slots.len() - self.len() < values {
@@ -151,7 +152,8 @@ impl<T: Copy + Default> Ring<T> {
         self.pieces_mut(self.end - values as u64, values)
     }
 
-    /// Numbers `values` values that come and leave unread. If there are any, all values before them leave, too.
+    /// Counts `values` values as added and removed at once, so that later values get later numbers. If `values` is above zero, all values held
+    /// before are removed, too.
     #[inline]
     pub fn skip(&mut self, values: u64) {
         self.end += values;
@@ -167,7 +169,7 @@ impl<T: Copy + Default> Ring<T> {
         self.end -= values as u64;
     }
 
-    /// Room behind the others for a value. It holds an old one, so the caller writes all of it.
+    /// Adds room for a value at the end. The slot holds an old value; the caller must overwrite all of it.
     #[inline(always)]
     pub fn room(&mut self) -> &mut T {
         if self.len() == self.slots.len() {
@@ -178,8 +180,8 @@ impl<T: Copy + Default> Ring<T> {
         &mut self.slots[place]
     }
 
-    /// Adds a value before the last ones that come after it; returns how many these are. The values are in order: none before these comes
-    /// after it.
+    /// Inserts a value before those at the end that come after it, and returns the number of these. The values must be in order: none before
+    /// these comes after it.
     #[inline(never)]
     pub fn insert(&mut self, value: &T, comes_after: impl Fn(&T) -> bool) -> u64 {
         let after = self.last_ones(comes_after);
@@ -197,8 +199,8 @@ impl<T: Copy + Default> Ring<T> {
         after
     }
 
-    /// How many values at the end `fit`, where none fits before one that does not. Mostly they are few: it looks one, two, four, ... values
-    /// back, and bisects from there.
+    /// Returns the number of values at the end that `fits` accepts, where none is accepted before one that is not. Mostly they are few: the
+    /// search looks one, two, four, ... values back, and bisects from there.
     fn last_ones(&self, fits: impl Fn(&T) -> bool) -> u64 {
         let (mut fit, mut misfit) = (0, 1);
         while misfit <= self.len() as u64 && fits(self.at(self.end - misfit)) {
@@ -230,7 +232,7 @@ impl<T: Copy + Default> Ring<T> {
         self.first = number;
     }
 
-    /// Removes the first value. Its place keeps it until another value is added.
+    /// Removes and returns the first value. The slot keeps it until another value is added.
     #[inline]
     pub fn take_front(&mut self) -> Option<&T> {
         if self.is_empty() {
@@ -245,7 +247,7 @@ impl<T: Copy + Default> Ring<T> {
         number as usize & self.slots.len().wrapping_sub(1)
     }
 
-    /// Doubles the ring. It does not take the value that needs room: that would have to lie in memory each time.
+    /// Doubles the ring. The value that needs room is not passed to this function: it would have to lie in memory each time.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {

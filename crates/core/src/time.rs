@@ -1,6 +1,6 @@
 //! Simulated time in whole nanoseconds: an instant ([`Time`]) and a length of time ([`Span`]).
 //!
-//! Never a float: sums of integers are the same on every machine and in every order.
+//! Time is never a float: sums of integers are the same on every machine and in every order.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
@@ -15,7 +15,7 @@ pub struct Time(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
-/// Lengths of time added up over many packets, in nanoseconds.
+/// A sum of lengths of time over many packets, in nanoseconds.
 ///
 /// A run may last 2e9 s, so the waiting times of ten packets already exceed 64 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,21 +24,22 @@ pub struct SpanSum(pub u128);
 impl Time {
     /// The start of the run.
     pub const ZERO: Time = Time(0);
-    /// Later than anything that happens: "no deadline".
+    /// An instant later than anything that happens: "no deadline".
     pub const NEVER: Time = Time(u64::MAX);
 
-    /// `self + span` where both are so short that 64 bits hold the sum: a packet's path asks for no more.
+    /// Returns `self + span` where both are so short that 64 bits hold the sum. Unlike the operator, this does not
+    /// saturate, which a packet's path does not need.
     #[inline(always)]
     pub fn plus(self, span: Span) -> Time {
         Time(self.0 + span.0)
     }
 
-    /// The length of time since `earlier`; zero where `earlier` is later.
+    /// Returns the length of time since `earlier`; zero where `earlier` is later.
     pub fn since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
 
-    /// Seconds since the start of the run.
+    /// Returns the seconds since the start of the run.
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / NANOS_PER_SECOND as f64
     }
@@ -48,46 +49,46 @@ impl Span {
     /// No time at all.
     pub const ZERO: Span = Span(0);
 
-    /// A span of whole seconds.
+    /// Returns a span of whole seconds.
     pub const fn from_secs(secs: u64) -> Span {
         Span(secs * NANOS_PER_SECOND)
     }
 
-    /// A span of whole milliseconds.
+    /// Returns a span of whole milliseconds.
     pub const fn from_millis(millis: u64) -> Span {
         Span(millis * 1_000_000)
     }
 
-    /// A span of whole microseconds.
+    /// Returns a span of whole microseconds.
     pub const fn from_micros(micros: u64) -> Span {
         Span(micros * 1_000)
     }
 
-    /// The span nearest to `secs` seconds; negative and undefined values give zero.
+    /// Returns the span nearest to `secs` seconds. Negative values and NaN give zero.
     pub fn from_secs_f64(secs: f64) -> Span {
         Span((secs * NANOS_PER_SECOND as f64).round() as u64)
     }
 
-    /// The time that `packets` packets spend together in a span of this length.
+    /// Returns the time that `packets` packets spend together in a span of this length.
     #[inline]
     pub fn times(self, packets: u32) -> SpanSum {
         SpanSum(u128::from(self.0) * u128::from(packets))
     }
 
-    /// Its length in seconds.
+    /// Returns the length in seconds.
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / NANOS_PER_SECOND as f64
     }
 }
 
 impl SpanSum {
-    /// The sum in seconds.
+    /// Returns the sum in seconds.
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / NANOS_PER_SECOND as f64
     }
 }
 
-/// An instant that 64 bits cannot hold, 584 years ahead, is [`Time::NEVER`]: no run lasts that long.
+/// Adds a span. A sum that 64 bits cannot hold, 584 years, is [`Time::NEVER`]: no run lasts that long.
 impl Add<Span> for Time {
     type Output = Time;
     #[inline]
@@ -179,7 +180,7 @@ impl Div<u64> for Span {
     }
 }
 
-/// How many whole `other` fit into `self`.
+/// Returns the number of whole `other` that fit into `self`.
 impl Div for Span {
     type Output = u64;
     fn div(self, other: Span) -> u64 {

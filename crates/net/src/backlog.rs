@@ -1,30 +1,30 @@
 //! The packets that a link holds: waiting, or in transmission.
 //!
-//! Packets leave in the order of their arrival, so a queue limited to `n` packets is full exactly while the packet `n` before the
-//! new one is still there. That needs one look at a ring of departures; nothing is removed from it, it is written over. Most links
-//! of a large network hold at most one packet at a time: its departure is kept inline, and these links have no ring.
+//! Packets leave in the order of their arrival, so a queue limited to `n` packets is full exactly while the packet `n` before the new one is still
+//! held. To know that takes one look at a ring of departures. Nothing is removed from the ring; old departures are overwritten. Most links of a
+//! large network hold at most one packet at a time: its departure is kept inline, and these links have no ring.
 
 use crate::impairments::Impairments;
 use airfair_core::{Moment, Phase, Span, SpanSum, Time};
 use std::collections::VecDeque;
 
-/// Packets in the order of their departures.
+/// The packets that a link holds, in the order of their departures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Backlog {
-    /// When the newest one has left: the transmitter is free then.
+    /// When the newest packet has left: the transmitter is free from then on.
     free_at: Time,
     /// Phase in which packets leave: that of the packet that began the busy period.
     phase: Phase,
-    /// Packets of the busy period before the newest one, present or not.
+    /// Number of packets of the busy period before the newest one, still held or not.
     earlier: u64,
     cold: Option<Box<ColdState>>,
 }
 
-/// State that few links need: earlier packets, rare events, loss and outages.
+/// State that few links need: departures of earlier packets, rare events, loss and outages.
 #[derive(Clone, Debug, Default)]
 struct ColdState {
-    /// Departures of the busy period's last earlier packets, the one with index `i` at `i` modulo its length, a power of two.
-    /// A departure is written over only once it is past.
+    /// Departures of the busy period's latest packets before the newest. The packet with index `i` is at `i` modulo the ring's length, a power of
+    /// two. A departure is overwritten only once it is past.
     departures: Vec<Time>,
     lengths: Lengths,
     refused: u64,
@@ -32,7 +32,7 @@ struct ColdState {
     impairments: Option<Box<Impairments>>,
 }
 
-/// Departure and length of each packet held, where the queue's limit is in bytes.
+/// Departure and length of each packet held, if the queue's limit is in bytes.
 #[derive(Clone, Debug, Default)]
 struct Lengths {
     packets: VecDeque<(Time, u32)>,
@@ -40,13 +40,13 @@ struct Lengths {
 }
 
 impl ColdState {
-    /// The place of the earlier packet with this index in the ring.
+    /// Returns the place in the ring of the packet with this index in the busy period.
     #[inline]
     fn place(&self, index: u64) -> usize {
         index as usize & self.departures.len().wrapping_sub(1)
     }
 
-    /// Makes room for one more departure than the ring has.
+    /// Doubles the ring, which holds the departures of the latest of `earlier` packets.
     fn grow(&mut self, earlier: u64) {
         const FIRST_LENGTH: usize = 4;
         let old = std::mem::take(&mut self.departures);
@@ -59,31 +59,31 @@ impl ColdState {
 }
 
 impl Backlog {
-    /// An empty backlog, with impairments or not.
+    /// Returns an empty backlog, with impairments or without.
     pub fn new(impairments: Option<Box<Impairments>>) -> Backlog {
         let cold =
             impairments.map(|it| Box::new(ColdState { impairments: Some(it), ..ColdState::default() }));
         Backlog { cold, ..Backlog::default() }
     }
 
-    /// Random loss and outages, if there are any.
+    /// Returns random loss and outages, if there are any.
     pub fn impairments(&self) -> Option<&Impairments> {
         self.cold.as_ref()?.impairments.as_deref()
     }
 
-    /// The same, mutable.
+    /// Returns random loss and outages for changes, if there are any.
     pub fn impairments_mut(&mut self) -> Option<&mut Impairments> {
         self.cold.as_mut()?.impairments.as_deref_mut()
     }
 
-    /// Whether a packet that departs at this instant is still held when another arrives at `now`. In a row of packets
-    /// one transmission time apart it is not: each leaves as the next arrives.
+    /// Whether a packet that departs at `departs` is still held when another arrives at `now`. In a row of packets one transmission time apart it
+    /// is not: each leaves as the next arrives.
     #[inline]
     fn is_present(&self, departs: Time, now: Moment) -> bool {
         now < Moment::new(departs, self.phase)
     }
 
-    /// When the last packet leaves.
+    /// Returns when the last packet leaves.
     #[inline]
     pub fn free_at(&self) -> Time {
         self.free_at
@@ -103,12 +103,12 @@ impl Backlog {
             return false;
         }
         let Some(cold) = self.cold.as_ref().filter(|_| before_newest > 0) else { return before_newest == 0 };
-        // A shorter ring has forgotten that packet, because it has left.
+        // If the ring is shorter, it has forgotten that packet, because the packet has left.
         before_newest <= cold.departures.len() as u64
             && self.is_present(cold.departures[cold.place(self.earlier - before_newest)], now)
     }
 
-    /// Bytes held when a packet arrives at `now`, of those [noted](Backlog::note_length).
+    /// Returns the bytes held when a packet arrives at `now`, of packets whose length was [noted](Backlog::note_length).
     pub fn bytes(&mut self, now: Moment) -> u64 {
         let phase = self.phase;
         let Some(cold) = &mut self.cold else { return 0 };
@@ -130,12 +130,12 @@ impl Backlog {
         lengths.bytes += u64::from(bytes);
     }
 
-    /// Number of packets held at `now`.
+    /// Returns the number of packets held at `now`.
     pub fn count(&self, now: Moment) -> usize {
         self.departures().take_while(|&departs| self.is_present(departs, now)).count()
     }
 
-    /// Departures of all packets that may be present, the last one first.
+    /// Returns the departures of all packets that may still be held, the last one first.
     fn departures(&self) -> impl Iterator<Item = Time> {
         let ring = self.cold.as_ref().filter(|cold| !cold.departures.is_empty());
         let earlier = ring.into_iter().flat_map(|cold| {
@@ -145,14 +145,14 @@ impl Backlog {
         [self.free_at].into_iter().chain(earlier)
     }
 
-    /// Remaining times from `now` until the departures of the packets held, added up.
+    /// Returns the sum of the remaining times from `now` until the departures of the packets held.
     pub fn residence_to_come(&self, now: Time) -> SpanSum {
         let mut sum = SpanSum::default();
         self.departures().take_while(|&departs| departs > now).for_each(|departs| sum += departs.since(now));
         sum
     }
 
-    /// Adds a packet that begins a busy period in this phase and leaves at `departs`.
+    /// Adds a packet that begins a busy period in phase `phase` and leaves at `departs`.
     #[inline(always)]
     pub fn begin(&mut self, phase: Phase, departs: Time) {
         self.phase = phase.of_any_flow();
@@ -160,7 +160,7 @@ impl Backlog {
         self.free_at = departs;
     }
 
-    /// Adds packets that begin a busy period in this phase: the first leaves at `departs`, and each of the others such a time after the one before.
+    /// Adds packets that begin a busy period in phase `phase`: the first leaves at `departs`, and each of the others `span` after the one before.
     pub fn begin_row(&mut self, phase: Phase, departs: Time, span: Span, packets: u32) {
         self.begin(phase, departs);
         let behind = u64::from(packets.saturating_sub(1));
@@ -177,10 +177,9 @@ impl Backlog {
         }
     }
 
-    /// Adds a packet that arrives at `now` at a busy link and leaves at `departs`, after all others; returns the phase in which it
-    /// leaves. `None`: the link [holds](Backlog::holds) `limit` packets, at least one, or there is [no room](Backlog::make_room) for the
-    /// departure of another. One look tells that neither is so: a ring shorter than the limit is full before the queue is. With a limit of
-    /// one there is never a ring.
+    /// Adds a packet that arrives at `now` at a busy link and leaves at `departs`, after all others. Returns the phase in which it leaves; `None`
+    /// if the link [holds](Backlog::holds) `limit` packets, at least one, or if there is [no room](Backlog::make_room) for another departure. One
+    /// look rules out both: a ring shorter than the limit is full before the queue is. With a limit of one there is never a ring.
     #[inline(always)]
     pub fn follow(&mut self, now: Moment, limit: u32, departs: Time) -> Option<Phase> {
         let cold = self.cold.as_deref_mut()?;
@@ -198,7 +197,7 @@ impl Backlog {
         Some(now.phase.moved_to(self.phase))
     }
 
-    /// Makes room for one more packet.
+    /// Makes room for the departure of one more packet.
     pub fn make_room(&mut self) {
         self.cold.get_or_insert_default().grow(self.earlier);
     }
@@ -208,7 +207,7 @@ impl Backlog {
         self.cold.get_or_insert_default().refused += 1;
     }
 
-    /// Packets refused because the queue was full.
+    /// Returns the number of packets refused because the queue was full.
     pub fn refused(&self) -> u64 {
         self.cold.as_ref().map_or(0, |cold| cold.refused)
     }
@@ -219,7 +218,7 @@ impl Backlog {
         self.cold.get_or_insert_default().waiting_carries += 1;
     }
 
-    /// The full sum of waiting times, of which `low` are the low 64 bits.
+    /// Returns the full sum of waiting times in nanoseconds, of which `low` are the low 64 bits.
     pub fn waiting(&self, low: u64) -> SpanSum {
         let carries = self.cold.as_ref().map_or(0, |cold| cold.waiting_carries);
         SpanSum(u128::from(carries) << 64 | u128::from(low))

@@ -4,34 +4,35 @@ use airfair_core::{LossModel, Rate, Span, words};
 
 pub use airfair_queue::{Discipline, QueueLimit};
 
-/// One direction of a wired link.
+/// Configuration of one direction of a wired link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// Its name in records.
+    /// Name of the direction in records.
     pub name: String,
     /// Transmission rate.
     pub rate: Rate,
     /// Propagation delay.
     pub delay: Span,
-    /// Limit of its queue.
+    /// Limit of the queue.
     pub queue: QueueLimit,
-    /// Queue discipline; `None`: drop-tail, which needs no queue, but arithmetic alone. Boxed for the same reason as
-    /// `loss`.
+    /// Queue discipline; `None` for drop-tail computed by arithmetic, without a queue of packets. Boxed for the same
+    /// reason as `loss`.
     pub discipline: Option<Box<Discipline>>,
-    /// The ring below it; `None`: the transmitter takes a packet as it gets free. With a ring there is a discipline.
+    /// Ring of the transmitter, below the queue; `None` if the transmitter takes a packet from the queue when it
+    /// becomes free. With a ring there is a discipline.
     pub tx_ring: Option<TxRing>,
     /// Random loss; boxed, because few links lose packets and a scenario may have many links.
     pub loss: Option<Box<LinkLoss>>,
-    /// Times at which it is down.
+    /// Times at which the direction is down.
     pub outage: Option<Box<Outage>>,
 }
 
 /// How much a transmitter takes from its queue ahead of time, the packet in transmission included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TxRing {
-    /// This number of packets.
+    /// Up to this number of packets.
     Packets(u32),
-    /// This number of bytes; the last packet may exceed it.
+    /// Up to this number of bytes; the last packet may exceed it.
     Bytes(u64),
     /// Linux's byte queue limits.
     Bql,
@@ -67,18 +68,18 @@ pub struct Outage {
     pub duration: Span,
     /// How outages follow each other.
     pub repeat: Repeat,
-    /// The fate of packets.
+    /// What happens to packets during an outage.
     pub packets: OutagePackets,
 }
 
 /// How outages follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// There is one outage.
+    /// There is a single outage.
     Once,
-    /// Outages start this far apart, which is longer than they last.
+    /// Outages start this far apart, which is longer than each lasts.
     Periodic(Span),
-    /// Outages start this far apart on average: the time between two is exponential.
+    /// Outages start this far apart on average: the time between two of them is exponential.
     Random(Span),
 }
 
@@ -89,6 +90,6 @@ pub enum OutagePackets {
     /// [`LossPosition::AfterQueue`]: the link goes on sending, and loses packets that are on the wire at any moment
     /// of the outage.
     Lost(LossPosition),
-    /// Nothing is sent; a transmission that the outage cuts short starts again after it.
+    /// Nothing is sent. A transmission that the outage would cut short starts after it.
     Held,
 }

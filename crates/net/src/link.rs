@@ -1,8 +1,7 @@
 //! One direction of a wired link: a drop-tail queue, a transmitter, a propagation delay; loss and outages.
 //!
-//! A fixed-rate drop-tail link decides everything when a packet arrives: whether it is dropped or lost, when it
-//! leaves, when it reaches the far end. So a link keeps no packets and has no deadline; it is arithmetic, and
-//! departures are accounted for when the next packet arrives.
+//! Everything about a packet on a fixed-rate drop-tail link is known when it arrives: whether it is dropped or lost, when it leaves, when it
+//! reaches the far end. So a link keeps no packets and has no deadline. Departures are computed, and accounted for when the next packet arrives.
 
 use crate::backlog::Backlog;
 use crate::config::LinkConfig;
@@ -13,8 +12,8 @@ use airfair_queue::DisciplineStats;
 use std::sync::Arc;
 
 counters! {
-    /// Counts since the start of the run. The fate of a packet is counted when it arrives at the link, because it is
-    /// decided then: `offered - dropped - lost_errors - lost_outage` packets get to the far end.
+    /// Counts of one direction of a link since the start of the run. The fate of a packet is counted when it arrives at the link, because it is
+    /// known then: `offered - dropped - lost_errors - lost_outage` packets get to the far end.
     pub struct LinkStats {
         /// Packets that arrived at the link.
         offered: u64 = "packet",
@@ -29,30 +28,29 @@ counters! {
     }
 }
 
-/// The times of an accepted packet.
+/// The times at which a packet that the queue has accepted leaves and arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transit {
-    /// When its last bit has left the transmitter.
+    /// When the packet's last bit has left the transmitter.
     pub departs: Time,
-    /// When its last bit has reached the far end; `None`: it is lost in transit.
+    /// When the packet's last bit has reached the far end; `None` if it is lost in transit.
     pub arrives: Option<Time>,
-    /// The phase of both instants: that of the packet that began the busy period, with the rank of this packet's flow if a
-    /// [`Link`] has made it.
+    /// Phase of both instants: that of the packet that began the busy period. A [`Link`] gives it the rank of this packet's flow.
     pub phase: Phase,
 }
 
-/// One direction of a wired link. It fits a cache line and starts at one: with many links, each packet finds its
-/// links in memory, not in a cache.
+/// One direction of a wired link. The struct fits a cache line and starts at one: with many links, each packet finds its links in memory, not in
+/// a cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Link {
     params: Arc<LinkParams>,
     backlog: Backlog,
-    /// Nanoseconds that accepted packets wait for their transmission, added up, modulo 2^64: `backlog` counts the wraps, because 128
-    /// bits would not fit the cache line.
+    /// Sum of the nanoseconds that accepted packets wait for their transmission, modulo 2^64: `backlog` counts the wraps, because 128 bits would
+    /// not fit the cache line.
     waiting: u64,
     offered: u64,
-    /// Transmission times of accepted packets, added up.
+    /// Sum of the transmission times of accepted packets.
     transmission: Span,
     /// Arrival of the last packet, dropped or not.
     #[cfg(debug_assertions)]
@@ -60,8 +58,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// Both directions of a link, idle, in the run with this `seed` that ends at `end`. The link has the name of
-    /// `forward`; both directions share the states of loss models and the outages.
+    /// Returns both directions of a link, idle, in the run with this `seed` that ends at `end`. The link has the name of `forward`. Both
+    /// directions share the states of loss models and the outages.
     pub fn pair(forward: &LinkConfig, backward: &LinkConfig, seed: u64, end: Time) -> [Link; 2] {
         [forward, backward].map(|config| Link::new(config, &forward.name, seed, end))
     }
@@ -85,8 +83,8 @@ impl Link {
         }
     }
 
-    /// A packet of `bytes` on the wire arrives at `now`, no earlier than the one before; `None` if it does not enter
-    /// the queue.
+    /// Offers a packet of `bytes` on the wire at `now`, no earlier than the packet before. Returns its times; `None` if it does not enter the
+    /// queue.
     pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Transit> {
         let now = now.into();
         self.offered += 1;
@@ -99,24 +97,25 @@ impl Link {
         enters.then(|| Transit { departs: self.backlog.free_at(), arrives, phase })
     }
 
-    /// Its arrival at the far end, for a caller that asks for no more; `None` if it does not get there.
+    /// Like [`Link::offer`], but returns only the packet's arrival at the far end; `None` if it does not get there.
     #[inline(always)]
     pub fn carry(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
         self.carry_or_wait::<false>(now, bytes)
     }
 
-    /// The same over a link that is mostly busy: all of that is compiled in place.
+    /// Like [`Link::carry`], but for a link that is mostly busy: the code for waiting is inlined, too.
     #[inline(always)]
     pub fn carry_busily(&mut self, now: Moment, bytes: u32) -> Option<Moment> {
         self.carry_or_wait::<true>(now, bytes)
     }
 
-    /// The transmission time of packets of these bytes, if that is all that the link needs to know.
+    /// Returns the transmission time of packets of `bytes` bytes. `None` if the link needs to know more: if it has random loss, outages or a
+    /// limit in bytes.
     pub fn time_of(&self, bytes: u32) -> Option<Span> {
         (!self.params.is_special).then(|| self.params.transmission_time(bytes))
     }
 
-    /// [`Link::carry`] for one of many packets with this [transmission time](Link::time_of).
+    /// Like [`Link::carry`], but for one of many packets with this [transmission time](Link::time_of).
     #[inline(always)]
     pub fn carry_alike(&mut self, now: Moment, span: Span) -> Option<Moment> {
         self.count(now);
@@ -124,14 +123,15 @@ impl Link {
         (arrival.at != Time::NEVER).then_some(arrival)
     }
 
-    /// Arrival at the far end of the first of `packets` packets, each with this [transmission time](Link::time_of), if all come at once and find
-    /// the link free and room for all. The others follow one such time after the other, in the same phase.
+    /// Returns the arrival at the far end of the first of `packets` packets, each with the [transmission time](Link::time_of) `span`. `None`
+    /// unless the packets, which all come at `now`, find the link free and room for all. The others arrive `span` after one another, in the same
+    /// phase.
     pub fn carries_row(&self, now: Moment, span: Span, packets: u32) -> Option<Moment> {
         let has_room = packets <= self.params.limit_packets && !self.backlog.is_busy(now);
         has_room.then(|| Moment::new(now.at + span + self.params.delay, now.phase))
     }
 
-    /// Carries these packets, at most as many as [asked for](Link::carries_row).
+    /// Carries packets after [`Link::carries_row`], at most as many as that was asked for.
     pub fn carry_row(&mut self, now: Moment, span: Span, packets: u32) {
         self.count_all(now, span, packets);
         let waiting = span * (u64::from(packets) * u64::from(packets.saturating_sub(1)) / 2);
@@ -141,7 +141,7 @@ impl Link {
         self.backlog.begin_row(now.phase, now.at + span, span, packets);
     }
 
-    /// Counts `packets` packets that have crossed the link, each after the one before had left; the last one came at `last`.
+    /// Counts `packets` packets that have crossed the link, each of which came after the one before had left. The last one came at `last`.
     pub fn carry_apart(&mut self, last: Moment, span: Span, packets: u32) {
         self.count_all(last, span, packets);
         self.backlog.begin(last.phase, last.at + span);
@@ -174,7 +174,7 @@ impl Link {
         self.count(now);
         let arrival = match self.params.ordinary_time(bytes) {
             Some(span) if !self.backlog.is_busy(now) => {
-                // An ordinary link's times are too short for the sums to leave 64 bits.
+                // The times of an ordinary link are so short that no sum leaves 64 bits.
                 let departs = now.at.plus(span);
                 self.transmission += span;
                 self.backlog.begin(now.phase, departs);
@@ -187,8 +187,8 @@ impl Link {
         (arrival.at != Time::NEVER).then_some(arrival)
     }
 
-    /// The link is not like most. The arrival is at [`Time::NEVER`] if the packet is lost in transit, at [`Moment::NEVER`] if it does not
-    /// enter the queue.
+    /// Carries a packet over a link that is not ordinary. The arrival is at [`Time::NEVER`] if the packet is lost in transit, at
+    /// [`Moment::NEVER`] if it does not enter the queue.
     #[inline(never)]
     fn carry_otherwise(&mut self, now: Moment, bytes: u32) -> Moment {
         if self.params.is_special {
@@ -197,7 +197,7 @@ impl Link {
         self.carry_for(now, self.params.transmission_time(bytes))
     }
 
-    /// The link is like most but for a transmission time of this length.
+    /// Carries a packet with transmission time `span` over a link without random loss, outages or a limit in bytes.
     #[inline(always)]
     fn carry_for(&mut self, now: Moment, span: Span) -> Moment {
         if self.backlog.is_busy(now) {
@@ -209,7 +209,7 @@ impl Link {
         Moment::new(departs + self.params.delay, now.phase)
     }
 
-    /// A packet finds the transmitter busy.
+    /// Lets a packet wait that finds the transmitter busy, or refuses it.
     #[inline(never)]
     fn carry_behind(&mut self, now: Moment, span: Span) -> Moment {
         self.wait_behind(now, span)
@@ -226,7 +226,8 @@ impl Link {
         if self.add(now, [start, departs]) { self.carry_waiting(arrival) } else { arrival }
     }
 
-    /// The sum of waiting times has wrapped. A call at the end, as the next one.
+    /// Counts a wrap of the sum of waiting times. Like `carry_with_room`, this is called at the end of a function, which then saves no registers
+    /// for it.
     #[cold]
     #[inline(never)]
     fn carry_waiting(&mut self, arrival: Moment) -> Moment {
@@ -234,7 +235,8 @@ impl Link {
         arrival
     }
 
-    /// The queue is full, or the ring of departures too short. A call at the end: the callers save no registers for it.
+    /// Refuses a packet if the queue is full; otherwise makes room in the ring of departures, which is too short, and lets the packet wait. This
+    /// is called at the end of a function, which then saves no registers for it.
     #[cold]
     #[inline(never)]
     fn carry_with_room(&mut self, now: Moment, span: Span) -> Moment {
@@ -245,7 +247,7 @@ impl Link {
         self.carry_behind(now, span)
     }
 
-    /// A packet that finds the queue full.
+    /// Counts a packet that finds the queue full.
     #[cold]
     #[inline(never)]
     fn refuse(&mut self) -> Moment {
@@ -253,7 +255,7 @@ impl Link {
         Moment::NEVER
     }
 
-    /// A packet meets loss, outages or a limit in bytes.
+    /// Carries a packet over a link with random loss, outages or a limit in bytes.
     #[inline(never)]
     fn carry_special(&mut self, now: Moment, bytes: u32) -> Moment {
         let span = self.params.transmission_time(bytes);
@@ -287,27 +289,26 @@ impl Link {
         Moment::new(if lost { Time::NEVER } else { departs + self.params.delay }, phase)
     }
 
-    /// Packets held when one arrives at `now`: waiting, or in transmission.
+    /// Returns the number of packets held when one arrives at `now`: waiting, or in transmission.
     pub fn queue_packets(&self, now: impl Into<Moment>) -> usize {
         self.backlog.count(now.into())
     }
 
-    /// The number of packets held, integrated over time up to `now`: the time that packets spend here, less the
-    /// remaining time of those held.
+    /// Returns the number of packets held, integrated over time up to `now`: the time that packets spend here, less the remaining time of those
+    /// held.
     pub fn queue_integral(&self, now: Time) -> SpanSum {
         let mut residence = self.backlog.waiting(self.waiting);
         residence += self.transmission;
         residence - self.backlog.residence_to_come(now)
     }
 
-    /// Time that the transmitter was sending, up to `now`. It sends the packets held without gaps, unless an outage
-    /// delays them.
+    /// Returns the time that the transmitter was sending, up to `now`. It sends the packets held without gaps, unless an outage delays them.
     pub fn busy(&self, now: Time) -> Span {
         let pauses = self.backlog.impairments().map_or(Span::ZERO, |it| it.pauses_to_come(now));
         self.transmission + pauses - self.backlog.free_at().since(now)
     }
 
-    /// Counts since the start of the run.
+    /// Returns the counts since the start of the run.
     pub fn stats(&self) -> LinkStats {
         let [lost_errors, lost_outage] = self.backlog.impairments().map_or([0; 2], Impairments::lost);
         LinkStats {
@@ -319,7 +320,7 @@ impl Link {
         }
     }
 
-    /// Adds a packet that leaves at `departs`; returns the phase in which it leaves.
+    /// Adds a packet that leaves at `departs`. Returns the phase in which it leaves.
     fn hold(&mut self, now: Moment, busy: bool, departs: Time) -> Phase {
         if !busy {
             self.backlog.begin(now.phase, departs);

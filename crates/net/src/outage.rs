@@ -9,15 +9,15 @@ pub(crate) struct Outages {
     duration: Span,
     repeat: Repeat,
     stream: Stream,
-    /// Start of the first outage that is not known to be over; [`Time::NEVER`]: there is none.
+    /// Start of the first outage that is not known to be over; [`Time::NEVER`] if there is none.
     start: Time,
-    /// No outage starts here or later.
+    /// No outage starts at this instant or later.
     horizon: Time,
 }
 
 impl Outages {
-    /// Outages that start before `horizon`, the end of the run. Later ones have no visible effect, and a packet for
-    /// which no gap between outages is long enough leaves after the last one instead of never.
+    /// Returns outages that start before `horizon`, the end of the run. Later ones would have no visible effect. So a
+    /// packet for which no gap between outages is long enough leaves after the last outage instead of never.
     pub fn new(outage: &Outage, mut stream: Stream, horizon: Time) -> Outages {
         let first = Time::ZERO + outage.start + Span(stream.below(outage.spread.0 + 1));
         let mut outages =
@@ -38,7 +38,7 @@ impl Outages {
         self.start < to
     }
 
-    /// The earliest time from `from` on at which the link stays up for `span`.
+    /// Returns the earliest time from `from` on at which the link stays up for `span`.
     pub fn first_gap(&mut self, from: Time, span: Span) -> Time {
         let mut from = from;
         while self.interrupts(from, from + span) {
@@ -82,7 +82,7 @@ mod tests {
         Outages::new(&outage, Stream::new(seed, "outages"), Time(1_000_000_000))
     }
 
-    /// Whether it is down at each of these times.
+    /// Returns whether the link is down at each of these times.
     fn at(mut outages: Outages, times: &[u64]) -> Vec<bool> {
         times.iter().map(|&time| outages.is_down(Time(time))).collect()
     }

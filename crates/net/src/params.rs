@@ -1,4 +1,4 @@
-//! The constant parameters of a direction of a link, shared by links that have the same.
+//! The constant parameters of a direction of a link. Links with equal parameters share them.
 
 use crate::config::{LinkConfig, QueueLimit};
 use airfair_core::{Rate, Span};
@@ -8,22 +8,23 @@ use std::num::NonZeroU64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkParams {
     rate: Rate,
-    /// Time of a byte on an ordinary link where that is a whole number of nanoseconds, as at most rates. `None` for a special link, and where
-    /// delay and transmission added to an instant of a run could leave 64 bits.
+    /// Transmission time of a byte on an ordinary link in nanoseconds, if that is a whole number, as at most rates. `None` for a special
+    /// link, and where delay and transmission added to an instant of a run could leave 64 bits.
     nanos_per_byte: Option<NonZeroU64>,
-    /// Time of a byte at any rate, for a multiplication where a division per packet would be expensive; `None` if its numbers are too large.
+    /// Transmission time of a byte at any rate, for a multiplication where a division per packet would be expensive; `None` if its numbers
+    /// are too large.
     fraction: Option<Fraction>,
     /// Propagation delay.
     pub delay: Span,
-    /// The queue is bounded in packets, of which there is room for one at least, or in bytes.
+    /// Limit of the queue in packets, at least one. The next field: its limit in bytes, if that bounds it instead.
     pub limit_packets: u32,
     pub limit_bytes: Option<u64>,
-    /// Whether there is more to a packet than its time: random loss, outages, a limit in bytes.
+    /// Whether more than its transmission time decides on a packet: random loss, outages, or a limit in bytes.
     pub is_special: bool,
 }
 
-/// A byte takes `numerator / denominator` nanoseconds. Bytes take, to the nearest nanosecond,
-/// (2 * numerator * bytes + denominator) / (2 * denominator).
+/// A transmission time of `numerator / denominator` nanoseconds a byte. Packets take, to the nearest nanosecond, (2 * numerator * bytes +
+/// denominator) / (2 * denominator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fraction {
     twice_numerator: u64,
@@ -33,7 +34,7 @@ struct Fraction {
 }
 
 impl Fraction {
-    /// `None` where a product could leave 64 bits. The upper half of dividend * reciprocal is the quotient as long as
+    /// Reduces a fraction; `None` where a product could leave 64 bits. The upper half of dividend * reciprocal is the quotient as long as
     /// dividend * divisor < 2^64, since reciprocal * divisor exceeds 2^64 by less than the divisor.
     fn reduced(numerator: u64, denominator: u64) -> Option<Fraction> {
         let (mut common, mut rest) = (numerator, denominator);
@@ -62,7 +63,7 @@ impl LinkParams {
             QueueLimit::Packets(limit) => (limit, None),
             QueueLimit::Bytes(limit) => (u32::MAX, Some(limit)),
         };
-        /// Runs last 2e9 s at most, half of this.
+        /// Bound in nanoseconds on a packet's time on an ordinary link. Runs last 2e9 s at most, half of this.
         const LONG: u64 = 1 << 62;
         let longest = config.rate.span_of_bytes(u64::from(u32::MAX)).0.saturating_add(config.delay.0);
         let is_special = config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some();
@@ -79,13 +80,14 @@ impl LinkParams {
         }
     }
 
-    /// Transmission time of a packet, if that is all that the link needs to know, and easily told.
+    /// Returns the transmission time of a packet of `bytes` bytes if that is all that the link needs to know, and a whole number of
+    /// nanoseconds a byte.
     #[inline(always)]
     pub fn ordinary_time(&self, bytes: u32) -> Option<Span> {
         self.nanos_per_byte.map(|nanos| Span(u64::from(bytes) * nanos.get()))
     }
 
-    /// Transmission time of a packet.
+    /// Returns the transmission time of a packet of `bytes` bytes, to the nearest nanosecond.
     #[inline]
     pub fn transmission_time(&self, bytes: u32) -> Span {
         match self.fraction {

@@ -1,7 +1,7 @@
 //! One direction of a wired link with a queue discipline: the next packet is known only when the transmitter is free.
 //!
-//! Unlike a [`Link`](crate::Link), which is arithmetic, it keeps its packets and has a deadline, the end of the
-//! transmission. When a transmission starts, the packet's departure and arrival are known.
+//! Unlike a [`Link`](crate::Link), which computes departures on arrival, a [`QueuedLink`] keeps its packets and has a deadline, the
+//! end of the transmission. When a transmission starts, the packet's departure and arrival are known.
 
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
@@ -10,45 +10,45 @@ use crate::tx_ring::Ring;
 use airfair_core::{Moment, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{Queue, QueueConfig, Queued};
 
-/// One direction of a wired link with a queue discipline. At the same moment departures come before arrivals: call
-/// [`QueuedLink::on_deadline`] first.
+/// One direction of a wired link with a queue discipline. At one moment departures come before arrivals: call
+/// [`QueuedLink::on_deadline`] before [`QueuedLink::offer`].
 #[derive(Clone, Debug)]
 pub struct QueuedLink<P> {
     rate: Rate,
     delay: Span,
-    /// Arrival of the last packet at the far end: a shorter delay lets no packet overtake another.
+    /// Arrival of the last packet at the far end. No packet arrives earlier, even after a change to a shorter delay.
     last_arrival: Moment,
     queue: Queue<P>,
     ring: Option<Box<Ring<P>>>,
-    /// Departure of the packet in transmission, if there is one.
+    /// Departure of the packet in transmission; `None` if there is none.
     departs: Option<Time>,
     /// Phase in which packets leave: that of the packet that began the busy period.
     phase: Phase,
     started: Option<(P, Transit)>,
-    /// Start of the last transmission, and the times of all transmissions added up.
+    /// Start of the last transmission. The next field: the sum of the times of all transmissions.
     start: Time,
     transmission: Span,
     lost_on_arrival: u64,
-    /// Packets held, integrated over time up to `integrated_until`.
+    /// Number of packets held, integrated over time up to `integrated_until`.
     integral: SpanSum,
     integrated_until: Time,
     impairments: Option<Box<Impairments>>,
 }
 
-/// The queue of a direction; unless it says otherwise, drop-tail.
+/// Returns the configuration of a direction's queue; drop-tail unless the direction has another discipline.
 fn queue_of(config: &LinkConfig) -> QueueConfig {
     let discipline = config.discipline.as_deref().cloned().unwrap_or_default();
     QueueConfig { limit: config.queue, discipline, rate: config.rate, weights: Vec::new() }
 }
 
-/// The name of its queue's random stream.
+/// Returns the name of the random stream of a direction's queue.
 fn name_of(config: &LinkConfig) -> String {
     format!("link {}", config.name)
 }
 
 impl<P: Queued> QueuedLink<P> {
-    /// A direction of `link`, idle, in the run with this `seed` that ends at `end`; `None` if it has no discipline.
-    /// Both directions share the states of loss models and the outages.
+    /// Returns a direction of `link`, idle, in the run with this `seed` that ends at `end`; `None` if it has no discipline. Both
+    /// directions share the states of loss models and the outages.
     pub fn new(config: &LinkConfig, link: &str, seed: u64, end: Time) -> Option<QueuedLink<P>> {
         config.discipline.as_ref()?;
         Some(QueuedLink {
@@ -69,21 +69,21 @@ impl<P: Queued> QueuedLink<P> {
         })
     }
 
-    /// Rate, delay and queue of `config` hold from now on. A transmission that has started ends as it was begun, and packets stay in
-    /// order: after a change to a shorter delay none arrives before those already on the wire.
+    /// Changes rate, delay and queue to those of `config`, from `now` on. A transmission under way ends as it was begun, and packets
+    /// stay in order: after a change to a shorter delay none arrives before those already on the wire.
     pub fn change(&mut self, now: Time, config: &LinkConfig, seed: u64) {
         self.integrate(now);
         (self.rate, self.delay) = (config.rate, config.delay);
         self.queue.change(now, &queue_of(config), self.in_service(), seed, &name_of(config));
     }
 
-    /// The loss of `config` holds from now on, and draws anew.
+    /// Changes the random loss to that of `config`, which draws anew, from `now` on.
     pub fn change_loss(&mut self, now: Time, config: &LinkConfig, link: &str, seed: u64) {
         let impairments = self.impairments.get_or_insert_with(Box::default);
         impairments.change_loss(now, config, link, seed);
     }
 
-    /// A packet arrives at `now`. If the link is idle, its transmission starts: see [`QueuedLink::poll_start`].
+    /// Offers a packet at `now`. If the link is idle, the packet's transmission starts: see [`QueuedLink::poll_start`].
     pub fn offer(&mut self, now: impl Into<Moment>, packet: P) {
         let Moment { at: now, phase } = now.into();
         debug_assert!(Moment::new(now, phase) < self.next_deadline(), "departures come first");
@@ -102,13 +102,13 @@ impl<P: Queued> QueuedLink<P> {
         }
     }
 
-    /// Departure of the packet in transmission; [`Moment::NEVER`] if there is none.
+    /// Returns the departure of the packet in transmission; [`Moment::NEVER`] if there is none.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
         self.departs.map_or(Moment::NEVER, |departs| Moment::new(departs, self.phase))
     }
 
-    /// The packet in transmission leaves; the next transmission starts.
+    /// Ends the transmission of a packet, and starts the next one.
     pub fn on_deadline(&mut self, now: Time) {
         debug_assert_eq!(now, self.next_deadline().at);
         self.integrate(now);
@@ -120,19 +120,19 @@ impl<P: Queued> QueuedLink<P> {
         self.start_next(now);
     }
 
-    /// The packet whose transmission the last call has started, with its transit; the phase is without a flow's rank.
+    /// Returns the packet whose transmission the last call has started, with its transit. The phase is without a flow's rank.
     #[inline]
     pub fn poll_start(&mut self) -> Option<(P, Transit)> {
         self.started.take()
     }
 
-    /// Packets held: waiting, or in transmission.
+    /// Returns the number of packets held: waiting, or in transmission.
     pub fn queue_packets(&self) -> u32 {
         let left = self.ring.as_ref().map_or(u32::from(self.departs.is_some()), |ring| ring.packets());
         self.queue.packets() + left
     }
 
-    /// Packets that have left the queue and count against its limit: those of a ring do not.
+    /// Returns the number of packets that have left the queue and still count against its limit. Those of a ring do not.
     fn in_service(&self) -> u32 {
         u32::from(self.departs.is_some() && self.ring.is_none())
     }
@@ -145,20 +145,20 @@ impl<P: Queued> QueuedLink<P> {
         }
     }
 
-    /// The number of packets held, integrated over time up to `now`.
+    /// Returns the number of packets held, integrated over time up to `now`.
     pub fn queue_integral(&mut self, now: Time) -> SpanSum {
         self.integrate(now);
         self.integral
     }
 
-    /// Time that the transmitter was sending, up to `now`.
+    /// Returns the time that the transmitter was sending, up to `now`.
     pub fn busy(&self, now: Time) -> Span {
         let to_come = self.departs.map_or(Span::ZERO, |departs| departs.since(now.max(self.start)));
         self.transmission - to_come
     }
 
-    /// Counts since the start of the run. The fate of a packet is counted when it is dropped, or when its
-    /// transmission starts.
+    /// Returns the counts since the start of the run. The fate of a packet is counted when it is dropped, or when its transmission
+    /// starts.
     pub fn stats(&self) -> LinkStats {
         let [lost_errors, lost_outage] = self.impairments.as_ref().map_or([0; 2], |it| it.lost());
         let queue = self.queue.stats();
@@ -179,7 +179,7 @@ impl<P: Queued> QueuedLink<P> {
         let Some(packet) = next else { return };
         let bytes = packet.bytes();
         let span = self.rate.span_of_bytes(u64::from(bytes));
-        // Destinations share the transmitter as stations share the air.
+        // The discipline is charged for time by destination: destinations share the transmitter as stations share the air.
         self.queue.charge(now, packet.station(), span);
         let impairments = self.impairments.as_deref_mut();
         let (start, departs, lost) = match impairments {

@@ -7,11 +7,11 @@ use airfair_queue::Queued;
 use airfair_queue::occupancy::Occupancy;
 use std::collections::VecDeque;
 
-/// Packets that have left the queue, first in, first out, with the one in transmission.
+/// A ring: packets that have left the queue, first in, first out, the one in transmission included.
 #[derive(Clone, Debug)]
 pub(crate) struct Ring<P> {
     waiting: VecDeque<P>,
-    /// The packet in transmission included.
+    /// Packets and bytes held, the packet in transmission included.
     held: Occupancy,
     sending: Occupancy,
     limit: Limit,
@@ -34,7 +34,7 @@ impl<P: Queued> Ring<P> {
         Ring { waiting: VecDeque::new(), held: Occupancy::default(), sending: Occupancy::default(), limit }
     }
 
-    /// Whether it takes another packet, of any length: drivers stop the queue once they hold as much as the limit.
+    /// Whether the ring takes another packet, of any length: drivers stop the queue once they hold as much as the limit.
     pub fn has_room(&self) -> bool {
         match &self.limit {
             Limit::Packets(limit) => self.held.packets < *limit,
@@ -43,7 +43,7 @@ impl<P: Queued> Ring<P> {
         }
     }
 
-    /// Packets held, the one in transmission included.
+    /// Returns the number of packets held, the one in transmission included.
     pub fn packets(&self) -> u32 {
         self.held.packets
     }
@@ -56,14 +56,14 @@ impl<P: Queued> Ring<P> {
         self.waiting.push_back(packet);
     }
 
-    /// The packet that is sent next.
+    /// Removes and returns the packet that is sent next.
     pub fn pop(&mut self) -> Option<P> {
         let packet = self.waiting.pop_front()?;
         self.sending = Occupancy::of(&packet);
         Some(packet)
     }
 
-    /// The packet in transmission has left.
+    /// Notes that the packet in transmission has left.
     pub fn on_sent(&mut self, now: Time) {
         let sent = std::mem::take(&mut self.sending);
         self.held -= sent;
@@ -73,20 +73,22 @@ impl<P: Queued> Ring<P> {
     }
 }
 
-/// Linux's dynamic queue limit: as many bytes as keep the transmitter busy from one completion to the next, and little more. It grows
-/// when the ring ran empty though the queue was stopped, and shrinks by the least excess that was seen for [`ByteLimit::HOLD`].
+/// Linux's dynamic queue limit: as many bytes as keep the transmitter busy from one completion to the next, and little more. The
+/// limit grows when the ring ran empty though the queue was stopped. It shrinks by the least excess seen over a period of
+/// [`ByteLimit::HOLD`].
 #[derive(Clone, Debug, Default)]
 struct ByteLimit {
     limit: u64,
-    /// Bytes put into the ring, and bytes sent, since the start; the latest packet's.
+    /// Bytes put into the ring since the start. The next two fields: bytes sent since the start, and bytes of the latest packet.
     queued: u64,
     completed: u64,
     latest: u64,
-    /// At the last completion: bytes queued, by how much that exceeded the limit, and the latest packet's bytes.
+    /// At the last completion, bytes queued since the start. The next two fields: by how much the bytes in the ring exceeded the
+    /// limit then, and the bytes of the packet that was the latest then.
     queued_before: u64,
     over_before: u64,
     latest_before: u64,
-    /// The least excess, and since when it is looked for.
+    /// The least excess seen since `slack_since`.
     slack: Option<u64>,
     slack_since: Time,
 }
@@ -109,14 +111,14 @@ impl ByteLimit {
         let over = (self.queued - self.completed).saturating_sub(self.limit);
         let is_empty = self.queued == completed;
         let had_any = self.queued_before > self.completed;
-        // All that was there at the last completion has been sent: it may have run empty in between.
+        // All that was in the ring at the last completion has been sent: the ring may have run empty in between.
         let all_sent = completed >= self.queued_before;
         let before = self.limit;
         if over > 0 && is_empty || self.over_before > 0 && all_sent {
             self.limit += completed.saturating_sub(self.queued_before) + self.over_before;
             (self.slack, self.slack_since) = (None, now);
         } else if !is_empty && had_any && !all_sent {
-            // Twice what is sent at a time is enough, and of the latest packet the part beyond the limit was too much.
+            // Twice what is sent at a time is enough. Of the latest packet, the part beyond the limit was too much.
             let excess = (self.limit + self.over_before).saturating_sub(2 * bytes);
             let part =
                 if self.over_before > 0 { self.latest_before.saturating_sub(self.over_before) } else { 0 };
@@ -136,7 +138,8 @@ impl ByteLimit {
 mod tests {
     use super::*;
 
-    /// The bytes held after each of a number of completions of packets of 1000 bytes, `gap` apart, from a queue that is never empty.
+    /// Returns the bytes held after each of a number of completions of packets of 1000 bytes, `gap` apart, from a queue that is
+    /// never empty.
     fn held(limit: &mut ByteLimit, completions: u64, gap: Span) -> Vec<u64> {
         let mut held = Vec::new();
         for number in 1..=completions {

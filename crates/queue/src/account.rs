@@ -1,11 +1,12 @@
-//! The packets that a queue drops and marks, counted.
+//! Counts of the packets that a queue drops and marks.
 
 use crate::queued::Queued;
 use airfair_core::counters;
 use std::collections::VecDeque;
 
 counters! {
-    /// Counts since the start of the run. `offered - dropped_full - dropped_early` packets were dequeued or are held.
+    /// Counts of a queue since the start of the run. `offered - dropped_full - dropped_early` packets were dequeued or
+    /// are held.
     pub struct QueueStats {
         /// Packets offered to the queue.
         offered: u64 = "packet",
@@ -25,7 +26,7 @@ counters! {
 }
 
 impl QueueStats {
-    /// Packets dropped for any reason.
+    /// Returns the number of packets dropped for any reason.
     pub fn dropped(&self) -> u64 {
         self.dropped_full + self.discipline.dropped_early
     }
@@ -59,7 +60,7 @@ impl<P: Queued> Account<P> {
         self.dropped.push_back(packet);
     }
 
-    /// Marks `packet`; returns false if it is not ECN-capable.
+    /// Marks `packet`. Returns `false` if it is not ECN-capable.
     #[inline]
     pub fn mark(&mut self, packet: &mut P) -> bool {
         let marked = packet.mark();
@@ -67,18 +68,18 @@ impl<P: Queued> Account<P> {
         marked
     }
 
-    /// Counts since the start of the run.
+    /// Returns the counts since the start of the run.
     pub fn stats(&self) -> &QueueStats {
         &self.stats
     }
 
-    /// Counts the arrivals of packets.
+    /// Counts `packets` packets as offered.
     #[inline]
     pub(crate) fn offer(&mut self, packets: u64) {
         self.stats.offered += packets;
     }
 
-    /// Removes the dropped packets, which stay counted.
+    /// Forgets the dropped packets, which stay counted.
     #[inline]
     pub(crate) fn clear(&mut self) {
         if !self.dropped.is_empty() {
@@ -86,7 +87,7 @@ impl<P: Queued> Account<P> {
         }
     }
 
-    /// A packet dropped since the last call to the queue, in the order of the drops.
+    /// Returns the next packet dropped by the last call to the queue, in the order of the drops.
     #[inline]
     pub fn poll_drop(&mut self) -> Option<P> {
         self.dropped.pop_front()

@@ -6,16 +6,16 @@ use airfair_core::schema::{Component, Described, Refused, Value, Visitor};
 use std::fmt;
 use std::sync::Arc;
 
-/// A queue.
+/// Configuration of a queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueConfig {
-    /// Its limit.
+    /// Limit of the queue.
     pub limit: QueueLimit,
-    /// Its discipline.
+    /// Discipline of the queue.
     pub discipline: Discipline,
-    /// Rate of the link or station that it feeds: some disciplines depend on the rate at which packets leave.
+    /// Rate of the link or station that the queue feeds: some disciplines depend on the rate at which packets leave.
     pub rate: Rate,
-    /// Stations whose airtime has another weight than [`AIRTIME_WEIGHT`], each once. Disciplines that do not share the air ignore it.
+    /// Stations whose airtime has another weight than [`AIRTIME_WEIGHT`], each once. Disciplines that do not share the air ignore this.
     pub weights: Vec<(u32, u16)>,
 }
 
@@ -28,9 +28,9 @@ pub const AIRTIME_WEIGHT: u16 = 256;
 /// see [`Red`](crate::discipline::Red).)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueLimit {
-    /// In packets.
+    /// A limit in packets.
     Packets(u32),
-    /// In bytes, by the lengths that the packets report.
+    /// A limit in bytes, by the lengths that the packets report.
     Bytes(u64),
 }
 
@@ -38,24 +38,24 @@ pub enum QueueLimit {
 #[derive(Clone, PartialEq)]
 pub struct Discipline {
     given: Configured,
-    /// Of the flows that its packets may be of, by their numbers.
+    /// Labels of the flows that packets may belong to, by flow number.
     labels: Arc<[FlowLabels]>,
 }
 
-/// A flow as disciplines see it in its packets.
+/// What disciplines see of a flow in its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowLabels {
-    /// The host that they come from.
+    /// The host that the packets come from.
     pub source: u32,
-    /// The host that they go to.
+    /// The host that the packets go to.
     pub destination: u32,
     /// Differentiated Services code point (RFC 2474).
     pub dscp: u8,
 }
 
 impl FlowLabels {
-    /// Those of packets with this [`flow`](crate::Queued::flow), by a table of flows with the host of their data as the source. Packets of
-    /// a flow that the table does not have are from nowhere to the station.
+    /// Returns the labels of packets with this [`flow`](crate::Queued::flow), from a table of flows that has the sender of their data as
+    /// the source. Packets of a flow that the table does not have come from nowhere and go to the station.
     pub(crate) fn of(table: &[FlowLabels], flow: u64, station: u32) -> FlowLabels {
         let unknown = FlowLabels { source: u32::MAX, destination: station, dscp: 0 };
         let Some(&labels) = table.get((flow >> 33) as usize) else { return unknown };
@@ -65,7 +65,7 @@ impl FlowLabels {
 }
 
 impl Discipline {
-    /// The discipline of this name with its defaults.
+    /// Returns the discipline of this name with its defaults.
     pub fn named(name: &str) -> Option<Discipline> {
         let description = DISCIPLINES.iter().find(|discipline| discipline.name == name)?;
         Some(Discipline::of(description))
@@ -75,53 +75,53 @@ impl Discipline {
         Discipline { given: Configured::new(description, |default| default), labels: Arc::default() }
     }
 
-    /// Its name.
+    /// Returns the discipline's name.
     pub fn name(&self) -> &'static str {
         self.given.description().name()
     }
 
-    /// Its parameters.
+    /// Returns the discipline's parameters.
     pub fn parameters(&self) -> &'static [Parameter] {
         self.given.description().parameters()
     }
 
-    /// Whether it hands out no packets of a station that a driver [holds back](crate::Queue::hold).
+    /// Whether the discipline hands out no packets of a station that a driver [holds back](crate::Queue::hold).
     pub fn holds_stations(&self) -> bool {
         self.given.description().holds_stations
     }
 
-    /// The value of the parameter of this name, if it has one.
+    /// Returns the value of the parameter of this name, if the discipline has one.
     pub fn value(&self, name: &str) -> Option<Value> {
         self.given.value(name)
     }
 
     /// Sets parameters, checked one by one and then together.
     ///
-    /// # Errors
-    /// When the discipline has no parameter of a name, or a value is not allowed; nothing is set then.
+    /// # Errors When the discipline has no parameter of a given name, or a value is not allowed, or values contradict each other. Nothing
+    /// is set then.
     pub fn set(&mut self, values: &[(&str, Value)]) -> Result<(), Refused> {
         self.given.set(values)
     }
 
-    /// Tells the labels of all flows, by their numbers. Drop-tail has no use for them.
+    /// Sets the labels of all flows, by their numbers. Drop-tail ignores them.
     pub fn set_labels(&mut self, labels: &Arc<[FlowLabels]>) {
         if *self != Discipline::default() {
             self.labels = Arc::clone(labels);
         }
     }
 
-    /// The labels of all flows, by their numbers.
+    /// Returns the labels of all flows, by their numbers.
     pub(crate) fn labels(&self) -> &Arc<[FlowLabels]> {
         &self.labels
     }
 
-    /// A value for each of its parameters.
+    /// Returns the values of all parameters.
     pub fn given(&self) -> &Configured {
         &self.given
     }
 }
 
-/// First in, first out, with drops when it is full.
+/// The default: first in, first out, with drops when the queue is full.
 impl Default for Discipline {
     fn default() -> Discipline {
         Discipline::of(&DISCIPLINES[0])
@@ -134,7 +134,7 @@ impl Component for Discipline {
     }
 }
 
-/// Name and parameters.
+/// Shows name and parameters.
 impl fmt::Debug for Discipline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.given.fmt(f)

@@ -4,7 +4,7 @@ use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use std::collections::VecDeque;
 
-/// First in, first out; counts packets and bytes.
+/// A FIFO that counts its packets and bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo<P> {
     packets: VecDeque<P>,
@@ -38,12 +38,12 @@ impl<P: Queued> Fifo<P> {
         Some(packet)
     }
 
-    /// Removes all packets.
+    /// Removes and returns all packets.
     pub fn drain(&mut self) -> impl Iterator<Item = P> + use<P> {
         std::mem::take(self).packets.into_iter()
     }
 
-    /// The packet that `index` others are ahead of.
+    /// Returns the packet that `index` others are ahead of.
     pub fn get(&self, index: usize) -> Option<&P> {
         self.packets.get(index)
     }

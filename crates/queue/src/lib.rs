@@ -1,8 +1,8 @@
-//! Queue disciplines and the middlebox of an access point as state machines: no clock, no event loop, no network.
+//! Queue disciplines and the middleboxes of an access point, as state machines: no clock, no event loop, no network.
 //!
-//! A [`Queue`] takes packets and hands them out; its [discipline] decides their order, drops and marks. [`Policer`]
-//! and [`WindowControl`] hold no packets: the one decides which packets pass an access point, the other the receive
-//! window of passing acknowledgements.
+//! A [`Queue`] takes packets and hands them out; its [discipline] decides their order, drops and marks. [`Policer`] and
+//! [`WindowControl`] hold no packets: a policer decides which packets pass an access point, a window control sets the
+//! receive window of passing ACKs.
 
 // A discipline's file refers to the crate by its name, so that the guide's example compiles here and as a doctest.
 extern crate self as airfair_queue;

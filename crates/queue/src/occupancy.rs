@@ -9,12 +9,12 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 pub struct Occupancy {
     /// Number of packets.
     pub packets: u32,
-    /// Their lengths, added up.
+    /// Sum of the lengths of the packets.
     pub bytes: u64,
 }
 
 impl Occupancy {
-    /// The occupancy of one packet.
+    /// Returns the occupancy of one packet.
     #[inline]
     pub fn of(packet: &impl Queued) -> Occupancy {
         Occupancy { packets: 1, bytes: u64::from(packet.bytes()) }
@@ -61,7 +61,7 @@ impl QueueLimit {
         }
     }
 
-    /// The occupancy in the limit's unit.
+    /// Returns the occupancy in the limit's unit.
     #[inline]
     pub fn units(self, occupancy: Occupancy) -> u64 {
         match self {

@@ -6,7 +6,7 @@
 
 use airfair_core::{Rate, Time};
 
-/// Nano-tokens in a token, which is a bit: at 1 bit/s one arrives each nanosecond.
+/// Nano-tokens in a token, which stands for a bit. At 1 bit/s one nano-token arrives each nanosecond.
 const PER_BIT: u128 = 1_000_000_000;
 
 /// The profile of a [`Policer`].
@@ -23,25 +23,26 @@ pub struct PolicerConfig {
 pub struct Policer {
     rate: u128,
     burst: u128,
-    /// Tokens that a full bucket has and this one had not at `at`, in nano-tokens: whole numbers, so that no rounding errors add up.
+    /// Nano-tokens that this bucket lacked at `at`, compared with a full one. The numbers are whole, so that no rounding errors add
+    /// up.
     missing: u128,
     at: Time,
 }
 
 impl Policer {
-    /// A full bucket at the start of the run.
+    /// Returns a policer whose bucket is full at the start of the run.
     pub fn new(config: &PolicerConfig) -> Policer {
         Policer::starting(Time::ZERO, config)
     }
 
-    /// A full bucket at `at`.
+    /// Returns a policer whose bucket is full at `at`.
     pub fn starting(at: Time, config: &PolicerConfig) -> Policer {
         let burst = u128::from(config.burst_bytes) * 8 * PER_BIT;
         Policer { rate: u128::from(config.rate.bits_per_second()), burst, missing: 0, at }
     }
 
-    /// Another profile from `now` on. What packets have taken stays taken, and nothing else: a full bucket is full with another size
-    /// too, and one that shrinks and grows again has gained no tokens.
+    /// Changes the profile from `now` on. What packets have taken stays taken, and nothing else: a full bucket is full with another
+    /// size, too, and a bucket that shrinks and grows again has gained no tokens.
     pub fn change(&mut self, now: Time, config: &PolicerConfig) {
         self.fill(now);
         *self = Policer { missing: self.missing, ..Policer::starting(self.at, config) };
@@ -53,7 +54,7 @@ impl Policer {
         self.at = self.at.max(now);
     }
 
-    /// Whether a packet of `bytes` passes at `now`, no earlier than the one before; if it does, it takes its tokens.
+    /// Whether a packet of `bytes` passes at `now`, no earlier than the call before. A packet that passes takes its tokens.
     pub fn admits(&mut self, now: Time, bytes: u32) -> bool {
         self.fill(now);
         let after = self.missing + u128::from(bytes) * 8 * PER_BIT;

@@ -7,13 +7,13 @@ use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Rate, Span, Time};
 
-/// What has left a queue and still counts against its limit: nothing; the packet in transmission; at a wireless interface also the one
-/// before it, whose acknowledgement is on the air, or those that its driver holds.
+/// Packets that have left a queue and still count against its limit: none; the packet in transmission; at a wireless interface also the packet
+/// before it, whose ACK is on the air, or packets that the driver holds.
 #[derive(Clone, Copy, Debug)]
 pub enum InService {
     /// This number of packets, each as long as the one dequeued last.
     Packets(u32),
-    /// These. Their bytes matter only where they limit the queue.
+    /// These packets and bytes. The bytes matter only if the limit is in bytes.
     These(Occupancy),
 }
 
@@ -39,13 +39,13 @@ pub struct Queue<P> {
 }
 
 impl<P: Queued> Queue<P> {
-    /// An empty queue of the component `name` in the run with this `seed`.
+    /// Returns an empty queue of the component `name` in the run with this `seed`.
     pub fn new(config: &QueueConfig, seed: u64, name: &str) -> Queue<P> {
         let discipline = AnyDiscipline::new(&Setup { config, seed, name, at: Time::ZERO });
         Queue { discipline, account: Account::default(), last_dequeued_bytes: 0 }
     }
 
-    /// Enqueues `packet`, or drops it, or others for it.
+    /// Enqueues `packet`, or drops it, or drops others to make room for it.
     #[inline]
     pub fn enqueue(&mut self, now: Time, packet: P, in_service: impl Into<InService>) {
         self.account.clear();
@@ -53,8 +53,8 @@ impl<P: Queued> Queue<P> {
         self.discipline.enqueue(now, packet, self.occupancy_of(in_service), &mut self.account);
     }
 
-    /// The next packet to serve. Call it whenever the server is free. `None`: no packet waits, or only packets for
-    /// stations [on hold](Queue::hold).
+    /// Returns the next packet to serve. Call it whenever the server is free. `None` if no packet waits, or only packets for stations [on
+    /// hold](Queue::hold).
     #[inline]
     pub fn dequeue(&mut self, now: Time) -> Option<P> {
         self.account.clear();
@@ -63,8 +63,8 @@ impl<P: Queued> Queue<P> {
         Some(packet)
     }
 
-    /// Lets `packet` pass if [`enqueue`](Queue::enqueue) would accept it and [`dequeue`](Queue::dequeue) hand it out at once, and nothing
-    /// else would happen. `false`: it has to be enqueued.
+    /// Lets `packet` pass if [`enqueue`](Queue::enqueue) would accept it and [`dequeue`](Queue::dequeue) hand it out at once, and nothing else
+    /// would happen. Returns `false` if the packet has to be enqueued.
     #[inline]
     pub fn passes(&mut self, packet: &P, in_service: impl Into<InService>) -> bool {
         let passes = self.discipline.passes(self.occupancy_of(in_service) + Occupancy::of(packet));
@@ -76,14 +76,14 @@ impl<P: Queued> Queue<P> {
         passes
     }
 
-    /// Number of packets that [may pass](Queue::passes) one after the other, where each is in service when the next one comes. More may pass, but
-    /// each of those must be asked for.
+    /// Returns a number of packets that surely [pass](Queue::passes) one after the other, where each is in service when the next one comes. More
+    /// may pass, but each of those must be asked for.
     #[inline]
     pub fn may_pass(&self, in_service: u32) -> u32 {
         self.discipline.most_to_pass().saturating_sub(in_service)
     }
 
-    /// Lets these packets pass, which [may](Queue::may_pass).
+    /// Lets these packets pass: at most as many as [may pass](Queue::may_pass).
     #[inline]
     pub fn pass(&mut self, packets: &[P]) {
         if let Some(last) = packets.last() {
@@ -93,7 +93,7 @@ impl<P: Queued> Queue<P> {
         }
     }
 
-    /// A packet that the last [`enqueue`](Queue::enqueue) or [`dequeue`](Queue::dequeue) dropped, in the order of the drops.
+    /// Returns the next packet that the last [`enqueue`](Queue::enqueue) or [`dequeue`](Queue::dequeue) dropped, in the order of the drops.
     #[inline]
     pub fn poll_drop(&mut self) -> Option<P> {
         self.account.poll_drop()
@@ -105,29 +105,28 @@ impl<P: Queued> Queue<P> {
         self.discipline.charge(now, station, airtime);
     }
 
-    /// Tells how much `airtime` the packets of `station` will take that the driver holds, by its estimate, now and whenever that changes: a
-    /// part of the station's turn that is not [charged](Queue::charge) yet. Disciplines that do not share the air ignore it.
+    /// Sets the `airtime`, by the driver's estimate, of the packets of `station` that the driver holds; to be called whenever it changes. This is
+    /// a part of the station's turn that is not [charged](Queue::charge) yet. Disciplines that do not share the air ignore it.
     #[inline]
     pub fn set_pending(&mut self, station: u32, airtime: Span) {
         self.discipline.set_pending(station, airtime);
     }
 
-    /// Holds `station` back, or lets it go on: [`dequeue`](Queue::dequeue) hands out none of its packets meanwhile. A
-    /// driver with queues of its own does so while it has enough airtime queued for the station. Disciplines that do
-    /// not share the air ignore it.
+    /// Holds `station` back, or releases it: [`dequeue`](Queue::dequeue) hands out none of its packets while it is held. A driver with queues of
+    /// its own holds a station back while it has enough airtime queued for it. Disciplines that do not share the air ignore the call.
     pub fn hold(&mut self, station: u32, held: bool) {
         self.discipline.hold(station, held);
     }
 
-    /// Tells the rate that `station` can expect, now and whenever it changes. Most disciplines ignore it.
+    /// Sets the rate that `station` can expect; to be called whenever it changes. Most disciplines ignore it.
     pub fn set_station_rate(&mut self, station: u32, rate: Rate) {
         self.discipline.set_station_rate(station, rate);
     }
 
-    /// Goes on with another configuration. Limit, rate and parameters change under the packets held, which stay. Another discipline, and
-    /// one that cannot change so, starts anew: it gets the packets held one after the other, as if each came now with these
-    /// in service, and may drop some. They are not offered again. Its driver tells it
-    /// again of stations on hold, of pending airtime, of weights and rates.
+    /// Continues with another configuration. Limit, rate and parameters change under the packets held, which stay. Another discipline, and one
+    /// that cannot change so, starts anew: it gets the packets held one after the other, as if each came now while `in_service` are in service,
+    /// and may drop some. These packets are not counted as offered again. The driver must then report stations on hold, pending airtime and rates
+    /// again.
     pub fn change(
         &mut self,
         now: Time,
@@ -159,13 +158,13 @@ impl<P: Queued> Queue<P> {
         }
     }
 
-    /// Number of waiting packets.
+    /// Returns the number of waiting packets.
     #[inline]
     pub fn packets(&self) -> u32 {
         self.discipline.occupancy().packets
     }
 
-    /// Their bytes.
+    /// Returns the bytes of the waiting packets.
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.discipline.occupancy().bytes
@@ -177,7 +176,7 @@ impl<P: Queued> Queue<P> {
         self.packets() == 0
     }
 
-    /// Counts since the start of the run.
+    /// Returns the counts since the start of the run.
     pub fn stats(&self) -> &QueueStats {
         self.account.stats()
     }
@@ -205,7 +204,7 @@ mod tests {
 
     const ROOM: QueueLimit = QueueLimit::Packets(9);
 
-    /// With six packets of three flows, numbered as they come: 0 0 1 1 2 2.
+    /// Returns a queue with six packets of three flows, numbered as they come: 0 0 1 1 2 2.
     fn filled(name: &str, values: &[(&str, Value)]) -> Queue<Packet> {
         let mut filled = queue(ROOM, name, values);
         for number in 0..6 {
@@ -228,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Another allowed value of a parameter.
+    /// Returns another allowed value of a parameter of this kind.
     fn other(kind: Kind, value: Value) -> Value {
         match (kind, value) {
             (Kind::Word(words), Value::Word(word)) => {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 /// Queues by index, in the order of their turns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RoundRobin {
-    /// Queues that have become active, and queues that have had a turn.
+    /// Queues that have become active; in `old`, queues that have had a turn.
     new: VecDeque<u32>,
     old: VecDeque<u32>,
 }
@@ -19,22 +19,22 @@ impl RoundRobin {
         self.new.len() + self.old.len()
     }
 
-    /// From the first to the last.
+    /// Returns all queues, from the first to the last.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.new.iter().chain(&self.old).copied()
     }
 
-    /// Removes all, from the first to the last.
+    /// Removes and returns all queues, from the first to the last.
     pub fn drain(&mut self) -> impl Iterator<Item = u32> {
         self.new.drain(..).chain(self.old.drain(..))
     }
 
-    /// Adds a new queue, behind the new ones before it.
+    /// Adds a new queue behind the other new ones.
     pub fn push_new(&mut self, index: u32) {
         self.new.push_back(index);
     }
 
-    /// Adds a queue before all others, which need not be new.
+    /// Adds a queue before all others, and makes all queues old ones.
     pub fn push_first(&mut self, index: u32) {
         self.new.push_front(index);
         self.demote_new();
@@ -63,8 +63,8 @@ impl RoundRobin {
         }
     }
 
-    /// The first queue is empty. Returns whether it leaves the round: a new queue stays among the old ones for a
-    /// turn, so that a flow with few packets does not always come first.
+    /// Moves or removes the first queue, which is empty. Returns whether it leaves the round: a new queue stays among
+    /// the old ones for a turn, so that a flow with few packets does not always come first.
     pub fn retire_first(&mut self) -> bool {
         let newcomer = !self.new.is_empty();
         if newcomer {

@@ -47,12 +47,12 @@ impl Queued for Packet {
     }
 }
 
-/// A queue at 8 Mb/s: a packet of 1000 bytes takes a millisecond.
+/// Returns a queue at 8 Mb/s: a packet of 1000 bytes takes a millisecond.
 pub(crate) fn queue(limit: QueueLimit, name: &str, values: &[(&str, Value)]) -> Queue<Packet> {
     weighted(limit, name, values, Vec::new())
 }
 
-/// The same with weights of stations.
+/// Like [`queue`], but with weights of stations.
 pub(crate) fn weighted(
     limit: QueueLimit,
     name: &str,
@@ -69,12 +69,12 @@ pub(crate) fn at(millis: u64) -> Time {
     Time::ZERO + Span::from_millis(millis)
 }
 
-/// The numbers of all packets that leave at `now`.
+/// Returns the numbers of all packets that leave at `now`.
 pub(crate) fn drained(queue: &mut Queue<Packet>, now: Time) -> Vec<u32> {
     std::iter::from_fn(|| queue.dequeue(now)).map(|packet| packet.number).collect()
 }
 
-/// The numbers of the packets dropped by the last call.
+/// Returns the numbers of the packets dropped by the last call.
 pub(crate) fn dropped(queue: &mut Queue<Packet>) -> Vec<u32> {
     std::iter::from_fn(|| queue.poll_drop()).map(|packet| packet.number).collect()
 }

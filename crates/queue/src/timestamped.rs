@@ -11,7 +11,7 @@ pub(crate) struct Timestamped<P> {
 }
 
 impl<P> Timestamped<P> {
-    /// Its queueing delay so far.
+    /// Returns the packet's sojourn time until `now`.
     pub fn sojourn(&self, now: Time) -> Span {
         now.since(self.arrived)
     }

@@ -22,12 +22,12 @@
 use airfair_core::{Span, Time};
 use std::collections::BTreeMap;
 
-/// The buffer that flows share by their windows.
+/// Configuration of a window control: the buffer that flows share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowControlConfig {
-    /// Its size in packets.
+    /// Size of the buffer in packets.
     pub buffer_packets: u32,
-    /// A flow counts as long as its last packet is no older.
+    /// Age of a flow's last packet up to which the flow counts.
     pub flow_timeout: Span,
 }
 
@@ -35,31 +35,31 @@ pub struct WindowControlConfig {
 #[derive(Clone, Debug)]
 pub struct WindowControl {
     config: WindowControlConfig,
-    /// Last packet of each flow; expired flows are removed before they are counted.
+    /// Time of the last packet of each flow. Expired flows are removed before they are counted.
     seen: BTreeMap<u64, Time>,
     /// No flow expires before this instant.
     check_at: Time,
 }
 
 impl WindowControl {
-    /// A buffer without flows.
+    /// Returns a window control without flows.
     pub fn new(config: WindowControlConfig) -> WindowControl {
         WindowControl { config, seen: BTreeMap::new(), check_at: Time::NEVER }
     }
 
-    /// A packet of the connection `flow` passes, in either direction.
+    /// Notes that a packet of the connection `flow` passes, in either direction.
     pub fn see(&mut self, now: Time, flow: u64) {
         self.seen.insert(flow, now);
         self.check_at = self.check_at.min(self.expiry(now));
     }
 
-    /// Receive window of each flow in packets: the buffer divided by the flows, rounded down; zero if there are more
-    /// flows than packets.
+    /// Returns the receive window of each flow in packets: the buffer divided by the flows, rounded down; zero if there
+    /// are more flows than packets.
     pub fn receive_window(&mut self, now: Time) -> u32 {
         self.config.buffer_packets / self.flows(now).max(1)
     }
 
-    /// Number of flows that share the buffer.
+    /// Returns the number of flows that share the buffer.
     pub fn flows(&mut self, now: Time) -> u32 {
         if now > self.check_at {
             let timeout = self.config.flow_timeout;
@@ -70,7 +70,7 @@ impl WindowControl {
         self.seen.len() as u32
     }
 
-    /// When a flow whose last packet passed at `last` no longer counts.
+    /// Returns the last instant at which a flow counts whose last packet passed at `last`.
     fn expiry(&self, last: Time) -> Time {
         Time(last.0.saturating_add(self.config.flow_timeout.0))
     }

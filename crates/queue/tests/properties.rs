@@ -12,7 +12,7 @@ struct Packet {
     bytes: u32,
     flow: u64,
     capable: bool,
-    /// How often it was marked: by one discipline, and by another after a change.
+    /// How often the packet was marked: by one discipline, and by another after a change.
     marks: u32,
 }
 
@@ -34,13 +34,13 @@ impl Queued for Packet {
         self.capable
     }
 
-    /// The same for all packets of a flow: only then do they share a queue, and stay in order.
+    /// All packets of a flow give one answer: only then do they share a queue, and stay in order.
     fn is_scalable(&self) -> bool {
         self.flow >= 4
     }
 }
 
-/// Those of the flow with this number: two sources and three destinations, and a code point of each tin of `cake`.
+/// Returns the labels of the flow with this number: there are two sources, three destinations, and a code point of each tin of `cake`.
 fn labels(flow: u32) -> FlowLabels {
     FlowLabels { source: flow % 2, destination: flow % 3, dscp: [0, 8, 34, 46][flow as usize % 4] }
 }
@@ -48,7 +48,7 @@ fn labels(flow: u32) -> FlowLabels {
 /// Disciplines that share airtime among stations.
 const SHARING_AIR: [&str; 2] = ["airtime_drr", "mac80211"];
 
-/// The discipline with some of its parameters set to allowed values.
+/// Returns the discipline with some of its parameters set to random allowed values.
 fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
     let mut discipline = Discipline::named(name).expect("it is in the list");
     for parameter in discipline.parameters() {
@@ -66,7 +66,7 @@ fn with_random_parameters(name: &str, draws: &mut Stream) -> Discipline {
             Kind::Power(_) => Value::Power(number),
             Kind::Flag => Value::Flag(draws.below(2) == 1),
         };
-        // Out of range, or a contradiction: left as it is.
+        // A value out of range, or a contradiction, leaves the parameter as it is.
         let _ = discipline.set(&[(parameter.name, value)]);
     }
     discipline.set_labels(&(0..8).map(labels).collect());
@@ -80,7 +80,7 @@ fn random_limit(draws: &mut Stream) -> QueueLimit {
     }
 }
 
-/// A server that takes a packet now and then, and the fate of every packet.
+/// A queue whose server takes a packet now and then, and the fate of every packet.
 struct Run {
     queue: Queue<Packet>,
     limit: QueueLimit,
@@ -122,7 +122,7 @@ impl Run {
     }
 }
 
-/// A run of a thousand packets through the discipline of this name, or through others after it where it `changes`.
+/// Runs a thousand packets through the discipline of this name, or through others after it if it `changes`.
 fn run(name: &str, changes: bool, seed: u64) -> Run {
     let mut draws = Stream::new(seed, "a queue's load");
     let discipline = with_random_parameters(name, &mut draws);
@@ -234,7 +234,7 @@ proptest! {
             let discipline = Discipline::named(name).expect("it is in the list");
             let (limit, rate) = (QueueLimit::Packets(10_000), Rate::new(11_000_000).expect("above zero"));
             let longest = [(); 3].map(|()| 1 + draws.below(5_000_000));
-            // Of 300 us for a weight of 256.
+            // Quanta of 300 us for a weight of 256.
             let mut quanta = [300_000; 3];
             let mut weights = Vec::new();
             for (station, quantum) in (0..).zip(&mut quanta).skip(1) {

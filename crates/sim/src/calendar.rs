@@ -1,8 +1,7 @@
-//! A queue of packets for which it does not matter how much their arrivals are out of order: a calendar (Brown, "Calendar queues",
-//! CACM 1988).
+//! A queue that sorts packets by arrival however far out of order they come: a calendar queue (Brown, "Calendar queues", CACM 1988).
 //!
-//! A packet is written on a page of the day on which it arrives, in any order. Only when a day begins are its packets put in order. Pages
-//! are used again, the last one first, so that they stay in the caches.
+//! A packet is written on a page of the day on which it arrives, in any order. A day's packets are sorted only when that day begins. Free
+//! pages are reused, the last one freed first, so that they stay in the caches.
 
 use crate::delay_line::{Key, Waiting};
 use airfair_core::Time;
@@ -11,29 +10,29 @@ use airfair_core::prefetch::{LINE, prefetch};
 /// Packets in the order of their arrivals, then of their steps, then of joining.
 #[derive(Debug)]
 pub struct Calendar {
-    /// A ring of days; their number is a power of two.
+    /// A ring of days. The number of days is a power of two.
     days: Vec<Day>,
-    /// A day takes two to this power of nanoseconds.
+    /// Binary logarithm of the length of a day in nanoseconds.
     day_bits: u32,
     /// The first day that has not begun. Earlier arrivals are in `today`.
     tomorrow: u64,
     today: Day,
-    /// The earliest page of today.
+    /// Index of the page of today that was filled first: the end of the list of today's pages.
     first_page: u32,
-    /// Today's packets in order, the first ones gone.
+    /// Places of today's packets in order, including the first `gone`, which have left.
     order: Vec<Place>,
     gone: usize,
-    /// Packets that have gone since the start, and packets here.
+    /// Packets that have left since the start, and packets held now.
     all_gone: u64,
     len: usize,
     pages: Vec<Page>,
-    /// The pages that are free, as a list.
+    /// First page of the list of free pages.
     free: u32,
     /// The day whose pages are being prefetched, and the page that was prefetched last.
     prefetched: (u64, u32),
 }
 
-/// The packets of a day: its pages as a list, the latest first, all but that one full.
+/// The packets of a day. Its pages form a list, the latest first; all pages but the latest are full.
 #[derive(Clone, Copy, Debug, Default)]
 struct Day {
     page: u32,
@@ -53,9 +52,9 @@ struct Place {
     index: u32,
 }
 
-/// Packets on a page.
+/// Number of packets on a page.
 const PAGE: usize = 8;
-/// The end of a list of pages.
+/// Marks the end of a list of pages.
 const NO_PAGE: u32 = u32::MAX;
 const LEAST_DAYS: usize = 16;
 
@@ -66,7 +65,8 @@ impl Default for Calendar {
 }
 
 impl Calendar {
-    /// An empty calendar for about `len` packets within `span` nanoseconds: between four and sixteen a day, and twice that span.
+    /// Returns an empty calendar for about `len` packets within `span` nanoseconds: it holds between four and sixteen packets a day, and
+    /// spans twice that time.
     fn new(len: usize, span: u64) -> Calendar {
         let days = (len / 4).next_power_of_two().max(LEAST_DAYS);
         let day = (span.saturating_mul(2) / days as u64 + 1).checked_next_power_of_two().unwrap_or(1 << 63);
@@ -86,7 +86,7 @@ impl Calendar {
         }
     }
 
-    /// Room for a packet, which the caller fills, and whether it is the first.
+    /// Makes room for a packet, which the caller fills in. Also returns whether this packet is the first of all.
     pub fn room_for(&mut self, key: Key) -> (&mut Waiting, bool) {
         let days = self.days.len();
         let due = key.0.at;
@@ -112,13 +112,13 @@ impl Calendar {
         (self.packet_mut(index), false)
     }
 
-    /// The first packet.
+    /// Returns the first packet.
     #[inline]
     pub fn first(&self) -> Option<&Waiting> {
         self.order.get(self.gone).map(|place| self.packet(place.index))
     }
 
-    /// The packets of today that are still there.
+    /// Returns today's packets that have not left yet, in order.
     pub fn today(&self) -> impl ExactSizeIterator<Item = &Waiting> {
         self.order[self.gone..].iter().map(|place| self.packet(place.index))
     }
@@ -127,7 +127,7 @@ impl Calendar {
     pub fn prefetch_tomorrow(&mut self) {
         let (day, page) = self.prefetched;
         let page = if day == self.tomorrow {
-            // It was asked for before, and has come.
+            // This page was prefetched before, so its link is in the cache.
             self.pages.get(page as usize).map_or(NO_PAGE, |page| page.next)
         } else {
             let Day { page, count } = self.days[self.place_of(self.tomorrow)];
@@ -139,13 +139,13 @@ impl Calendar {
         }
     }
 
-    /// Number of packets that have gone.
+    /// Returns the number of packets that have left since the start.
     #[inline]
     pub fn all_gone(&self) -> u64 {
         self.all_gone
     }
 
-    /// Removes the first packet; there is one.
+    /// Removes the first packet. The calendar must not be empty.
     #[inline]
     pub fn leave(&mut self) {
         self.gone += 1;
@@ -174,7 +174,7 @@ impl Calendar {
         &mut self.pages[index / PAGE].packets[index % PAGE]
     }
 
-    /// The index of room for one more packet on a day.
+    /// Reserves room for one more packet on a day, and returns its index.
     #[inline]
     fn room(pages: &mut Vec<Page>, free: &mut u32, day: &mut Day) -> u32 {
         let on_page = day.count % PAGE as u32;
@@ -193,7 +193,7 @@ impl Calendar {
         day.page * PAGE as u32 + on_page
     }
 
-    /// Room on a day that has begun.
+    /// Makes room for a packet on a day that has begun. Also returns whether this packet is the first of all.
     fn room_today(&mut self, key: Key) -> (&mut Waiting, bool) {
         let index = Self::room(&mut self.pages, &mut self.free, &mut self.today);
         if self.today.count == 1 {
@@ -224,7 +224,7 @@ impl Calendar {
         self.put_in_order();
     }
 
-    /// Puts the packets of a day that begins in order.
+    /// Sorts the packets of the day that begins.
     fn put_in_order(&mut self) {
         let Day { mut page, count } = self.today;
         let mut on_page = (count - 1) % PAGE as u32 + 1;
@@ -243,13 +243,13 @@ impl Calendar {
         }
         self.first_page = page;
         self.order.reverse();
-        // Mostly the instants tell, which takes one comparison.
+        // Mostly the instants differ; then one comparison suffices.
         let instant = |place: &Place| place.key.0.at;
         self.order
             .sort_by(|one, other| instant(one).cmp(&instant(other)).then_with(|| one.key.cmp(&other.key)));
     }
 
-    /// Fits days to the packets there are, and to one that arrives at `due`.
+    /// Adapts the number and length of days to the packets held and to one that arrives at `due`.
     #[cold]
     #[inline(never)]
     fn rearrange(&mut self, due: Time) {

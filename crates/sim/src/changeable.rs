@@ -7,20 +7,20 @@ use airfair_wifi::{FADING, MacSettings, StationConfig};
 use std::mem::discriminant;
 use std::sync::Arc;
 
-/// Settings that change in the same way.
+/// A group of settings whose changes during a run take effect in one way.
 #[derive(Clone, Copy, Debug)]
 pub struct Changeable {
-    /// The tables of scenario files that have them; `NAME` stands for a name.
+    /// The tables of scenario files that have these settings; `NAME` stands for a name.
     pub tables: &'static [&'static str],
-    /// Their keys there. One that ends in `.*` is a table.
+    /// The keys of the settings in these tables. A key that ends in `.*` is a table.
     pub keys: fn() -> Vec<&'static str>,
-    /// From when on, and for what, a new value holds.
+    /// When a new value takes effect, and for what.
     pub effect: &'static str,
-    /// Takes them from another scenario with the same components.
+    /// Copies these settings from the second scenario, which has the same components, into the first.
     take: fn(&mut Scenario, &Scenario),
 }
 
-/// All that can change, in the order of the guide.
+/// All settings that can change during a run, in the order of the guide.
 pub const CHANGEABLE: &[Changeable] = &[
     Changeable {
         tables: &["link.NAME", "link.NAME.reverse"],
@@ -169,7 +169,8 @@ const QUEUE: &str = "Limit, rate and parameters change under the packets held. T
 const EDCA: &str = "With EDCA, from the access category's next backoff on.";
 const AIR: &str = "From the next transmission on, also of a frame that is sent again.";
 
-/// Why something cannot change: what differs, between scenarios that agree in all that can change.
+/// Reason why a change is refused: a test whether two scenarios, which agree in all that can change, differ in
+/// something fixed, and what to say then.
 type Obstacle = (fn(&Scenario, &Scenario) -> bool, &'static str);
 
 const OBSTACLES: &[Obstacle] = &[
@@ -242,7 +243,7 @@ const OBSTACLES: &[Obstacle] = &[
     (|_, _| true, "metrics keep the values of the start"),
 ];
 
-/// Why `to` cannot follow `from` in a run under way; `None`: it can.
+/// Returns why `to` cannot follow `from` in a run under way; `None` if it can.
 pub fn obstacle(from: &Scenario, to: &Scenario) -> Option<&'static str> {
     let mut changed = from.clone();
     if have_same_components(from, to) {
@@ -258,7 +259,7 @@ fn pairs<T>(ones: &[T], others: &[T], differ: impl Fn(&T, &T) -> bool) -> bool {
     ones.iter().zip(others).any(|(one, other)| differ(one, other))
 }
 
-/// Whether both have the same nodes, links, WLANs and flows, and the same paths between them.
+/// Whether two scenarios have the same nodes, links, WLANs and flows, and the same paths between them.
 fn have_same_components(one: &Scenario, other: &Scenario) -> bool {
     let same_stations = |one: &Wlan, other: &Wlan| {
         let names =
@@ -290,7 +291,7 @@ fn each_wlan(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut Wlan, &Wlan)
     to.wlans.iter_mut().zip(&from.wlans).for_each(|(to, from)| take(to, from));
 }
 
-/// `take` is told whether the station is the access point.
+/// Calls `take` for each pair of stations. Its last argument is whether the station is the access point.
 fn each_station(to: &mut Scenario, from: &Scenario, take: impl Fn(&mut StationConfig, &StationConfig, bool)) {
     each_wlan(to, from, |to, from| {
         for (index, (to, from)) in to.bss.stations.iter_mut().zip(&from.bss.stations).enumerate() {

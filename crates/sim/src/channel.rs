@@ -13,22 +13,22 @@ use airfair_wifi::{
 };
 use std::ops::Range;
 
-/// The wireless networks that share the air. Stations have the numbers of the medium.
+/// A channel: the wireless networks that share the air. Stations are numbered as on the medium, across all its networks.
 #[derive(Debug)]
 pub struct Channel {
-    /// The medium.
+    /// The shared medium of the channel's networks.
     pub medium: Medium<Packet>,
     networks: Vec<Member>,
-    /// Delay of each station's host.
+    /// Delay of the stack of each station's host.
     stack_delays: Vec<Span>,
-    /// Of few access points, by station: the others pay for one test.
+    /// Middleboxes by the station number of their access point. Few access points have one: stations without any pay for one test.
     middleboxes: Vec<(u32, Middlebox)>,
 }
 
 /// A wireless network's place on its channel.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    /// Its number in the scenario.
+    /// Number of the network in the scenario.
     wlan: usize,
     access_point: u32,
     stations: u32,
@@ -43,7 +43,7 @@ struct Middlebox {
 }
 
 impl Channel {
-    /// All channels of a scenario, idle.
+    /// Returns all channels of a scenario, idle.
     pub fn all(scenario: &Scenario, seed: u64) -> Vec<Channel> {
         scenario.channels().iter().map(|wlans| Channel::new(scenario, wlans, seed)).collect()
     }
@@ -70,7 +70,8 @@ impl Channel {
         Channel { medium: Medium::new(&bsss, seed), networks, stack_delays, middleboxes }
     }
 
-    /// Access points may get a policer, a window control or another queue discipline during the run; nothing has happened yet.
+    /// Prepares for a policer, a window control or another queue discipline that an access point may get during the run. Call it at
+    /// time zero.
     pub fn expect_changes(&mut self, wlans: &[resolved::Wlan], seed: u64) {
         for network in self.networks.clone() {
             self.medium.expect_changes(&wlans[network.wlan].bss, seed);
@@ -78,7 +79,7 @@ impl Channel {
         }
     }
 
-    /// Settings change from those of `old` to those of `new`.
+    /// Changes settings from those of `old` to those of `new`.
     pub fn change(&mut self, now: Time, old: &[resolved::Wlan], new: &[resolved::Wlan], seed: u64) {
         for network in self.networks.clone() {
             let (old, new) = (&old[network.wlan], &new[network.wlan]);
@@ -122,13 +123,13 @@ impl Channel {
         self.networks.iter().any(|network| network.access_point == station)
     }
 
-    /// Delay of the stack of a station's host between its interface queue and the layers above, in either direction.
+    /// Returns the delay of the stack of a station's host between its interface queue and the layers above, in either direction.
     #[inline]
     pub fn stack_delay(&self, station: u32) -> Span {
         self.stack_delays[station as usize]
     }
 
-    /// Number of stations, access points included.
+    /// Returns the number of stations, access points included.
     pub fn stations(&self) -> u32 {
         self.stack_delays.len() as u32
     }
@@ -138,7 +139,7 @@ impl Channel {
         self.medium.accepts_scheduled_arrivals(from) && !self.has_middlebox(from)
     }
 
-    /// Keeps all that these recordings need; nothing has happened yet.
+    /// Starts to log all that `recordings` need. Call it at time zero.
     pub fn keep_for(&mut self, recordings: Recordings) {
         if recordings.traces.contains(&Quantity::Air) {
             self.medium.log_turns();
@@ -156,8 +157,8 @@ impl Channel {
         }
     }
 
-    /// Removes the frames on the air that were recorded so far: `take` gets each with the number of its network in the scenario; its
-    /// stations have the numbers that they have there.
+    /// Removes the frames on the air that were recorded so far. `take` gets each frame with the number of its network in the
+    /// scenario; the frame's stations are numbered as in that network.
     pub fn take_frames(&mut self, take: &mut impl FnMut(usize, LoggedFrame<Packet>)) {
         let Channel { medium, networks, .. } = self;
         medium.take_frames(|frame| {
@@ -171,18 +172,18 @@ impl Channel {
         });
     }
 
-    /// Number of turns and queueing delays that are kept so far.
+    /// Returns the number of turns on the air and queueing delays that are kept so far.
     pub fn samples(&self) -> usize {
         let delays = |network: &Member| self.medium.queue_delays(network.access_point).len();
         self.medium.turns().len() + self.networks.iter().map(delays).sum::<usize>()
     }
 
-    /// Brings the counts up to `now`, for the networks' readings.
+    /// Brings all counts of the medium up to `now`. [`OnChannel::counts`] reads them.
     pub fn settle(&mut self, now: Time) {
         self.medium.settle(now);
     }
 
-    /// Its networks, by their numbers in the scenario.
+    /// Returns the channel's networks with their numbers in the scenario.
     pub fn networks(&self) -> impl Iterator<Item = (usize, OnChannel<'_>)> {
         self.networks.iter().map(|network| (network.wlan, OnChannel { channel: self, network }))
     }
@@ -204,15 +205,15 @@ impl Channel {
         self.medium.schedule_arrival(from, due, category, Frame { to, bytes: packet.bytes, payload: packet })
     }
 
-    /// The same for several. `None`: they must be scheduled otherwise.
+    /// Like [`Channel::schedule_arrival`], but for several packets over this hop. `None` if these must be scheduled one by one.
     #[inline]
     pub fn arrivals(&mut self, hop: &WlanHop) -> Option<Arrivals<'_, Packet>> {
         let &WlanHop { from, to, category, scheduled, .. } = hop;
         if scheduled { self.medium.arrivals(from, category, to) } else { None }
     }
 
-    /// A packet has arrived over the air at station `to`: when it leaves the host's stack, unless the middlebox drops
-    /// it.
+    /// Handles a packet that has arrived over the air at station `to`. Returns when the packet leaves the host's stack; `None` if
+    /// the middlebox drops it.
     #[inline(always)]
     pub fn pass(
         &mut self,
@@ -225,13 +226,13 @@ impl Channel {
         self.admits(now, to, packet, to_wire).then_some(now + self.stack_delay(to))
     }
 
-    /// The delay of the stack of a station's host, if no middlebox looks at the packets that it gets.
+    /// Returns the delay of the stack of a station's host; `None` if a middlebox looks at the packets that the station receives.
     pub fn delay_without_middlebox(&self, station: u32) -> Option<Span> {
         (!self.has_middlebox(station)).then(|| self.stack_delay(station))
     }
 
-    /// Whether the access point's middlebox lets a packet pass; `to_wire` tells whether a step is over a wire. It may
-    /// also lower the packet's receive window.
+    /// Whether the middlebox of station `to`, if any, lets a packet pass. `to_wire` returns whether the step at an index is over a
+    /// wire. The middlebox may also lower the packet's receive window.
     #[inline(always)]
     fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
         let stack_delay = self.stack_delay(to);
@@ -246,7 +247,7 @@ impl Channel {
     }
 }
 
-/// A wireless network on its channel: its stations have the numbers that they have in the scenario.
+/// A wireless network on its channel, for readings.
 #[derive(Clone, Copy, Debug)]
 pub struct OnChannel<'a> {
     channel: &'a Channel,
@@ -254,37 +255,37 @@ pub struct OnChannel<'a> {
 }
 
 impl OnChannel<'_> {
-    /// The medium, and the numbers that the stations have there.
+    /// Returns the medium, and the numbers that the network's stations have there.
     pub fn stations(&self) -> (&Medium<Packet>, Range<u32>) {
         let Member { access_point, stations, .. } = *self.network;
         (&self.channel.medium, access_point..access_point + stations)
     }
 
-    /// Counts of each station at `now`. [Settle](Channel::settle) first.
+    /// Returns the counts of each station at `now`. Call [`Channel::settle`] first.
     pub fn counts(&self, now: Time) -> Vec<StationCounts> {
         let (medium, stations) = self.stations();
         stations.map(|station| station_counts(medium, station, now)).collect()
     }
 
-    /// Time that the medium was busy until `now`.
+    /// Returns the time that the medium was busy until `now`.
     pub fn busy(&self, now: Time) -> Span {
         self.channel.medium.busy(now)
     }
 
-    /// Counts of the access point's policer.
+    /// Returns the counts of the access point's policer; all zero if it has no middlebox.
     pub fn policer_counts(&self) -> PolicerCounts {
         let mut middleboxes = self.channel.middleboxes.iter();
         let own = middleboxes.find(|(of, _)| *of == self.network.access_point);
         own.map_or_else(PolicerCounts::default, |(_, middlebox)| middlebox.policer_counts)
     }
 
-    /// Delays of the last `served` packets in the access point's queue.
+    /// Returns the delays of the last `served` packets in the access point's queue.
     pub fn queue_delays(&self, served: u64) -> &[QueueDelay] {
         let delays = self.channel.medium.queue_delays(self.network.access_point);
         &delays[delays.len().saturating_sub(served as usize)..]
     }
 
-    /// Its turns on the air that end after `from`.
+    /// Returns the network's turns on the air that end after `from`. Stations are numbered as in the network.
     pub fn turns(&self, from: Time) -> Vec<Turn> {
         let (medium, stations) = self.stations();
         let own = medium.turns().iter().filter(|turn| turn.end > from && stations.contains(&turn.from));
@@ -294,8 +295,8 @@ impl OnChannel<'_> {
 }
 
 impl Middlebox {
-    /// Notes the packet's connection, and caps the receive window of an acknowledgement at the connection's share of
-    /// the buffer. A datagram has no window and no share.
+    /// Notes the packet's connection, and caps the receive window of an ACK at the connection's share of the buffer. A datagram has
+    /// no window and no share.
     fn cap_receive_window(&mut self, now: Time, packet: &mut Packet) {
         let Some(control) = &mut self.window_control else { return };
         if matches!(packet.body, Body::Datagram { .. }) {
@@ -307,7 +308,7 @@ impl Middlebox {
         }
     }
 
-    /// Whether the policer drops a packet that reaches it at `at`.
+    /// Whether the policer, if any, drops a packet that reaches it at `at`.
     fn drops(&mut self, at: Time, packet: &Packet) -> bool {
         let Some(policer) = &mut self.policer else { return false };
         let drops = !policer.admits(at, packet.bytes);

@@ -5,12 +5,12 @@ use airfair_core::Time;
 /// The time average of a step function, from its first value on.
 #[derive(Clone, Debug)]
 pub struct CwndAverage {
-    /// Values before this instant count from this instant.
+    /// Start of the average. A value noted earlier counts as if noted at this instant.
     from: Time,
-    /// Time of the first value.
+    /// Time of the first value, no earlier than `from`.
     first: Time,
-    /// Segments times seconds up to the last change but one, or up to the last change if that replaced another at the
-    /// same instant.
+    /// Integral of the window in segments times seconds, up to the last change but one, or up to the last change if
+    /// that replaced another at the same instant.
     integral: f64,
     before_last: Option<Change>,
     last: Option<Change>,
@@ -23,19 +23,19 @@ struct Change {
 }
 
 impl Change {
-    /// The value's contribution to the integral until `end`.
+    /// Returns the value's contribution to the integral until `end`.
     fn until(&self, end: Time) -> f64 {
         self.value * (end.as_secs() - self.at.as_secs())
     }
 }
 
 impl CwndAverage {
-    /// No values yet.
+    /// Returns an average from `from` on, without values yet.
     pub fn new(from: Time) -> CwndAverage {
         CwndAverage { from, first: Time::NEVER, integral: 0.0, before_last: None, last: None }
     }
 
-    /// The value at `now`, changed or not. Of several values at the same instant the last one counts.
+    /// Notes the value at `now`, changed or not. Of several values at one instant the last counts.
     #[inline]
     pub fn note(&mut self, now: Time, value: f64) {
         let at = now.max(self.from);
@@ -61,7 +61,7 @@ impl CwndAverage {
         }
     }
 
-    /// The average until `end`, which is later than all values; `None` if there were none.
+    /// Returns the average until `end`, which must be later than all values; `None` if there are no values.
     pub fn until(&self, end: Time) -> Option<f64> {
         let last = self.last?;
         let before = self.before_last.map_or(0.0, |before| before.until(last.at));

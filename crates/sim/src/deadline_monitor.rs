@@ -7,29 +7,31 @@ counters! {
     pub struct ArrivalCounts {
         /// First arrivals of distinct segments at the sink; the first arrival of the flow is excluded.
         arrivals: u64 = "segment",
-        /// Those of them no later than the deadline after the arrival before.
+        /// First arrivals of distinct segments at the sink no later than the deadline after the previous first arrival;
+        /// the first arrival of the flow is excluded.
         arrivals_in_time: u64 = "segment",
     }
 }
 
-/// Counts the first arrivals of distinct segments, and those within a deadline of the one before.
+/// Counts the first arrivals of distinct segments, and those within a deadline of the previous one.
 ///
 /// Mamatas & Tsaoussidis, "Effort/Gains dynamics in heterogeneous networks", Section 3: an application that needs a
-/// packet at regular intervals. The first arrival has none before it and does not count.
+/// packet at regular intervals. The first arrival has no previous one and does not count.
 #[derive(Clone, Debug)]
 pub struct DeadlineMonitor {
-    /// All arrivals, and those in time.
+    /// All arrivals, the first included.
     arrivals: u64,
     deadline: Span,
     in_time: u64,
     previous: Time,
 }
 
-/// No arrival is in time after this one: half of 64 bits before any instant.
+/// Stands for the arrival before the first, and makes every arrival after it late: half of 64 bits before any instant.
 const LONG_AGO: Time = Time(1 << 63);
 
 impl DeadlineMonitor {
-    /// No arrivals yet; those no later than `deadline` after the one before are in time.
+    /// Returns a monitor without arrivals. An arrival is in time if it comes no later than `deadline` after the
+    /// previous one.
     pub fn new(deadline: Span) -> DeadlineMonitor {
         DeadlineMonitor {
             deadline: deadline.min(Span(i64::MAX as u64)),
@@ -39,7 +41,7 @@ impl DeadlineMonitor {
         }
     }
 
-    /// New data arrives.
+    /// Notes that new data arrives at `now`.
     #[inline]
     pub fn note(&mut self, now: Time) {
         self.arrivals += 1;
@@ -47,7 +49,7 @@ impl DeadlineMonitor {
         self.previous = now;
     }
 
-    /// New data arrive `arrivals` times, once or more: first at `first`, then each time a `step` later.
+    /// Notes that new data arrives `arrivals` times, at least once: first at `first`, then each time a `step` later.
     pub fn note_row(&mut self, first: Time, step: Span, arrivals: u64) {
         self.note(first);
         let behind = arrivals - 1;
@@ -56,7 +58,7 @@ impl DeadlineMonitor {
         self.previous = first + step * behind;
     }
 
-    /// Counts so far.
+    /// Returns the counts so far.
     #[inline]
     pub fn counts(&self) -> ArrivalCounts {
         ArrivalCounts { arrivals: self.arrivals.saturating_sub(1), arrivals_in_time: self.in_time }

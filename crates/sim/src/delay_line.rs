@@ -8,18 +8,19 @@ use crate::calendar::Calendar;
 use crate::packet::Packet;
 use airfair_core::{Moment, Ring, Time};
 
-/// Packets before one merge point in the order of their arrival. Of packets that arrive at the same moment, the one with the lower
-/// step is the first, then the first to set out.
+/// Packets before one merge point in the order of their arrival. Of packets that arrive at one moment, the one with the lower step comes first,
+/// then the one that set out first.
 #[derive(Debug)]
 pub struct DelayLine {
     waiting: Ring<Waiting>,
-    /// Arrival of the last packet in line. [`Moment::NEVER`] if there is none or a calendar: then one comparison tells an ordinary packet.
+    /// Arrival of the last packet in line. [`Moment::NEVER`] if the line is empty or a calendar, so that one comparison recognizes a packet that
+    /// joins at the end.
     last: Moment,
-    /// Takes the place of `waiting`.
+    /// The calendar that replaces `waiting` once too many packets overtake others.
     calendar: Option<Box<Calendar>>,
-    /// How many others packets have overtaken so far.
+    /// Number of overtakings so far: for each packet, the packets that it went ahead of.
     overtaken: u64,
-    /// Number of packets, gone or at the front, that have been prefetched.
+    /// Number of packets prefetched so far, those that have left included.
     prefetched: u64,
 }
 
@@ -48,18 +49,19 @@ impl Waiting {
         Moment::new(self.due, self.packet.phase)
     }
 
-    /// Its order.
+    /// Returns the packet's place in the order of those that wait.
     #[inline]
     pub fn key(&self) -> Key {
         (self.moment(), self.packet.at)
     }
 }
 
-/// The order of packets: arrival, then step.
+/// Sort key of packets that wait: arrival, then index of the step.
 pub type Key = (Moment, u32);
 
-/// A line becomes a calendar once its packets have overtaken more others than this for each packet, and [`SLACK`] more in all. To overtake
-/// takes time, and the longer the more are overtaken: with 128 in place of 8, `bench/dumbbell profile=linux tcp=bbr` takes 11 % more instructions.
+/// A line becomes a calendar once its packets have overtaken, on average, more than this number of others, and [`SLACK`] more in all. To overtake
+/// takes time, and the longer the more packets are overtaken: with 128 in place of 8, `bench/dumbbell profile=linux tcp=bbr` takes 11 % more
+/// instructions.
 const MOST_OVERTAKEN: u64 = 8;
 const SLACK: u64 = 4096;
 
@@ -67,7 +69,8 @@ const SLACK: u64 = 4096;
 pub const PREFETCH_BATCH: usize = 8;
 
 impl DelayLine {
-    /// Room for a packet behind others, which the caller fills; `None` if there are none, or if it may arrive before the last one.
+    /// Makes room for a packet behind others, which the caller fills in. `None` if no others wait, or if the packet may arrive before the last
+    /// one.
     #[inline(always)]
     pub fn room_behind(&mut self, due: Moment) -> Option<&mut Waiting> {
         if due <= self.last {
@@ -77,7 +80,8 @@ impl DelayLine {
         Some(self.waiting.room())
     }
 
-    /// Room for a packet, which the caller fills, and whether it is the first. `None`: it may arrive before the last one in line.
+    /// Makes room for a packet, which the caller fills in, and returns whether it is the first. `None` if the packet may arrive before the last
+    /// one in line.
     #[inline(always)]
     pub fn room_for(&mut self, key: Key) -> Option<(&mut Waiting, bool)> {
         let is_first = self.waiting.is_empty();
@@ -91,14 +95,14 @@ impl DelayLine {
         }
     }
 
-    /// Adds a packet, whatever the order; returns whether it is the first.
+    /// Adds a packet at its place in the order. Returns whether it is the first.
     pub fn add(&mut self, waiting: &Waiting) -> bool {
         let Some((room, is_first)) = self.room_for(waiting.key()) else { return self.insert(waiting) };
         *room = *waiting;
         is_first
     }
 
-    /// Adds a packet that may break the order of a line without a calendar.
+    /// Inserts a packet that may arrive before others into a line without a calendar. Returns whether it is the first.
     fn insert(&mut self, waiting: &Waiting) -> bool {
         let after = self.waiting.insert(waiting, |other| other.key() > waiting.key());
         self.last = self.last.max(waiting.moment());
@@ -119,31 +123,32 @@ impl DelayLine {
         *self = DelayLine { calendar: Some(Box::new(calendar)), ..DelayLine::default() };
     }
 
-    /// Arrival of the first packet; [`Moment::NEVER`] if the line is empty.
+    /// Returns the arrival of the first packet; [`Moment::NEVER`] if the line is empty.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
         self.first().map_or(Moment::NEVER, Waiting::moment)
     }
 
-    /// The first packet and its arrival time.
+    /// Returns the first packet and its arrival time.
     #[inline(always)]
     pub fn first(&self) -> Option<&Waiting> {
         self.waiting.front().or_else(|| self.calendar.as_ref()?.first())
     }
 
-    /// Packets at the front in their order, as far as they lie in one piece; none if there is a calendar.
+    /// Returns the packets at the front, in order, as far as they lie contiguously in memory; none if there is a calendar.
     #[inline]
     pub fn run(&self) -> &[Waiting] {
         self.waiting.run()
     }
 
-    /// The calendar, once there is one.
+    /// Returns the calendar; `None` as long as packets are kept in line.
     #[inline]
     pub fn calendar(&self) -> Option<&Calendar> {
         self.calendar.as_deref()
     }
 
-    /// Removes this many packets from the front; the run has at least that number, or [today](Calendar::today).
+    /// Removes this many packets from the front. The [run](DelayLine::run), or [today](Calendar::today) with a calendar, must have at least that
+    /// number.
     #[inline(always)]
     pub fn leave(&mut self, packets: usize) {
         match &mut self.calendar {
@@ -157,8 +162,8 @@ impl DelayLine {
         }
     }
 
-    /// The place of the next batch to prefetch, counted from the first packet; `None` if it is too early, or there are no more packets. The
-    /// caches load one batch while the packets of the one before leave.
+    /// Returns the place of the next batch to prefetch, counted from the first packet. `None` if it is too early, or if no more packets wait. The
+    /// caches load one batch while the packets of the batch before leave.
     #[inline]
     pub fn begin_batch(&mut self) -> Option<usize> {
         let (gone, len) = match &self.calendar {
@@ -173,7 +178,7 @@ impl DelayLine {
         Some(from)
     }
 
-    /// Looks at `count` packets, or as many as there are, from this place on.
+    /// Calls `look` for `count` packets, or as many as there are, from place `from` on.
     #[inline(always)]
     pub fn look_at(&self, from: usize, count: usize, look: impl FnMut(&Waiting)) {
         match &self.calendar {
@@ -182,7 +187,7 @@ impl DelayLine {
         }
     }
 
-    /// Prefetches packets that are put in order next.
+    /// Prefetches the packets that the calendar, if any, will sort next.
     #[inline]
     pub fn prefetch_tomorrow(&mut self) {
         if let Some(calendar) = &mut self.calendar {

@@ -1,7 +1,8 @@
 //! A run that its user drives: to an instant, then on, with changes in between and with endpoints outside the engine.
 //!
-//! It has a queue at every link and access point, where a whole run has arithmetic: when a link's rate changes, packets that wait are
-//! sent at the new one. [`changeable`](crate::changeable) has the list of what can change. Both give the same record, except that a random loss on a link counts when the packet is sent, not when it comes.
+//! A driven run simulates a queue at every link and access point, where a whole run computes departures by arithmetic: when a link's rate changes,
+//! waiting packets are sent at the new rate. [`changeable`](crate::changeable) lists the settings that can change. A driven and a whole run give the
+//! same record, except that a random loss on a link counts when the packet is sent, not when it comes.
 
 use crate::changeable::obstacle;
 use crate::engine::{Components, Engine, Recordings, Run};
@@ -14,13 +15,13 @@ use airfair_scenario::resolved::Scenario;
 #[derive(Debug)]
 pub struct Driven {
     run: Run,
-    /// With the changes so far.
+    /// The scenario with all changes so far.
     scenario: Scenario,
     seed: u64,
 }
 
 impl Driven {
-    /// A run at time zero. The endpoints of the flows `external`, by their numbers in the scenario, are outside the engine.
+    /// Starts a run, paused at time zero. The flows in `external`, by their numbers in the scenario, have their endpoints outside the engine.
     pub fn start(
         engine: Engine,
         scenario: &Scenario,
@@ -38,37 +39,36 @@ impl Driven {
         Driven { run, scenario: scenario.clone(), seed }
     }
 
-    /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
-    /// its end if that is earlier. A call goes on to where the last one was to end, at least. All else is for paused runs.
+    /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at its end if that
+    /// is earlier. A call runs at least until the end that an earlier call was given. All other methods are for paused runs.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
         self.run.run_until(until, max_events)
     }
 
-    /// The instant of the pause.
+    /// Returns the instant of the pause.
     pub fn now(&mut self) -> Time {
         self.run.paused().now
     }
 
-    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
+    /// Returns the number of samples kept so far: points of series, turns on the air, queueing delays and delays of packets.
     pub fn samples(&self) -> usize {
         self.run.samples()
     }
 
-    /// Counts since time zero.
+    /// Returns the counts of all components since time zero.
     pub fn counts(&mut self) -> Counts {
         self.run.paused().counts()
     }
 
-    /// The record up to now.
+    /// Returns the record up to now.
     pub fn record(&mut self) -> Record {
         self.run.record()
     }
 
-    /// Goes on with another scenario, which differs from the present one in [what can change](crate::changeable::CHANGEABLE). The
-    /// present one changes nothing.
+    /// Continues with another scenario, which may differ from the present one only in [what can change](crate::changeable::CHANGEABLE). An equal
+    /// scenario changes nothing.
     ///
-    /// # Errors
-    /// Why it cannot follow the present one; nothing has changed then.
+    /// # Errors If `to` differs in something else. The error says why it is refused; nothing has changed then.
     pub fn change(&mut self, to: &Scenario) -> Result<(), &'static str> {
         if let Some(why) = obstacle(&self.scenario, to) {
             return Err(why);
@@ -78,12 +78,12 @@ impl Driven {
         Ok(())
     }
 
-    /// An endpoint outside the engine sends a packet now. Nothing happens if the flow has none.
+    /// Sends a packet from an endpoint outside the engine now. Does nothing if the packet's flow has no such endpoint.
     pub fn inject(&mut self, packet: ForeignPacket) {
         self.run.inject(packet);
     }
 
-    /// Removes the packets that have arrived at endpoints outside the engine, in the order of time and then of flows.
+    /// Removes and returns the packets that have arrived at endpoints outside the engine, in the order of time and then of flows.
     pub fn take_egress(&mut self) -> Vec<(Time, ForeignPacket)> {
         let flows = self.run.paused().flows.iter_mut();
         let mut packets: Vec<_> =

@@ -16,11 +16,11 @@ use airfair_wifi::LoggedFrame;
 use std::collections::BTreeSet;
 
 words! {
-    /// An engine. All give the same record.
+    /// An engine, which runs a scenario. All engines give the same record.
     pub enum Engine {
-        /// Moves a packet several steps at once where nothing can come in between. What runs use unless told otherwise.
+        /// Moves a packet several steps at once where nothing can come in between. The default.
         Fast = "fast",
-        /// Each step of each packet is an event.
+        /// Makes each step of each packet an event.
         Plain = "plain",
     }
 }
@@ -28,13 +28,13 @@ words! {
 /// The recordings of a run beside its counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recordings<'a> {
-    /// Series over time.
+    /// Quantities to record as series over time.
     pub traces: &'a [Quantity],
     /// Time averages of the senders' congestion windows: [`Record::average_cwnds`].
     pub average_cwnds: bool,
     /// The delay of each packet in access points' queues: [`Record::ap_queue_delays`].
     pub ap_queue_delays: bool,
-    /// How long the packets of each flow take: [`Record::delays`].
+    /// The delays of each flow's packets: [`Record::delays`].
     pub delays: bool,
     /// Every frame on the air: [`Run::take_frames`].
     pub frames: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Components {
     pub warmup: Time,
     pub end: Time,
     pub routes: Routes,
-    /// Of each flow.
+    /// The two paths of each flow.
     pub paths: Vec<Paths>,
     pub links: Links,
     pub channels: Vec<Channel>,
@@ -74,8 +74,8 @@ impl Components {
     }
 }
 
-/// Tells flows of the packets that leave the queue of the station where they begin, if they listen. A flow that begins at an access
-/// point stands for one from a server behind it.
+/// Makes the medium report to a flow the packets that leave the queue of the station where the flow begins, if its transport uses
+/// these reports. A flow that begins at an access point stands for one from a server behind it, and gets no reports.
 fn watch_queues(flows: &mut [Flow], paths: &[Paths], routes: &Routes, channels: &mut [Channel]) {
     let mut watched = BTreeSet::new();
     for (flow, paths) in flows.iter_mut().zip(paths) {
@@ -111,7 +111,7 @@ pub struct Paused<'a> {
 }
 
 impl Paused<'_> {
-    /// Settings change from those of `old` to those of `new`, which has the same components.
+    /// Changes settings from those of `old` to those of `new`, which has the same components.
     pub(crate) fn change(self, old: &Scenario, new: &Scenario, seed: u64) {
         self.links.change(self.now, old, new, seed);
         for channel in self.channels {
@@ -124,19 +124,19 @@ impl Paused<'_> {
         }
     }
 
-    /// The counts of all components.
+    /// Returns the counts of all components.
     pub fn counts(self) -> Counts {
         Counts::read(self.now, self.links, self.channels, self.flows)
     }
 }
 
 impl Engine {
-    /// A run at time zero.
+    /// Returns a run at time zero.
     pub fn start(self, scenario: &Scenario, seed: u64, recordings: Recordings) -> Run {
         self.start_with(Components::new(scenario, seed, recordings), scenario, recordings)
     }
 
-    /// The same with these components of the scenario.
+    /// Like [`Engine::start`], but with components made before from the scenario.
     pub(crate) fn start_with(
         self,
         components: Components,
@@ -149,7 +149,7 @@ impl Engine {
         }
     }
 
-    /// The record of a whole run.
+    /// Runs a scenario to its end and returns the record.
     pub fn run(self, scenario: &Scenario, seed: u64, recordings: Recordings) -> Record {
         let mut run = self.start(scenario, seed, recordings);
         while !run.run_until(Time::NEVER, u64::MAX) {}
@@ -157,7 +157,7 @@ impl Engine {
     }
 }
 
-/// Calls the same function of either engine.
+/// Calls a method of the run, whichever engine it is in.
 macro_rules! of_either {
     ($run:expr, $it:ident => $call:expr) => {
         match $run {
@@ -169,29 +169,29 @@ macro_rules! of_either {
 
 impl Run {
     /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at
-    /// its end if that is earlier. A call goes on to where the last one was to end, at least.
+    /// its end if that is earlier. A call runs at least until the end that an earlier call was given.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
         of_either!(self, run => run.run_until(until, max_events))
     }
 
-    /// The part of the run that is over, from 0 to 1.
+    /// Returns the part of the run that is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
         of_either!(self, run => run.progress())
     }
 
-    /// Events that have happened so far; the fast engine needs fewer.
+    /// Returns the number of events so far. The fast engine needs fewer than the plain one.
     pub fn events(&self) -> u64 {
         of_either!(self, run => run.events())
     }
 
-    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
+    /// Returns the number of samples kept so far: points of series, turns on the air, queueing delays and delays of packets.
     pub fn samples(&self) -> usize {
         of_either!(self, run => run.samples())
     }
 
     /// Removes the frames on the air that were recorded so far and whose fate is known, network by network in the order of their
-    /// starts. `take` gets each with the number of its network; the frame's stations have the numbers that they have there. Returns a
-    /// time: none that is taken later begins before it.
+    /// starts. `take` gets each with the number of its network; the frame's stations are numbered as in that network. Returns an
+    /// instant before which no frame begins that a later call takes.
     pub fn take_frames(&mut self, mut take: impl FnMut(usize, LoggedFrame<Packet>)) -> Time {
         let Paused { now, channels, .. } = self.paused();
         let mut from = now;
@@ -202,12 +202,12 @@ impl Run {
         from
     }
 
-    /// The record of a paused run up to now.
+    /// Returns the record of a paused run up to now.
     pub fn record(&mut self) -> Record {
         of_either!(self, run => run.record())
     }
 
-    /// The same of a run that does not go on.
+    /// Returns the record up to now and ends the run, without the copy of the series that [`Run::record`] makes.
     pub fn into_record(self) -> Record {
         of_either!(self, run => run.into_record())
     }
@@ -216,12 +216,12 @@ impl Run {
         of_either!(self, run => run.paused())
     }
 
-    /// Settings of a paused run change: see [`Paused::change`].
+    /// Changes settings of a paused run: see [`Paused::change`].
     pub(crate) fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
         of_either!(self, run => run.change(old, new, seed));
     }
 
-    /// An endpoint outside the engine sends a packet now.
+    /// Sends a packet from an endpoint outside the engine now.
     pub(crate) fn inject(&mut self, packet: ForeignPacket) {
         of_either!(self, run => run.inject(packet));
     }

@@ -9,17 +9,17 @@ use std::collections::VecDeque;
 /// A packet between endpoints outside the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ForeignPacket {
-    /// Its flow, by its number in the scenario.
+    /// Number of the packet's flow in the scenario.
     pub flow: usize,
-    /// The side that it goes to.
+    /// The side of the flow that the packet goes to.
     pub to: Side,
     /// Bytes on the wire above the link or MAC layer.
     pub bytes: u32,
-    /// Whatever tells its owner which packet it is.
+    /// Identifier that the owner of the endpoints chooses; the engine only carries it.
     pub id: u64,
 }
 
-/// The packets of such a flow that wait to be sent, and those that have arrived.
+/// A flow whose endpoints are outside the engine: its packets that wait to be sent, and those that have arrived.
 #[derive(Clone, Debug, Default)]
 pub struct ExternalFlow {
     waiting: [VecDeque<ForeignPacket>; 2],
@@ -30,12 +30,12 @@ pub struct ExternalFlow {
 }
 
 impl ExternalFlow {
-    /// A packet is to be sent.
+    /// Queues a packet to be sent to the side `packet.to`.
     pub fn inject(&mut self, packet: ForeignPacket) {
         self.waiting[packet.to.other() as usize].push_back(packet);
     }
 
-    /// The next packet that this side sends.
+    /// Removes and returns the next packet that this side sends.
     pub fn poll(&mut self, side: Side) -> Option<ForeignPacket> {
         let packet = self.waiting[side as usize].pop_front()?;
         if side == Side::Sender {
@@ -45,7 +45,7 @@ impl ExternalFlow {
         Some(packet)
     }
 
-    /// A packet has arrived.
+    /// Keeps a packet that has arrived at `now`.
     pub fn on_packet(&mut self, now: Time, packet: ForeignPacket) {
         if packet.to == Side::Receiver {
             self.delivered_bytes += u64::from(packet.bytes);
@@ -53,12 +53,13 @@ impl ExternalFlow {
         self.arrived.push((now, packet));
     }
 
-    /// Removes the packets that have arrived.
+    /// Removes and returns the packets that have arrived, with their times.
     pub fn take_arrived(&mut self) -> impl Iterator<Item = (Time, ForeignPacket)> {
         self.arrived.drain(..)
     }
 
-    /// Counts of the packets that the sender sends; whether one is acknowledged is between the endpoints.
+    /// Returns the counts of the packets that the sender sends. Whether a packet is acknowledged is between the
+    /// endpoints.
     pub fn counts(&self) -> FlowCounts {
         let sender =
             SenderStats { segments: self.sent, sent_bytes: self.sent_bytes, ..SenderStats::default() };

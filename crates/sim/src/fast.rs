@@ -1,7 +1,7 @@
 //! The fast engine and its loop: the component with the earliest deadline acts, then packets advance.
 //!
-//! At the same instant flows' arrivals and timers come first, because they can only send; then packets leave queues
-//! with a discipline and enter merge points, in the order of their [phases](airfair_core::moment); then media act.
+//! At one instant flows' arrivals and timers come first, because they can only send. Then packets leave queues with a discipline and enter
+//! merge points, in the order of their [phases](airfair_core::moment); then media act.
 
 use crate::calendar::Calendar;
 use crate::channel::Channel;
@@ -21,7 +21,7 @@ use airfair_scenario::resolved::Scenario;
 use airfair_wifi::{Delivery, Frames, QueuedFrame, Row};
 use std::collections::BTreeMap;
 
-/// Above this many flows, per-flow state no longer stays in the CPU caches between packets.
+/// With this many flows or more, per-flow state no longer stays in the CPU caches between packets.
 const MANY_FLOWS: usize = 1_000;
 
 /// The state of one run.
@@ -34,17 +34,17 @@ pub struct Fast {
     goal: Time,
     network: Network,
     flows: Vec<Flow>,
-    /// Deadlines of flows, which rarely act: in a schedule of their own they do not make that of the network deeper.
+    /// Deadlines of flows. They rarely act: a schedule of their own keeps that of the network shallow.
     flow_schedule: Schedule,
-    /// Counts at the end of the warm-up.
+    /// Counts at the end of the warm-up, once it is reached.
     before: Option<Counts>,
     events: u64,
-    /// Whether flows keep how long their packets take.
+    /// Whether flows keep the delays of their packets.
     keeps_delays: bool,
 }
 
 impl Fast {
-    /// A run at time zero, of the components of a scenario.
+    /// Returns a run at time zero, made of the components of a scenario.
     pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> Fast {
         let Components { warmup, end, routes, paths, links, channels, mut flows } = components;
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
@@ -71,9 +71,9 @@ impl Fast {
         }
     }
 
-    /// Lets at most `max_events` components act before `until`; `true` once all that happens before it has.
+    /// Lets at most `max_events` components act before `until`. Returns `true` once all that happens before it has happened.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
-        // Packets have gone on up to a horizon, which is no later than this.
+        // Packets have already advanced up to a horizon, so the run cannot stop earlier than the latest goal.
         self.goal = until.min(self.end).max(self.goal);
         let until = self.goal;
         let last = self.events.saturating_add(max_events);
@@ -107,31 +107,31 @@ impl Fast {
         false
     }
 
-    /// The part of the run that is over, from 0 to 1.
+    /// Returns the part of the run that is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
         if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
     }
 
-    /// Components that have acted so far.
+    /// Returns how often a component has acted so far.
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
+    /// Returns the number of samples kept so far: points of series, turns on the air, queueing delays and delays of packets.
     pub fn samples(&self) -> usize {
         let of_series = self.network.wires.tracer.as_ref().map_or(0, |tracer| tracer.samples());
-        // With very many flows a look at each costs as much as the events since the last one.
+        // With very many flows, a look at each costs as much as all events since the last call.
         let of_flows = if self.keeps_delays { self.flows.iter().map(Flow::samples).sum() } else { 0 };
         of_series + self.network.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
-    /// The record of a paused run up to now.
+    /// Returns the record of a paused run up to now.
     pub fn record(&mut self) -> Record {
         let tracer = self.network.wires.tracer.clone();
         self.record_with(tracer)
     }
 
-    /// The same of a run that does not go on.
+    /// Returns the record up to now and ends the run, without the copy of the series that [`Fast::record`] makes.
     pub fn into_record(mut self) -> Record {
         let tracer = self.network.wires.tracer.take();
         self.record_with(tracer)
@@ -150,7 +150,7 @@ impl Fast {
         Paused { now: self.now, links: &mut wires.links, channels, flows: &mut self.flows }
     }
 
-    /// Settings change: see [`Paused::change`].
+    /// Changes settings of a paused run: see [`Paused::change`].
     pub fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
         let held = self.network.wires.links.held();
         self.paused().change(old, new, seed);
@@ -158,7 +158,7 @@ impl Fast {
         self.tell_departures(self.now);
     }
 
-    /// An endpoint outside the engine sends a packet now.
+    /// Sends a packet from an endpoint outside the engine now.
     pub fn inject(&mut self, packet: ForeignPacket) {
         let flow = &mut self.flows[packet.flow];
         if let Some(external) = flow.external() {
@@ -167,9 +167,9 @@ impl Fast {
         }
     }
 
-    /// After a pause, moves the horizon on: releases the packets deferred for the pause, one step at a time, the earliest first. Each
-    /// moves the horizon to just behind itself, so that its later steps are deferred again. Meanwhile the senders
-    /// only note arrivals.
+    /// Moves the horizon on after a pause: releases the packets deferred for the pause, one step at a time, the earliest first. Each
+    /// release moves the horizon to just behind the packet's due time, so that the packet's later steps are deferred again. Meanwhile the
+    /// senders only queue arrivals.
     fn release(&mut self, horizon: Time) {
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, true));
         let mut waiting = BTreeMap::new();
@@ -190,7 +190,7 @@ impl Fast {
         self.flows.iter_mut().for_each(|flow| flow.set_sending(Side::Sender, false));
     }
 
-    /// Lets the packets of a line enter that are safe to process, the first one now.
+    /// Lets packets of a line enter their merge point as long as that is safe. The first one enters now.
     #[inline(never)]
     fn act_line(&mut self, line: usize, last: u64) {
         if self.network.admit_scheduled(self.now, line) {
@@ -199,7 +199,7 @@ impl Fast {
         let mut settled = self.network.safe_until(self.now, line);
         let link = self.network.link_behind(line);
         let mut waiting = self.network.take_line(line);
-        // The first one is counted.
+        // The first packet is counted already.
         let mut room = (last - self.events).saturating_add(1) as usize;
         let many = self.flows.len() >= MANY_FLOWS;
         let mut most_at_once = usize::MAX;
@@ -223,7 +223,7 @@ impl Fast {
                 break;
             }
             if next >= settled {
-                // Each packet may bring forth something that is due before the next one.
+                // Each packet may cause something that is due before the next one.
                 let Some(later) = self.network.settled_at(next, line) else { break };
                 (settled, most_at_once) = (later, 1);
             }
@@ -232,8 +232,9 @@ impl Fast {
         self.network.put_back(line, waiting);
     }
 
-    /// The first of these packets enters its merge point, this link if there is one, and others as long as they arrive before `settled`
-    /// and no flow acts. Returns how many have entered. They are read where they wait: what joins them meanwhile arrives later.
+    /// Lets the first of these packets enter its merge point (`link`, or what the route says if that is `Leg::NO_LINK`), and others as
+    /// long as they arrive before `settled` and no flow acts. Returns the number of packets that have entered. They are read where they
+    /// wait: packets that join the line meanwhile arrive later.
     #[inline(always)]
     fn enter_run<'a>(
         &mut self,
@@ -256,14 +257,14 @@ impl Fast {
         all
     }
 
-    /// The same for packets in a calendar.
+    /// Calls [`Fast::enter_run`] for at most `most` of today's packets in a calendar.
     #[inline(never)]
     fn enter_today(&mut self, calendar: &Calendar, most: usize, link: u32, settled: Time) -> usize {
         self.enter_run(calendar.today().take(most), link, settled)
     }
 
-    /// When the next flow acts, if that is before `settled`. Calls for timers that have moved on since are put off: they would end a run of
-    /// packets for nothing.
+    /// Returns when the next flow acts, if that is before `settled`; otherwise an instant no earlier than `settled`. Flows whose timer has
+    /// moved on since are rescheduled: a call for nothing would end a run of packets.
     #[inline(never)]
     fn next_flow_action(&mut self, settled: Time) -> Time {
         loop {
@@ -280,7 +281,7 @@ impl Fast {
         }
     }
 
-    /// A packet enters its merge point. Returns whether a flow may act earlier than before.
+    /// Lets a packet enter its merge point. Returns whether a flow may act earlier than before.
     #[inline(always)]
     fn enter(&mut self, waiting: &Waiting, link: u32) -> bool {
         let Fast { network, flows, flow_schedule, .. } = self;
@@ -300,7 +301,8 @@ impl Fast {
         is_earlier
     }
 
-    /// A packet that crosses the last links of its path reaches an endpoint that has something to do before.
+    /// Delivers a packet that crosses the last links of its path at `due`, to an endpoint that has something else to do before. Returns
+    /// whether a flow may act earlier than before.
     #[inline(never)]
     fn arrive_later(&mut self, packet: &Packet, due: Moment) -> bool {
         let Fast { network, flows, flow_schedule, .. } = self;
@@ -317,7 +319,7 @@ impl Fast {
         is_earlier
     }
 
-    /// [`Self::enter`] for a packet whose route says where it goes.
+    /// Like [`Fast::enter`], but for a packet whose further way must be looked up in its route.
     #[inline(never)]
     fn enter_by_step(&mut self, Waiting { due, packet }: &Waiting) -> bool {
         let mut course = packet.course(*due);
@@ -332,7 +334,7 @@ impl Fast {
         true
     }
 
-    /// A packet has passed a merge point, and stops at `due`.
+    /// Handles a packet that has passed a merge point and stops at `due`.
     fn go_on(&mut self, stop: Stop, due: Time, packet: &Packet) {
         if stop == Stop::ENDPOINT {
             self.arrive(due, packet);
@@ -345,7 +347,7 @@ impl Fast {
         }
     }
 
-    /// A medium acts, and again as long as it has the next event.
+    /// Lets a medium act, and again as long as the next event is its own.
     fn act_medium(&mut self, channel: usize, last: u64) {
         let is_alone = self.network.medium_is_alone();
         loop {
@@ -371,7 +373,7 @@ impl Fast {
         self.network.after_medium(self.now, channel);
     }
 
-    /// A packet that has crossed the air goes on.
+    /// Sends the next packet that has crossed the air on its way.
     #[inline(always)]
     fn leave_wlan(&mut self, channel: usize) {
         let Some(Delivery { to, payload: &(mut packet), .. }) =
@@ -384,7 +386,7 @@ impl Fast {
         }
     }
 
-    /// Packets that have crossed the air in an aggregate go on: mostly all are for one end of a connection.
+    /// Sends packets that have crossed the air in one aggregate on their way. Mostly all are for one end of a connection.
     #[inline(never)]
     fn leave_wlan_in_a_row(&mut self, channel: usize, row: Row<Packet>) {
         let to = row.to();
@@ -401,7 +403,7 @@ impl Fast {
         self.network.channels[channel].medium.put_back(row);
     }
 
-    /// Packets of one length for one end of a flow have passed a station's stack at `due`.
+    /// Sends packets on their way that have passed a station's stack at `due`. All have one length and go to one end of a flow.
     #[inline]
     fn leave_host(&mut self, due: Time, packets: &[QueuedFrame<Packet>]) {
         let Fast { network, flows, flow_schedule, .. } = self;
@@ -421,7 +423,7 @@ impl Fast {
         }
     }
 
-    /// [`Self::leave_host`] where a middlebox may look at each packet.
+    /// Like [`Fast::leave_host`], but where a middlebox may look at each packet.
     #[cold]
     #[inline(never)]
     fn leave_wlan_by_middlebox(&mut self, channel: usize, to: u32, packets: &[QueuedFrame<Packet>]) {
@@ -433,7 +435,7 @@ impl Fast {
         }
     }
 
-    /// Flows hear of their packets that have left the queues of stations, if any listens.
+    /// Reports to flows the packets that have left the queues of stations, if any flow uses these reports.
     #[inline]
     fn tell_departures(&mut self, now: Time) {
         if self.network.watches_queues {
@@ -453,8 +455,7 @@ impl Fast {
         }
     }
 
-    /// Advances a packet that reaches its next step at `due` as far as possible without an event, into its endpoint
-    /// if it gets there.
+    /// Advances a packet that reaches its next step at `due` as far as possible without an event. Delivers it if it gets to its endpoint.
     fn travel(&mut self, due: Time, mut packet: Packet) {
         if let Some(due) = self.network.travel(due, &mut packet) {
             self.arrive(due, &packet);
@@ -478,7 +479,7 @@ impl Fast {
         self.flow_schedule.set(id, flow.wake());
     }
 
-    /// A packet reaches its endpoint.
+    /// Delivers a packet that reaches its endpoint at `due`.
     #[inline(always)]
     fn arrive(&mut self, due: Time, packet: &Packet) {
         let id = packet.to.flow() as usize;

@@ -14,54 +14,56 @@ use airfair_tcp::{Ack, Ecn};
 use std::collections::VecDeque;
 use std::mem::offset_of;
 
-/// A flow and all its state. With many flows it is the number of cache lines that counts: the fields that a data packet touches share
-/// lines, and so do those of an acknowledgement. The endpoint begins with such fields.
+/// A flow and all its state. With many flows the number of cache lines counts: the fields that a data packet touches share lines, and so do those
+/// of an ACK. [`Endpoint`] begins with such fields.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub struct Flow {
-    // The first line is a data packet's, with the beginning of the sessions; the second an acknowledgement's.
+    // The first cache line is touched by data packets, and holds the beginning of the sessions; the second line is touched by ACKs.
     /// Counts arrivals at the sink against the real-time deadline.
     pub deadline_monitor: DeadlineMonitor,
     id: u32,
     /// Bytes that the network layer of each side's host adds to its packets.
     overheads: [u32; 2],
-    /// Its sessions so far.
+    /// The flow's sessions so far.
     pub sessions: Sessions,
-    // The third line is an acknowledgement's, with its port; the fourth everybody's, with a data packet's port and the kind of the endpoint.
+    // The third cache line is touched by ACKs, and holds their port. The fourth is touched by all packets: it has the port of data packets and the
+    // kind of the endpoint.
     send_phases: SendPhases,
     ports: [Port; 2],
-    /// When the scheduler calls it next: no later than its next deadline.
+    /// When the scheduler calls the flow next: no later than the flow's next deadline.
     wake: Time,
-    /// Both ends of its transport.
+    /// Both ends of the flow's transport.
     pub endpoint: Endpoint,
     source: Source,
-    /// Packets of known arrival that must wait for earlier events, for each [`Side`].
+    /// Packets whose arrival is known but that must wait for earlier events, for each receiving [`Side`].
     arrivals: [VecDeque<(Time, Packet)>; 2],
 }
 
 /// One [`Side`]'s end of both paths, and whether it can take arrivals.
 #[derive(Debug)]
 struct Port {
-    /// The end of the path to it.
+    /// End of the path whose packets this side receives.
     end: End,
-    /// Start of the path of its packets, the leg there, and the other end.
+    /// Index of the first step of the path whose packets this side sends. The next two fields are the leg at that step and the end of the flow
+    /// that receives the packets.
     path: u32,
     leg: Leg,
     peer: FlowEnd,
-    /// Bytes of its packets that are like most: see [`TcpEnd::next`].
+    /// Bytes of an ordinary packet of this side: see [`TcpEnd::next`].
     ordinary_bytes: u32,
-    /// Phase of the last arrival, in which its timers fire, too.
+    /// Phase of the last arrival at this side. Its timers fire in this phase, too.
     phase: Phase,
-    /// Whether arrivals wait.
+    /// Whether arrivals wait in [`Flow::arrivals`].
     waiting: bool,
-    /// Why it takes no arrival before its time: [`Port::SENDING`], [`Port::WATCHING`].
+    /// Reasons why this side takes no arrival ahead of its time: [`Port::SENDING`], [`Port::WATCHING`].
     busy: u8,
 }
 
 impl Port {
-    /// It has more to send.
+    /// The side has more to send.
     const SENDING: u8 = 1;
-    /// It is told of the packets that leave its host's queue, which it cannot know ahead of time.
+    /// The side gets a report of each packet that leaves its host's queue, which cannot be known ahead of time.
     const WATCHING: u8 = 1 << 1;
 
     fn new([from, to]: [Start; 2], peer: FlowEnd, phase: Phase) -> Port {
@@ -70,7 +72,7 @@ impl Port {
     }
 }
 
-/// One side of a TCP flow, as far as it takes packets that arrive and sends those that are like most.
+/// One side of a TCP flow, as far as it takes arrivals and sends ordinary packets: whole new segments, or ACKs without SACK blocks.
 #[derive(Debug)]
 pub struct TcpEnd<'a> {
     tcp: &'a mut TcpFlow,
@@ -82,7 +84,7 @@ pub struct TcpEnd<'a> {
 }
 
 impl TcpEnd<'_> {
-    /// A packet arrives. Returns whether it ends a session: then [`Flow::on_session_end`] is to follow.
+    /// Takes a packet that arrives. Returns whether it ends a session: then the caller must call [`Flow::on_session_end`].
     #[inline(always)]
     pub fn on_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) -> bool {
         self.port.phase = phase;
@@ -101,13 +103,14 @@ impl TcpEnd<'_> {
         false
     }
 
-    /// After an acknowledgement: whether [others](TcpEnd::on_next_ack) may come at the same instant that are like it.
+    /// Whether, after an ACK, [others](TcpEnd::on_next_ack) like it may be taken at the same instant.
     #[inline]
     pub fn may_take_others(&self, now: Time) -> bool {
         self.tcp.may_take_others(now)
     }
 
-    /// Takes one of these. `false`: it has not been taken, and goes on as a single packet.
+    /// Takes an ACK like the one before, after [`TcpEnd::may_take_others`]. Returns `false` if it has not been taken; the caller must deliver it
+    /// as a single packet then.
     #[inline(always)]
     pub fn on_next_ack(&mut self, Moment { at: now, phase }: Moment, packet: &Packet) -> bool {
         let Body::Ack(ack) = &packet.body else { return false };
@@ -118,15 +121,15 @@ impl TcpEnd<'_> {
         is_like_last
     }
 
-    /// Begins a row of segments for the receiver, with `bytes` bytes in all. `None`: the receiver may do more than acknowledge each at once in the
-    /// same way.
+    /// Begins a row of segments for the receiver, with `bytes` bytes in all. `None` if the receiver may do more than acknowledge each segment at
+    /// once in one and the same way.
     #[inline]
     pub fn begin_row(&self, bytes: u64) -> Option<RowAcks> {
         let (connection, ack) = self.tcp.begin_row(bytes, self.sessions)?;
         Some(RowAcks { connection, to: self.port.peer, ack })
     }
 
-    /// Ends the row after `segments` segments. The first came at `first`, and each other one a `step` later than its predecessor.
+    /// Ends a row after `segments` segments. The first came at `first`, and each other one a `step` later than its predecessor.
     #[inline]
     pub fn end_row(&mut self, row: &RowAcks, first: Moment, step: Span, segments: u64) {
         self.tcp.end_row(&row.ack);
@@ -134,30 +137,30 @@ impl TcpEnd<'_> {
         self.deadline_monitor.note_row(first.at, step, segments);
     }
 
-    /// See [`Flow::is_idle_until`]; `false` also where that takes a closer look.
+    /// Like [`Flow::is_idle_until`], but `false` also where that takes a closer look.
     #[inline(always)]
     pub fn is_idle_until(&self, due: Time) -> bool {
         self.port.busy == 0 && due < *self.wake
     }
 
-    /// Start of the path of its packets, and the leg there.
+    /// Returns the index of the first step of the path whose packets this side sends, and the leg there.
     pub fn start(&self) -> (u32, Leg) {
         (self.port.path, self.port.leg)
     }
 
-    /// Bytes of its packets that are like most.
+    /// Returns the bytes on the wire of an ordinary packet of this side.
     pub fn ordinary_bytes(&self) -> u32 {
         self.port.ordinary_bytes
     }
 
-    /// Whether its next packet is like most.
+    /// Whether this side's next packet is ordinary.
     #[inline(always)]
     pub fn has_ordinary(&self, side: Side) -> bool {
         self.tcp.has_ordinary(side)
     }
 
-    /// The course of the next packet that is sent at `at`, if it is like most, and its first leg. A packet is best made when the end of its
-    /// course is known: then it can be written where it waits.
+    /// Returns the course of the next packet, sent at `at`, and its first leg; `None` if the packet is not ordinary. [`TcpEnd::take`] makes the
+    /// packet once the end of its course is known: then it can be written where it waits.
     #[inline(always)]
     pub fn next(&mut self, at: Time, side: Side) -> Option<(Course, Leg)> {
         if !self.has_ordinary(side) {
@@ -167,7 +170,7 @@ impl TcpEnd<'_> {
         Some((Course { at: self.port.path, bytes: self.port.ordinary_bytes, due }, self.port.leg))
     }
 
-    /// That packet, further on its course.
+    /// Makes the ordinary packet whose course [`TcpEnd::next`] returned, further on that course.
     #[inline(always)]
     pub fn take(&mut self, at: Time, side: Side, course: &Course) -> Packet {
         let (connection, body) = match side {
@@ -179,14 +182,15 @@ impl TcpEnd<'_> {
         Unsent { to: self.port.peer, connection, body }.on(course)
     }
 
-    /// Whether it may have packets of other kinds to send, once there are no such.
+    /// Whether this side may have other than ordinary packets to send, once it has no ordinary ones.
     #[inline(always)]
     pub fn may_have_more(&self, side: Side) -> bool {
         self.tcp.may_have_more(side)
     }
 
-    /// It has acted or got a packet: its timer may be due before the next call; returns whether it is. A deadline that moved later is
-    /// found out then: most retransmission timers move on with every ACK and never fire.
+    /// Makes the flow's next call earlier if this side's timer is due before it, and returns whether it did. To be called after the side has acted
+    /// or received a packet. A timer that moved to a later time is only noticed at the next call: most retransmission timers move on with every
+    /// ACK and never fire.
     #[inline(always)]
     pub fn advance_wake(&mut self, side: Side) -> bool {
         let timer = self.tcp.deadline(side);
@@ -198,7 +202,7 @@ impl TcpEnd<'_> {
     }
 }
 
-/// The acknowledgements of segments that come in a row.
+/// The ACKs of segments that come in a row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowAcks {
     connection: u32,
@@ -207,7 +211,7 @@ pub struct RowAcks {
 }
 
 impl RowAcks {
-    /// The acknowledgement of the next segment, which is to be at this step in this phase. `None`: it takes a closer look.
+    /// Returns the ACK of the next segment, at step `at` in phase `phase`. `None` if the segment does not simply continue the row.
     #[inline(always)]
     pub fn next(&mut self, segment: &Packet, at: u32, bytes: u32, phase: Phase) -> Option<Packet> {
         let &mut RowAcks { connection, to, .. } = self;
@@ -217,7 +221,7 @@ impl RowAcks {
     }
 }
 
-/// Phases in which a sender sends: all that it sends at one instant takes the same random delay.
+/// Phases in which a sender sends. All that it sends at one instant takes one random delay.
 #[derive(Debug)]
 struct SendPhases {
     draws: Draws,
@@ -225,8 +229,8 @@ struct SendPhases {
 }
 
 impl SendPhases {
-    /// The phase of a packet sent at `at` in answer to something in phase `answered`: no earlier than those sent
-    /// before.
+    /// Returns the phase of a packet sent at `at` in answer to something in phase `answered`. It is no earlier than the phase of packets sent
+    /// before at that instant.
     #[inline]
     fn phase(&mut self, at: Time, answered: Phase) -> Phase {
         let phase = if at == self.last.at {
@@ -238,7 +242,7 @@ impl SendPhases {
         phase
     }
 
-    /// The same of either side: a receiver answers in the phase of the segment.
+    /// Like [`SendPhases::phase`], but for either side: a receiver answers in the phase of the segment.
     #[inline(always)]
     fn of_side(&mut self, at: Time, side: Side, answered: Phase) -> Phase {
         if side == Side::Sender { self.phase(at, answered) } else { answered }
@@ -254,7 +258,7 @@ pub enum Due {
     Own,
 }
 
-/// Both ends of a flow's transport. Its kind comes first, and then in a line of its own what the transport begins with.
+/// Both ends of a flow's transport. The kind comes first in memory; the fields of the transport begin with the next cache line.
 #[derive(Debug)]
 #[repr(u8)]
 #[expect(
@@ -266,14 +270,14 @@ pub enum Endpoint {
     Tcp(TcpFlow),
     /// UDP.
     Udp(UdpFlow),
-    /// Outside the engine.
+    /// Endpoints outside the engine.
     External(Box<ExternalFlow>),
 }
 
 impl Flow {
-    /// Where the transport begins in it.
+    /// Offset of the transport in a [`Flow`], in bytes.
     const TRANSPORT: usize = offset_of!(Flow, endpoint) + align_of::<TcpFlow>();
-    /// Where fields before it begin that segments need, and ACKs, about one in each cache line.
+    /// Offsets of fields before the transport that segments need, and in `OF_ACKS` of those that ACKs need: about one in each cache line.
     const OF_SEGMENTS: [usize; 2] = [offset_of!(Flow, deadline_monitor), offset_of!(Flow, wake)];
     const OF_ACKS: [usize; 3] = [
         offset_of!(Flow, sessions) + Sessions::OF_DATA,
@@ -281,7 +285,7 @@ impl Flow {
         offset_of!(Flow, wake),
     ];
 
-    /// Flow number `id` of a scenario.
+    /// Returns flow number `id` of a scenario.
     pub fn new(scenario: &Scenario, id: usize, paths: Paths, seed: u64) -> Flow {
         let flow = &scenario.flows[id];
         let endpoint = match &flow.transport {
@@ -325,7 +329,7 @@ impl Flow {
         }
     }
 
-    /// Its traffic and the settings of its transport change to those of `flow`.
+    /// Changes the flow's traffic and the settings of its transport to those of `flow`.
     pub fn change(&mut self, flow: &resolved::Flow) {
         self.source.change(&flow.traffic);
         match (&mut self.endpoint, &flow.transport) {
@@ -336,14 +340,14 @@ impl Flow {
         self.set_ordinary_bytes();
     }
 
-    /// Its endpoints are outside the engine from the start of the run.
+    /// Replaces the flow's endpoints by ones outside the engine. Call it at the start of the run.
     pub fn hand_over(&mut self) {
         self.endpoint = Endpoint::External(Box::default());
         self.source = Source::silent();
         self.set_wake();
     }
 
-    /// Its endpoints, if they are outside the engine.
+    /// Returns the flow's endpoints if they are outside the engine.
     pub fn external(&mut self) -> Option<&mut ExternalFlow> {
         match &mut self.endpoint {
             Endpoint::External(external) => Some(external),
@@ -351,32 +355,34 @@ impl Flow {
         }
     }
 
-    /// Its number in the scenario.
+    /// Returns the flow's number in the scenario.
     pub fn id(&self) -> usize {
         self.id as usize
     }
 
-    /// The links of its own that a packet for this side crosses last, and the answer to it first.
+    /// Returns the link of the flow's own that a packet for this side crosses last, and the link that the answer to it crosses first.
     #[inline]
     pub fn links(&self, side: Side) -> [u32; 2] {
         let Port { end, leg, .. } = &self.ports[side as usize];
         [end.link, leg.link]
     }
 
-    /// Its packets do not cross links unseen.
+    /// Forgets the ends of the paths, so that [`Flow::last_link`] returns `None`: then packets do not cross their last link together with the
+    /// shared one before it.
     pub fn forget_ends(&mut self) {
         self.ports.iter_mut().for_each(|port| port.end = End::NONE);
     }
 
-    /// The link of its own that a packet for this side crosses last, if the step at hand, over a shared link, is the one before.
+    /// Returns the link of the flow's own that a packet for this side crosses last, if the step at index `at`, over a shared link, is the one
+    /// right before it.
     #[inline(always)]
     pub fn last_link(&self, side: Side, at: u32) -> Option<u32> {
         let End { at: before, link } = self.ports[side as usize].end;
         (at == before).then_some(link)
     }
 
-    /// Prefetches the cache lines that a packet for this side needs. It takes the endpoint for TCP, as most are: to read its kind would wait for
-    /// memory.
+    /// Prefetches the cache lines that a packet for this side needs. Assumes that the endpoint is TCP, as most are: to read its kind would wait
+    /// for memory.
     #[inline]
     pub fn prefetch(&self, side: Side) {
         let (own, transport): (&[usize], &[usize]) = match side {
@@ -387,31 +393,31 @@ impl Flow {
         transport.iter().for_each(|&field| prefetch(self, Flow::TRANSPORT + field));
     }
 
-    /// When the scheduler calls it: at its next deadline or before.
+    /// Returns when the scheduler calls the flow: at its next deadline or before.
     #[inline]
     pub fn wake(&self) -> Time {
         self.wake
     }
 
-    /// Sets the next call to the next deadline.
+    /// Sets the scheduler's next call to the flow's next deadline.
     pub fn set_wake(&mut self) {
         self.wake = self.next_deadline();
     }
 
-    /// See [`TcpEnd::advance_wake`].
+    /// Calls [`TcpEnd::advance_wake`] if the endpoint is TCP.
     pub fn advance_wake(&mut self, side: Side) {
         if let Some(mut end) = self.tcp_end(side) {
             end.advance_wake(side);
         }
     }
 
-    /// The next arrival, action of the application or timer.
+    /// Returns the time of the flow's next arrival, action of the application or timer.
     #[inline]
     pub fn next_deadline(&self) -> Time {
         self.deadline(Side::Sender).min(self.deadline(Side::Receiver))
     }
 
-    /// The next action of one side's application or timer.
+    /// Returns the time of the next action of one side's application or timer.
     #[inline]
     fn timer_deadline(&self, side: Side) -> Time {
         match (&self.endpoint, side) {
@@ -422,12 +428,12 @@ impl Flow {
         }
     }
 
-    /// The same with its phase.
+    /// Like `timer_deadline`, but with the phase in which the timer fires.
     pub fn timer_moment(&self, side: Side) -> Moment {
         Moment::new(self.timer_deadline(side), self.ports[side as usize].phase)
     }
 
-    /// The next arrival, action of the application or timer of one side.
+    /// Returns the time of one side's next arrival, action of the application or timer.
     #[inline]
     fn deadline(&self, side: Side) -> Time {
         let own = self.timer_deadline(side);
@@ -447,7 +453,7 @@ impl Flow {
         port.busy == 0 && (due < self.wake || !port.waiting && self.deadline(side) > due)
     }
 
-    /// When the timer of one side's transport is due, if that is the first thing to happen to this side, and before `due`.
+    /// Returns when the timer of one side's transport is due, if that is before `due` and the first thing to happen to this side.
     pub fn timer_before(&self, due: Time, side: Side) -> Option<Time> {
         let Endpoint::Tcp(tcp) = &self.endpoint else { return None };
         let port = &self.ports[side as usize];
@@ -474,7 +480,7 @@ impl Flow {
         *busy = if sending { *busy | Port::SENDING } else { *busy & !Port::SENDING };
     }
 
-    /// Its sender is told of the packets that leave its host's queue, if its transport listens; returns whether it does.
+    /// Makes the sender receive reports of the packets that leave its host's queue, if its transport uses them. Returns whether it does.
     pub fn watch_queue(&mut self) -> bool {
         let Endpoint::Tcp(tcp) = &mut self.endpoint else { return false };
         let listens = tcp.watch_queue();
@@ -484,10 +490,10 @@ impl Flow {
         listens
     }
 
-    /// A packet has left the queue of a host that one of its flows watches.
+    /// Reports to the sender that a packet has left the queue of a host that some flow watches.
     pub fn on_departure(&mut self, now: Time, packet: &Packet) {
         let port = &self.ports[Side::Sender as usize];
-        // It may have left the queue of another host on its way.
+        // The packet may have left the queue of another host on its way.
         if let (Endpoint::Tcp(tcp), Body::Segment(segment)) = (&mut self.endpoint, &packet.body)
             && packet.at == port.path
             && port.busy & Port::WATCHING != 0
@@ -497,7 +503,7 @@ impl Flow {
         }
     }
 
-    /// Adds an arrival at `due`, after those expected already.
+    /// Adds an arrival at `due` behind those that wait already.
     pub fn expect(&mut self, due: Time, packet: Packet) {
         let side = packet.to.side() as usize;
         self.arrivals[side].push_back((due, packet));
@@ -505,7 +511,7 @@ impl Flow {
         self.wake = self.wake.min(due);
     }
 
-    /// The next thing to happen to a side at `now`, if any. At the same moment timers come first.
+    /// Returns the next thing that happens to a side at `now`, if any. At one moment timers come before arrivals.
     pub fn poll_due(&mut self, now: Time, side: Side) -> Option<Due> {
         let own = self.timer_deadline(side);
         let port = &mut self.ports[side as usize];
@@ -548,7 +554,7 @@ impl Flow {
         }
     }
 
-    /// A session has been acknowledged, which the application may wait for. It may be due before the next call now.
+    /// Tells the application that a session has been acknowledged, which it may wait for. The flow may have to be called earlier after this.
     #[cold]
     #[inline(never)]
     pub fn on_session_end(&mut self, now: Time) {
@@ -563,7 +569,7 @@ impl Flow {
         self.wake = self.wake.min(self.source.next_deadline());
     }
 
-    /// [`Flow::on_arrival`] where the endpoint is not TCP.
+    /// Like [`Flow::on_arrival`], but for an endpoint that is not TCP.
     fn on_other_arrival(&mut self, Moment { at: now, phase }: Moment, side: Side, packet: &Packet) {
         self.ports[side as usize].phase = phase;
         match (&mut self.endpoint, packet.body) {
@@ -584,7 +590,7 @@ impl Flow {
         }
     }
 
-    /// Keeps how long packets take from `from` on: see [`Record::delays`](crate::Record::delays).
+    /// Keeps the delays of packets from `from` on: see [`Record::delays`](crate::Record::delays).
     pub fn keep_delays(&mut self, from: Time) {
         match &mut self.endpoint {
             Endpoint::Tcp(tcp) => tcp.keep_delays(from),
@@ -593,7 +599,7 @@ impl Flow {
         }
     }
 
-    /// Number of times that are kept so far, those of datagrams that may still arrive included.
+    /// Returns the number of times kept so far, those of datagrams that may still arrive included.
     pub fn samples(&self) -> usize {
         match &self.endpoint {
             Endpoint::Tcp(tcp) => tcp.delays().len(),
@@ -602,7 +608,7 @@ impl Flow {
         }
     }
 
-    /// The times that were kept.
+    /// Returns the delays that were kept.
     pub fn delays(&self) -> &[Span] {
         match &self.endpoint {
             Endpoint::Tcp(tcp) => tcp.delays(),
@@ -618,7 +624,7 @@ impl Flow {
         }
     }
 
-    /// The sender has just acted.
+    /// Notes the congestion window for its average. Call it after the sender has acted.
     #[inline]
     pub fn note_cwnd(&mut self, now: Time) {
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
@@ -626,7 +632,7 @@ impl Flow {
         }
     }
 
-    /// A side, if it is TCP's.
+    /// Returns one side of the flow if the transport is TCP.
     #[inline(always)]
     pub fn tcp_end(&mut self, side: Side) -> Option<TcpEnd<'_>> {
         let Flow {
@@ -639,7 +645,7 @@ impl Flow {
         Some(TcpEnd { tcp, port, send_phases, sessions, deadline_monitor, wake })
     }
 
-    /// Whether this side may have packets to send that are not like most, once there are no others.
+    /// Whether this side may have other than ordinary packets to send, once it has no ordinary ones.
     #[inline]
     pub fn may_have_more(&self, side: Side) -> bool {
         match &self.endpoint {
@@ -648,7 +654,7 @@ impl Flow {
         }
     }
 
-    /// The next packet that this side sends now.
+    /// Returns the next packet that this side sends now.
     pub fn poll(&mut self, now: Time, side: Side) -> Option<Packet> {
         let next = match (&self.endpoint, side) {
             (Endpoint::Tcp(_), Side::Sender) => self.next_segment(now),
@@ -658,7 +664,7 @@ impl Flow {
         next.map(|(unsent, course, _)| unsent.on(&course))
     }
 
-    /// The next segment, its course and its first leg; the endpoint is TCP.
+    /// Returns the next segment, its course and its first leg; `None` also if the endpoint is not TCP.
     #[inline(always)]
     pub fn next_segment(&mut self, now: Time) -> Option<(Unsent, Course, Leg)> {
         let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
@@ -667,7 +673,7 @@ impl Flow {
         Some(self.sent(now, Side::Sender, Body::Segment(segment), connection, bytes))
     }
 
-    /// The same of an acknowledgement.
+    /// Like [`Flow::next_segment`], but returns an ACK.
     #[inline(always)]
     pub fn next_ack(&mut self, now: Time) -> Option<(Unsent, Course, Leg)> {
         let Endpoint::Tcp(tcp) = &mut self.endpoint else { return None };
@@ -676,14 +682,14 @@ impl Flow {
         Some(self.sent(now, Side::Receiver, Body::Ack(ack), connection, bytes))
     }
 
-    /// The same where the endpoint is not TCP.
+    /// Like [`Flow::next_segment`], but for an endpoint that is not TCP; for either side.
     #[inline(always)]
     pub fn next_other(&mut self, now: Time, side: Side) -> Option<(Unsent, Course, Leg)> {
         let (body, bytes) = self.poll_other(now, side)?;
         Some(self.sent(now, side, body, 0, bytes))
     }
 
-    /// A packet with this body, and its course from this side on.
+    /// Returns a packet with this body, its course from this side on, and its first leg.
     #[inline(always)]
     fn sent(
         &mut self,
@@ -699,7 +705,7 @@ impl Flow {
         (Unsent { to: port.peer, connection, body }, course, port.leg)
     }
 
-    /// The body and the bytes of the next packet where the endpoint is not TCP.
+    /// Returns the body and the bytes of the next packet of an endpoint that is not TCP.
     #[inline(never)]
     fn poll_other(&mut self, now: Time, side: Side) -> Option<(Body, u32)> {
         match (&mut self.endpoint, side) {
@@ -751,7 +757,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other end.
+    /// Returns the other end of the flow.
     #[inline]
     pub fn other(self) -> Side {
         match self {

@@ -1,8 +1,8 @@
 //! The simulated network of a scenario, and its event loops.
 //!
 //! Components (links, media, TCP endpoints) are state machines that do not know each other; this crate moves packets
-//! between them. Two [engines](Engine) do so, with the same results; read `plain.rs` first. It reads no clock, file, thread
-//! or environment.
+//! between them. Two [engines](Engine) do so, with the same results; read `plain.rs` first. The crate uses no clock, file,
+//! thread or environment variable.
 
 mod calendar;
 pub mod changeable;

@@ -1,4 +1,4 @@
-//! All wired links: arithmetic drop-tail links, and links with a queue discipline.
+//! All wired links: drop-tail links, whose departures are computed on arrival, and links with a queue discipline.
 
 use crate::flow::Side;
 use crate::packet::{LinkPacket, Packet};
@@ -10,9 +10,9 @@ use airfair_scenario::resolved::Scenario;
 /// The directions of all links.
 #[derive(Debug)]
 pub struct Links {
-    /// One for each direction, in the scenario's order; it stays idle if the direction has a discipline.
+    /// One link for each direction, in the scenario's order. It stays idle if the direction has a discipline.
     pub drop_tail: Vec<Link>,
-    /// Directions with a discipline, in the same order.
+    /// Directions with a discipline, in the scenario's order.
     pub queued: Vec<QueuedDirection>,
     /// Source and sink node of each flow; empty if no direction has a discipline.
     ends: Vec<[u32; 2]>,
@@ -21,14 +21,15 @@ pub struct Links {
 /// A direction with a queue discipline.
 #[derive(Debug)]
 pub struct QueuedDirection {
-    /// Its number among all directions.
+    /// Number of the direction among all directions.
     pub direction: usize,
-    /// The link.
+    /// The link with its queue.
     pub link: QueuedLink<LinkPacket>,
 }
 
 impl QueuedDirection {
-    /// The packet whose transmission the last call has started, on the way to its next step, and when it arrives there.
+    /// Returns the packet whose transmission the last call has started, on the way to its next step, and when it
+    /// arrives there.
     #[inline]
     pub fn poll_start(&mut self) -> Option<(Time, Packet)> {
         let (LinkPacket { mut packet, .. }, Transit { arrives, phase, .. }) = self.link.poll_start()?;
@@ -39,12 +40,12 @@ impl QueuedDirection {
 }
 
 impl Links {
-    /// The links of a scenario, idle, in a run that ends at `end`.
+    /// Returns the links of a scenario, idle, in a run that ends at `end`.
     pub fn new(scenario: &Scenario, seed: u64, end: Time) -> Links {
         let mut links: Vec<Link> = Vec::with_capacity(2 * scenario.links.len());
         for link in &scenario.links {
             let mut pair = Link::pair(&link.forward, &link.backward, seed, end);
-            // Links of a group follow each other.
+            // Links of a group follow each other in the scenario.
             if let [.., forward, backward] = links.as_slice() {
                 pair[0].share_params_with(forward);
                 pair[1].share_params_with(backward);
@@ -63,7 +64,7 @@ impl Links {
         Links { drop_tail: links, queued, ends }
     }
 
-    /// A packet enters a link with a discipline.
+    /// Offers a packet to a link with a discipline.
     pub fn offer(&mut self, now: Time, queue: usize, packet: Packet) {
         let [source, sink] = self.ends[packet.to.flow() as usize];
         let destination = match packet.to.side() {
@@ -73,12 +74,12 @@ impl Links {
         self.queued[queue].link.offer(Moment::new(now, packet.phase), LinkPacket { packet, destination });
     }
 
-    /// Packets held by each link with a discipline.
+    /// Returns the number of packets held by each link with a discipline.
     pub fn held(&self) -> Vec<u32> {
         self.queued.iter().map(|queued| queued.link.queue_packets()).collect()
     }
 
-    /// Settings of links change from those of `old` to those of `new`; every direction has a discipline.
+    /// Changes settings of links from those of `old` to those of `new`. Every direction must have a discipline.
     pub fn change(&mut self, now: Time, old: &Scenario, new: &Scenario, seed: u64) {
         let directions: Vec<_> = old.link_directions().zip(new.link_directions()).collect();
         for QueuedDirection { direction, link } in &mut self.queued {
@@ -90,7 +91,7 @@ impl Links {
         }
     }
 
-    /// Counts of each direction at `now`.
+    /// Returns the counts of each direction at `now`.
     pub fn counts(&mut self, now: Time) -> Vec<LinkCounts> {
         let read = |link: &mut Link| LinkCounts {
             packets: link.stats(),

@@ -2,20 +2,20 @@
 //!
 //! An event in another line at `t` can bring packets to this line no earlier than `t` plus the delays of the links in
 //! between. So all arrivals here before `now` plus the least of these delays, the line's *lookahead*, are known at
-//! `now`, except for packets that flows send on timers, and the next timer is known too. These packets may enter one
-//! after the other while other lines wait.
+//! `now`, except for packets that flows send on timers, and the next timer is known too. These packets may enter their
+//! merge point one after the other while other lines wait.
 //!
-//! The record depends on the order in which packets join the lines downstream, even at the same instant. That order
-//! does not change if only this line and flows feed those lines, and flows are not overtaken.
+//! The record depends on the order in which packets join the lines downstream, even at one instant. That order does not
+//! change if only this line and flows feed those lines, and flows are not overtaken.
 
 use crate::route::{Paths, Routes, Step};
 use airfair_core::Span;
 use airfair_scenario::resolved::Scenario;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The lookahead of each line. It is zero where packets must alternate with others: if lines downstream are fed by
-/// other lines, too; at a merge point with several lines; and if there is a WLAN or a queue discipline, which act by
-/// themselves.
+/// Returns the lookahead of each line. It is zero where packets must alternate with others: if other lines, too, feed
+/// the lines downstream; at a merge point with several lines; and if there is a WLAN or a queue discipline, which act
+/// by themselves.
 pub fn lookaheads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<Span> {
     let mut lookaheads = vec![Span::ZERO; routes.lines()];
     let only_links = scenario.wlans.is_empty();
@@ -40,7 +40,8 @@ pub fn lookaheads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<
 /// The lines that follow each other on the paths of flows, there and back.
 #[derive(Default)]
 struct LineGraph {
-    /// For each pair of successive lines, the least delay of a packet, or of the answer to it, between the two.
+    /// For each pair of successive lines, the least delay between them of a packet, or of a packet and the answer to
+    /// it.
     delays: BTreeMap<(u32, u32), Span>,
     /// The lines before each link.
     lines: BTreeMap<u32, BTreeSet<u32>>,

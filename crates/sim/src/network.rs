@@ -20,53 +20,52 @@ use airfair_wifi::{Arrivals, Brought, Frames, ScheduledArrival};
 /// Everything between the flows' endpoints.
 #[derive(Debug)]
 pub struct Network {
-    /// Packets that reached the horizon, with the arrival at their next step, in the order in which they would have
-    /// gone on.
+    /// Packets that reached the horizon, with the time of arrival at their next step, in the order in which they would have gone on.
     pub deferred: Vec<(Time, Packet)>,
-    /// The links, and the way over them.
+    /// The wired links, and the paths over them.
     pub wires: Wires,
     /// The wireless channels, each with the networks on it.
     pub channels: Vec<Channel>,
-    /// Deadlines of links with a discipline, then of lines.
+    /// Deadlines of links with a discipline, then of delay lines.
     schedule: Schedule<Moment>,
-    /// Deadlines of media. There is mostly one, and it acts with every packet.
+    /// Deadlines of media. Mostly there is one medium, and it acts with every packet.
     media_schedule: Schedule,
     scheduled_arrivals: ScheduledArrivals,
-    /// Packets on their way to merge points. The last line is for those that would reach a queue with scheduled arrivals out of order.
+    /// Packets on their way to merge points. The last line is for packets that would reach a queue with scheduled arrivals out of order.
     lines: Vec<DelayLine>,
     /// Whether each action of a sender is recorded.
     pub watches_senders: bool,
-    /// Whether any flow hears of packets that leave its host's queue.
+    /// Whether any flow receives reports of packets that leave its host's queue.
     pub watches_queues: bool,
-    /// Lookahead of each line.
+    /// Lookahead of each line: see [`lookahead`](crate::lookahead).
     lookaheads: Vec<Span>,
-    /// A packet on its way from the common path to a rare one. Handed over by reference, it would have to lie in memory on the common
+    /// A packet on its way from the common code path to a rare one. Handed over by reference, the packet would have to lie in memory on the common
     /// path, too.
     pub aside: Waiting,
 }
 
-/// The place of a packet that comes to a line.
+/// Place in a delay line of a packet that joins it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     First,
     Behind,
-    /// [`Network::aside`], so far.
+    /// Not in the line yet, but in [`Network::aside`].
     Aside,
 }
 
 /// The next component to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// A packet leaves this link with a discipline.
+    /// A packet's transmission ends on the link with a discipline with this number.
     Queue(usize),
-    /// The first packet of this line enters its merge point.
+    /// The first packet of the line with this number enters its merge point.
     Line(usize),
-    /// This medium ends an exchange.
+    /// The medium with this number ends an exchange.
     Medium(usize),
 }
 
 impl Network {
-    /// An empty network.
+    /// Returns a network without packets.
     pub fn new(
         mut routes: Routes,
         mut lookaheads: Vec<Span>,
@@ -102,8 +101,8 @@ impl Network {
         }
     }
 
-    /// The next component to act, and when. At the same moment the order is that of [`Actor`]'s variants; media act
-    /// at the end of an instant.
+    /// Returns when the next component acts, and which one. At one moment the order is that of [`Actor`]'s variants; media act at the end of an
+    /// instant.
     #[inline]
     pub fn next(&self) -> (Time, Actor) {
         let (at, slot) = self.schedule.first();
@@ -116,7 +115,7 @@ impl Network {
         }
     }
 
-    /// Whether the line belongs to an interface queue with scheduled arrivals. If so, the one that is due enters.
+    /// Whether the line belongs to an interface queue with scheduled arrivals. If so, the arrival that is due enters the queue.
     #[inline]
     pub fn admit_scheduled(&mut self, now: Time, line: usize) -> bool {
         let place = self.scheduled_arrivals.place(line);
@@ -126,7 +125,7 @@ impl Network {
         place.is_some()
     }
 
-    /// Takes a line out while its packets enter. Packets that join it meanwhile wait apart.
+    /// Takes a line out while its packets enter. Packets that join the line meanwhile wait apart until [`Network::put_back`].
     #[inline]
     pub fn take_line(&mut self, line: usize) -> DelayLine {
         std::mem::take(&mut self.lines[line])
@@ -151,15 +150,15 @@ impl Network {
         }
     }
 
-    /// The line's packets due before this instant may enter one after the other as long as no flow acts: no other
-    /// event can come between them.
+    /// Returns the instant before which the line's packets may enter one after the other as long as no flow acts: no other event can come between
+    /// them.
     #[inline]
     pub fn safe_until(&self, now: Time, line: usize) -> Time {
         (now + self.lookaheads[line]).min(self.wires.horizon())
     }
 
-    /// Until when the line may go on though it has no lookahead, because it has the next event at `due`: just behind that, if nothing
-    /// else in the network acts so early. `None`: something does.
+    /// Returns until when a line without lookahead may go on because it has the next event at `due`: to just behind `due`. `None` if something
+    /// else in the network acts by then.
     #[inline]
     pub fn settled_at(&self, due: Time, line: usize) -> Option<Time> {
         if due >= self.media_schedule.first().0 || due >= self.wires.horizon() {
@@ -176,7 +175,7 @@ impl Network {
         self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
     }
 
-    /// The link that all packets of a line enter; [`Leg::NO_LINK`] if there is something else.
+    /// Returns the link that all packets of a line enter; [`Leg::NO_LINK`] if the line leads to something else.
     #[inline]
     pub fn link_behind(&self, line: usize) -> u32 {
         self.wires.routes.link_behind(line)
@@ -190,8 +189,8 @@ impl Network {
         }
     }
 
-    /// Prefetches the flows of the batch behind this one, and the links that the flows of this one name. For a line's first batch nothing was
-    /// prefetched before.
+    /// Prefetches the flows of the next batch, and the links that the flows of this batch name. For a line's first batch nothing was prefetched
+    /// before, so its own flows come first.
     #[inline(never)]
     fn prefetch_batch(&self, line: &mut DelayLine, flows: &[Flow], from: usize) {
         let end = |waiting: &Waiting| {
@@ -211,15 +210,14 @@ impl Network {
         line.prefetch_tomorrow();
     }
 
-    /// A packet leaves a link with a discipline. Returns the next packet to be transmitted, if any, with its arrival
-    /// at its next step.
+    /// Ends a transmission on a link with a discipline. Returns the next packet to be transmitted, if any, with its arrival at its next step.
     pub fn act_queue(&mut self, now: Time, queue: usize) -> Option<(Time, Packet)> {
         let held = self.wires.links.queued[queue].link.queue_packets();
         self.wires.links.queued[queue].link.on_deadline(now);
         self.after_queue(now, queue, held)
     }
 
-    /// A medium acts. Take the packets that it delivers, then call [`Network::after_medium`].
+    /// Lets a medium act. The caller must take the packets that it delivers, then call [`Network::after_medium`].
     #[inline]
     pub fn act_medium(&mut self, now: Time, channel: usize) -> Frames {
         let Brought { frames, emptied } = self.channels[channel].medium.on_deadline(now);
@@ -229,7 +227,7 @@ impl Network {
         frames
     }
 
-    /// Stations have run out of frames: the next one for each needs an event.
+    /// Schedules an event for the next arrival at each station that has run out of frames.
     #[inline]
     fn schedule_after_emptied(&mut self, channel: usize) {
         while let Some(station) = self.channels[channel].medium.poll_emptied() {
@@ -237,20 +235,19 @@ impl Network {
         }
     }
 
-    /// Advances a packet delivered to station `to` as far as possible without an event; returns its arrival time if
-    /// it reached its endpoint.
+    /// Advances a packet delivered to station `to` as far as possible without an event. Returns its arrival time if it reached its endpoint.
     #[inline(always)]
     pub fn leave_wlan(&mut self, now: Time, channel: usize, to: u32, packet: &mut Packet) -> Option<Time> {
         let due = self.channels[channel].pass(now, to, packet, |at| self.wires.routes.leads_to_wire(at))?;
         self.travel(due, packet)
     }
 
-    /// Whether a medium may act several times in a row: it is the only one, and nobody traces what it does.
+    /// Whether a medium may act several times in a row: it is the only one, and nothing traces what it does.
     pub fn medium_is_alone(&self) -> bool {
         self.channels.len() == 1 && self.wires.tracer.is_none()
     }
 
-    /// When a medium that has just acted does so again, if nothing else in the network is due by then.
+    /// Returns when a medium that has just acted does so again, if nothing else in the network is due by then.
     #[inline]
     pub fn acts_again(&self, channel: usize) -> Option<Time> {
         let due = self.channels[channel].medium.next_deadline();
@@ -267,7 +264,7 @@ impl Network {
         }
     }
 
-    /// A scheduled packet arrives at an empty interface queue.
+    /// Lets a scheduled packet arrive at an empty interface queue.
     fn admit(&mut self, now: Time, channel: usize, station: u32) {
         self.channels[channel].medium.admit(now, station);
         self.schedule_after_emptied(channel);
@@ -275,7 +272,7 @@ impl Network {
         self.media_schedule.set(channel, self.channels[channel].medium.next_deadline());
     }
 
-    /// A scheduled packet needs an event of its own if the interface queue is empty when it arrives.
+    /// Schedules an event for a station's next scheduled arrival, which needs one if the interface queue is empty then.
     pub fn schedule_next_arrival(&mut self, channel: usize, station: u32) {
         if let Some(line) = self.scheduled_arrivals.line(channel, station) {
             let coming = self.channels[channel].medium.next_arrival(station);
@@ -283,7 +280,8 @@ impl Network {
         }
     }
 
-    /// Settings have changed: the deadlines of links with a discipline, which `held` these numbers of packets before, and of media may have moved.
+    /// Updates schedule and traces after a change of settings, which may have moved the deadlines of media and of links with a discipline. `held`
+    /// has the number of packets that each of these links held before.
     pub fn after_change(&mut self, now: Time, held: &[u32]) {
         for (queue, &held) in held.iter().enumerate() {
             // A link that waits for a packet has none that could start.
@@ -292,8 +290,8 @@ impl Network {
         (0..self.channels.len()).for_each(|channel| self.after_medium(now, channel));
     }
 
-    /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet
-    /// or has sent one. Returns the packet whose transmission starts, if any, and its arrival.
+    /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet or has sent one. Returns the
+    /// packet whose transmission starts, if any, and its arrival at its next step.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) -> Option<(Time, Packet)> {
         let queued = &mut self.wires.links.queued[queue];
         let started = queued.poll_start();
@@ -307,7 +305,8 @@ impl Network {
         started
     }
 
-    /// A packet enters a queue. Returns the packet whose transmission starts, if any, and its arrival.
+    /// Puts a packet into the queue of a link with a discipline or of a wireless station. Returns the packet whose transmission on a link starts,
+    /// if any, and its arrival at its next step.
     #[inline(never)]
     pub fn enter_queue(&mut self, now: Time, packet: Packet) -> Option<(Time, Packet)> {
         match self.wires.routes.step(packet.at) {
@@ -328,8 +327,8 @@ impl Network {
         None
     }
 
-    /// Advances a packet that reaches its next hop at `due` as far as possible without an event; returns its arrival
-    /// time if it reached its endpoint.
+    /// Advances a packet that reaches its next step at `due` as far as possible without an event. Returns its arrival time if it reached its
+    /// endpoint.
     #[inline(always)]
     pub fn travel(&mut self, due: Time, packet: &mut Packet) -> Option<Time> {
         let mut course = packet.course(due);
@@ -343,7 +342,7 @@ impl Network {
         None
     }
 
-    /// A packet that has been advanced goes no further before `due`.
+    /// Lets a packet that goes no further before `due` wait where it stops.
     #[inline(always)]
     pub fn halt(&mut self, stop: Stop, due: Time, packet: &Packet) {
         if let Some(line) = stop.line() {
@@ -352,7 +351,7 @@ impl Network {
         self.stop_at(stop, due, packet);
     }
 
-    /// The same where that is no line.
+    /// Like [`Network::halt`], but for a stop that is not a delay line.
     #[inline(always)]
     pub fn stop_at(&mut self, stop: Stop, due: Time, packet: &Packet) {
         if stop != Stop::LOST {
@@ -370,7 +369,7 @@ impl Network {
         }
     }
 
-    /// The packet aside reaches the stack of a wireless station's host.
+    /// Handles the packet [aside](Network::aside), which reaches the stack of a wireless station's host.
     fn reach_interface(&mut self, hop: u32, line: u32) {
         let hop = self.wires.routes.wlan_hop(hop);
         let WlanHop { channel, from, delay, scheduled, .. } = hop;
@@ -388,8 +387,8 @@ impl Network {
         }
     }
 
-    /// The interface queue of packets that take this hop over the air, and reach the stack of the host there at `due`, which is their
-    /// arrival at the queue afterwards: see [`Channel::arrivals`].
+    /// Returns the arrivals at the interface queue of packets that take this hop over the air: see [`Channel::arrivals`]. `due` is when they reach
+    /// the host's stack there; it becomes the time of their arrival at the queue.
     #[inline(always)]
     fn arrivals(&mut self, hop: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
         let hop = self.wires.routes.wlan_hop(hop);
@@ -397,7 +396,7 @@ impl Network {
         self.channels[hop.channel as usize].arrivals(&hop)
     }
 
-    // A receiver sends one acknowledgement at a time, a sender often several segments.
+    // Apart from `room_for_ack`, because a receiver sends one ACK at a time, a sender often several segments.
     #[inline(never)]
     fn arrivals_of_segments(&mut self, hop: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
         self.arrivals(hop, due)
@@ -408,7 +407,7 @@ impl Network {
         self.arrivals(hop, &mut due)?.into_room(due, bytes)
     }
 
-    /// The packet that takes this hop over the air is the first at its interface queue.
+    /// Schedules an event for the packet that takes this hop over the air and is the first at its interface queue.
     #[cold]
     #[inline(never)]
     fn schedule_first_arrival(&mut self, hop: u32) {
@@ -416,7 +415,7 @@ impl Network {
         self.schedule_next_arrival(channel as usize, from);
     }
 
-    /// A packet waits in a line.
+    /// Lets a packet wait in a line.
     #[inline(never)]
     fn wait(&mut self, line: u32, due: Time, packet: &Packet) {
         let (room, place) = self.room_in(line, packet.course(due).key());
@@ -424,7 +423,7 @@ impl Network {
         self.take_place(line, place);
     }
 
-    /// Room in a line, or aside if a packet with this key would break its order; the caller fills it, then calls
+    /// Makes room in a line, or [aside](Network::aside) if a packet with this key would break the line's order. The caller fills it in, then calls
     /// [`Network::take_place`].
     #[inline(never)]
     fn room_in(&mut self, line: u32, key: Key) -> (&mut Waiting, Place) {
@@ -434,7 +433,7 @@ impl Network {
         }
     }
 
-    /// The packet that fills the room takes its place in line.
+    /// Puts the packet that was written into the room at its place in the line, and updates the schedule.
     #[inline(never)]
     fn take_place(&mut self, line: u32, place: Place) {
         match place {
@@ -444,7 +443,7 @@ impl Network {
         }
     }
 
-    /// The packet aside waits in a line, whatever the order there.
+    /// Lets the packet [aside](Network::aside) wait in a line, at its place in the order.
     #[inline(never)]
     fn wait_aside(&mut self, line: usize) {
         if self.lines[line].add(&self.aside) {
@@ -452,12 +451,12 @@ impl Network {
         }
     }
 
-    /// A packet reaches its endpoint at `due`.
+    /// Delivers a packet that reaches its endpoint at `due`, or lets it wait if the endpoint is not ready.
     #[inline(always)]
     pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
         let (side, moment) = (packet.to.side(), Moment::new(due, packet.phase));
         if self.wires.is_ready(flow, due, side) {
-            // A receiver's part is short enough to be compiled in place here, but not into the loop over a line.
+            // The receiver's part is short enough to be inlined here, but not into the loop over a line.
             let _ = match side {
                 Side::Sender => self.deliver_to_sender(flow, moment, packet),
                 Side::Receiver => self.deliver_to(flow, moment, side, packet),
@@ -468,8 +467,8 @@ impl Network {
         }
     }
 
-    /// Runs the timers of a side that are due before a packet gets there; returns whether the side can take the packet then. The packet has
-    /// crossed a shared link, so that it is the next one: an answer to what the timers send waits before that link first.
+    /// Runs the timers of a side that are due before a packet gets there. Returns whether the side can take the packet then. The packet has
+    /// crossed a shared link, so it is the next one to arrive: an answer to what the timers send must wait before that link first.
     #[inline(never)]
     pub fn run_timers_before(&mut self, flow: &mut Flow, due: Time, side: Side) -> bool {
         while due < self.wires.horizon()
@@ -481,7 +480,7 @@ impl Network {
         self.wires.is_ready(flow, due, side)
     }
 
-    /// A packet arrives at an endpoint that is ready. Returns whether the flow may have to be called earlier than before.
+    /// Delivers a packet to an endpoint that is ready. Returns whether the flow may have to be called earlier than before.
     #[inline(always)]
     pub fn deliver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {
         match packet.to.side() {
@@ -490,7 +489,7 @@ impl Network {
         }
     }
 
-    // Compiled for each side alone: the two have little in common.
+    // Compiled for each side separately: the two have little in common.
     #[inline(never)]
     fn deliver_to_sender(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {
         self.deliver_to(flow, due, Side::Sender, packet)
@@ -524,7 +523,7 @@ impl Network {
         end.advance_wake(side)
     }
 
-    /// A session has ended at `at`, and there may be more to send.
+    /// Handles the end of a session at `at`, after which there may be more to send.
     #[cold]
     #[inline(never)]
     fn after_session(&mut self, flow: &mut Flow, at: Time, side: Side) -> bool {
@@ -533,7 +532,7 @@ impl Network {
         true
     }
 
-    /// The packet aside reaches an endpoint that cannot take it yet.
+    /// Lets the packet [aside](Network::aside) wait, which reaches an endpoint that cannot take it yet.
     #[cold]
     #[inline(never)]
     fn hold_back_aside(&mut self, flow: &mut Flow) {
@@ -548,8 +547,8 @@ impl Network {
     /// Sends all packets that one side of a flow can send at `at`.
     #[inline(never)]
     pub fn drain(&mut self, flow: &mut Flow, at: Time, side: Side) {
-        // Before anything is sent: over links of its own a packet may get to the other side within `travel`, which
-        // then drains at a later time.
+        // Note this before anything is sent: over links of its flow's own, a packet may get to the other side within `send_all`. That side then
+        // sends at a later time.
         if side == Side::Sender {
             flow.note_cwnd(at);
             if let Some(tracer) = &mut self.wires.tracer {
@@ -569,7 +568,8 @@ impl Network {
         self.send_others(flow, at, side);
     }
 
-    /// Sends packets that are like most until one gets to the other side at once, which is returned with its arrival.
+    /// Sends ordinary packets until one gets to the other side at once; returns that packet with its arrival. `None` once no ordinary packet is
+    /// left.
     #[inline(always)]
     fn send_ordinary(&mut self, end: &mut TcpEnd<'_>, at: Time, side: Side) -> Option<(Time, Packet)> {
         loop {
@@ -583,14 +583,14 @@ impl Network {
                 self.stop_at(stop, course.due.at, &end.take(at, side, &course));
             }
             if side == Side::Receiver {
-                // It has no other: the compiler can do without a loop.
+                // A receiver has no further one: the compiler can do without a loop.
                 return None;
             }
         }
     }
 
-    /// The next packet of an end comes to the interface queue before this hop, and so do those behind it that take the same course. `false`:
-    /// it must be scheduled otherwise.
+    /// Schedules the next packet of an end at the interface queue before this hop, and those behind it that take the same course. Returns `false`
+    /// if the packet must be scheduled otherwise.
     #[inline(always)]
     fn send_to_interface(
         &mut self,
@@ -614,7 +614,7 @@ impl Network {
                 let Some(mut arrivals) = self.arrivals_of_segments(hop, &mut due) else { return false };
                 let Some((room, is_first)) = arrivals.room(due, course.bytes) else { return false };
                 *room = end.take(at, side, course);
-                // Behind a link each would come at an instant of its own.
+                // Behind a link, each packet would come at an instant of its own.
                 while leg.link == Leg::NO_LINK
                     && end.has_ordinary(side)
                     && let Some((room, _)) = arrivals.room(due, course.bytes)
@@ -630,7 +630,8 @@ impl Network {
         true
     }
 
-    /// The next packet of an end waits in a line. It is made once there is room for it: before, it would have to lie in memory elsewhere.
+    /// Lets the next packet of an end wait in a line. The packet is made once there is room for it: before, it would have to lie in memory
+    /// elsewhere.
     #[inline(always)]
     fn let_wait(&mut self, end: &mut TcpEnd<'_>, at: Time, side: Side, line: u32, course: &Course) {
         if let Some(room) = self.lines[line as usize].room_behind(course.due) {
@@ -644,7 +645,7 @@ impl Network {
         }
     }
 
-    /// Sends those that are not like most; then there are none.
+    /// Sends all packets that are not ordinary. No ordinary ones may be left.
     fn send_others(&mut self, flow: &mut Flow, at: Time, side: Side) {
         if flow.tcp_end(side).is_some() {
             self.send_others_of_tcp(flow, at, side);
@@ -653,7 +654,7 @@ impl Network {
         }
     }
 
-    /// The same where the endpoint is TCP.
+    /// Like `send_others`, but for an endpoint that is TCP.
     #[inline(always)]
     fn send_others_of_tcp(&mut self, flow: &mut Flow, at: Time, side: Side) {
         match side {
@@ -662,7 +663,7 @@ impl Network {
         }
     }
 
-    // Compiled for each kind alone: all that is known of a packet's body stays in registers.
+    // Compiled for each kind separately: all that is known of a packet's body stays in registers.
     #[inline(never)]
     fn send_segments(&mut self, flow: &mut Flow, at: Time) {
         while flow.may_have_more(Side::Sender)
@@ -691,7 +692,7 @@ impl Network {
         }
     }
 
-    /// A packet sets out, and goes as far as it can.
+    /// Sends a packet as far as it can go.
     #[inline(always)]
     fn launch(&mut self, flow: &mut Flow, (unsent, mut course, leg): (Unsent, Course, Leg)) {
         let stop = self.wires.fly(&mut course, leg);
@@ -712,7 +713,7 @@ impl Network {
         }
     }
 
-    /// A packet has the whole path to itself: the other side of the flow gets it before this one has sent the next.
+    /// Delivers a packet that has the whole path to itself: the other side of the flow receives it before this one has sent the next.
     #[inline(never)]
     fn arrive_within(&mut self, flow: &mut Flow, due: Time, packet: Packet) {
         let sending = packet.to.side().other();
@@ -721,7 +722,7 @@ impl Network {
         flow.set_sending(sending, false);
     }
 
-    /// The slot of a line in the schedule.
+    /// Returns the slot of a line in the schedule.
     #[inline]
     fn line_slot(&self, line: usize) -> usize {
         self.wires.links.queued.len() + line

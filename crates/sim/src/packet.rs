@@ -10,52 +10,52 @@ use airfair_wifi::Payload;
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    /// Its next step: an index into the run's [routes](crate::route::Routes).
+    /// Next step of the packet: an index into the run's table of steps (`Routes`).
     pub at: u32,
-    /// Its receiver.
+    /// The end of the flow that receives the packet.
     pub to: FlowEnd,
-    /// Its connection among the flow's; packets of earlier connections are discarded on arrival.
+    /// Number of the connection among the flow's. Packets of earlier connections are discarded on arrival.
     pub connection: u32,
     /// Bytes on the wire above the link or MAC layer.
     pub bytes: u32,
-    /// Phase of its arrival at its next step.
+    /// Phase of the arrival at the next step.
     pub phase: Phase,
-    /// Its payload.
+    /// Payload of the packet.
     pub body: Body,
 }
 
 /// The part of a packet that links read and write.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
-    /// As in the [`Packet`].
+    /// Next step, as in [`Packet::at`].
     pub at: u32,
-    /// As in the [`Packet`].
+    /// Bytes on the wire, as in [`Packet::bytes`].
     pub bytes: u32,
-    /// Its arrival at its next step.
+    /// Arrival at the next step.
     pub due: Moment,
 }
 
 impl Course {
-    /// The packet's place in the order of those that wait.
+    /// Returns the packet's place in the order of those that wait.
     #[inline]
     pub fn key(&self) -> Key {
         (self.due, self.at)
     }
 }
 
-/// The rest of a packet, before it has a course: it is best made where it waits.
+/// The part of a packet that [`Course`] lacks, before the packet is made where it waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsent {
-    /// As in the [`Packet`].
+    /// The end that receives the packet, as in [`Packet::to`].
     pub to: FlowEnd,
-    /// As in the [`Packet`].
+    /// Number of the connection, as in [`Packet::connection`].
     pub connection: u32,
-    /// As in the [`Packet`].
+    /// Payload, as in [`Packet::body`].
     pub body: Body,
 }
 
 impl Unsent {
-    /// The packet, on this course.
+    /// Returns the packet, on this course.
     #[inline(always)]
     pub fn on(self, course: &Course) -> Packet {
         let (Unsent { to, connection, body }, &Course { at, bytes, due }) = (self, course);
@@ -68,30 +68,30 @@ impl Unsent {
 pub struct FlowEnd(u32);
 
 impl FlowEnd {
-    /// This side of the flow with this number. Nobody runs 2^31 flows.
+    /// Returns the end of flow number `flow` on this side. Flow numbers must be below 2^31.
     #[inline]
     pub fn new(flow: u32, side: Side) -> FlowEnd {
         FlowEnd(flow << 1 | side as u32)
     }
 
-    /// The end with this [`number`](FlowEnd::number).
+    /// Returns the end with this [`number`](FlowEnd::number).
     pub fn numbered(number: u32) -> FlowEnd {
         FlowEnd(number)
     }
 
-    /// The flow's number.
+    /// Returns the flow's number.
     #[inline]
     pub fn flow(self) -> u32 {
         self.0 >> 1
     }
 
-    /// Which of its ends.
+    /// Returns the side of the flow that this end is.
     #[inline]
     pub fn side(self) -> Side {
         if self.0 & 1 == 0 { Side::Sender } else { Side::Receiver }
     }
 
-    /// Twice the flow's number, plus one for the receiver.
+    /// Returns twice the flow's number, plus one for the receiver.
     #[inline]
     pub fn number(self) -> u32 {
         self.0
@@ -101,29 +101,29 @@ impl FlowEnd {
 /// The payload of a packet.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
-    /// From a TCP sender.
+    /// A segment from a TCP sender.
     Segment(Segment),
-    /// From a TCP receiver.
+    /// An ACK from a TCP receiver.
     Ack(Ack),
-    /// From a UDP sender.
+    /// A datagram from a UDP sender, or an answer to one.
     Datagram {
-        /// Payload bytes.
+        /// Number of payload bytes.
         payload: u32,
-        /// Their end in the flow's stream of payload.
+        /// Offset of the end of the payload in the flow's stream; in an answer, that of the datagram that it answers.
         end: u64,
-        /// Its ECN field; its receiver tells nobody of marks.
+        /// ECN field of the datagram. The receiver reports no marks to the sender.
         ecn: Ecn,
     },
-    /// Between endpoints outside the engine.
+    /// A packet between endpoints outside the engine.
     Foreign {
-        /// Bytes without what the sender's host adds.
+        /// Bytes of the packet without what the sender's host adds.
         bytes: u32,
-        /// See [`ForeignPacket::id`](crate::external::ForeignPacket::id).
+        /// Identifier of the packet: see [`ForeignPacket::id`](crate::external::ForeignPacket::id).
         id: u64,
     },
 }
 
-/// Fills places that no packet has had yet.
+/// A placeholder for places that no packet has had yet.
 impl Default for Packet {
     fn default() -> Packet {
         let (to, body) =
@@ -133,19 +133,19 @@ impl Default for Packet {
 }
 
 impl Packet {
-    /// Its course, if it arrives at its next step at `due`.
+    /// Returns the packet's course if it arrives at its next step at `due`.
     #[inline]
     pub fn course(&self, due: Time) -> Course {
         Course { at: self.at, bytes: self.bytes, due: Moment::new(due, self.phase) }
     }
 
-    /// The packet further on its course.
+    /// Returns the packet further on its course.
     #[inline]
     pub fn moved(&self, course: &Course) -> Packet {
         Packet { at: course.at, phase: course.due.phase, ..*self }
     }
 
-    /// The same for all packets of a connection in both directions.
+    /// Returns a number that all packets of a connection, in both directions, share.
     pub fn connection_id(&self) -> u64 {
         u64::from(self.to.flow()) << 32 | u64::from(self.connection)
     }

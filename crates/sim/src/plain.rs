@@ -1,8 +1,8 @@
 //! The plain engine, which defines the right result: each step of each packet and each deadline of a component is an event.
 //!
-//! [`Plain::run_until`] takes the events in their order, [`Plain::act`] lets one happen. All else is done by the components: links, media
-//! and flows. The [`Fast`](crate::fast::Fast) engine has the same components and gives the same record in less time, because it
-//! moves a packet several steps at once where nothing can come in between.
+//! [`Plain::run_until`] takes the events in their order, [`Plain::act`] lets one happen. The components do all else: links, media and
+//! flows. The [`Fast`](crate::fast::Fast) engine has the same components and gives the same record in less time, because it moves a
+//! packet several steps at once where nothing can come in between.
 
 use crate::channel::Channel;
 use crate::engine::{Components, Paused, Recordings};
@@ -40,39 +40,38 @@ pub struct Plain {
     /// The deadline of each component. The schedule has an event for each that is not [`Time::NEVER`], and may have
     /// others for deadlines that have moved: [`Plain::act`] passes over these.
     deadlines: BTreeMap<(Kind, usize), Moment>,
-    /// Packets put into the schedule so far.
+    /// Number of packets put into the schedule so far.
     pushed: u64,
-    /// Counts at the end of the warm-up.
+    /// Counts at the end of the warm-up, once it is reached.
     before: Option<Counts>,
     events: u64,
-    /// Whether flows keep how long their packets take.
+    /// Whether flows keep the delays of their packets.
     keeps_delays: bool,
 }
 
-/// The kinds of events, in their order at the same moment.
+/// The kinds of events, in their order at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// A link with a discipline ends a transmission, and the next begins. It comes first, because it makes room.
+    /// A link with a discipline ends a transmission, and the next begins. These events come first, because they make room.
     TransmissionEnd,
-    /// A timer of one side of a flow, or an action of its application. A timer that is due does not wait for an arrival at the
-    /// same moment.
+    /// A timer of one side of a flow, or an action of its application. A timer that is due does not wait for an arrival at that moment.
     Flow,
-    /// A packet reaches its endpoint. It comes before entries, because the endpoint's answer enters a link or a queue at once.
+    /// A packet reaches its endpoint. Arrivals come before entries, because the endpoint's answer enters a link or a queue at once.
     Arrival,
     /// A packet enters a link or an interface queue.
     Entry,
-    /// A medium ends an exchange. Its phase is the last one already.
+    /// A medium ends an exchange. Its events are in the last phase of an instant.
     Medium,
 }
 
-/// An event. Events at the same moment are in the order of their kind, then of the component or step, then of their numbers.
+/// An event. Events at one moment are ordered by kind, then by `place`, then by `number`.
 #[derive(Debug)]
 struct Event {
     moment: Moment,
     kind: Kind,
-    /// Of a packet the index of its step, of a flow's side its [`FlowEnd`] as a number, of another component its index.
+    /// The component: for a packet the index of its step, for a flow's side its [`FlowEnd`] as a number, for another component its index.
     place: usize,
-    /// Of a packet how many were put into the schedule before it, and itself.
+    /// Order among packets: how many packets, this one included, had been put into the schedule. Zero for other events.
     number: u64,
     /// The packet of an arrival or entry.
     packet: Option<Packet>,
@@ -84,7 +83,7 @@ impl Event {
     }
 }
 
-/// The greatest is the earliest, because a [`BinaryHeap`] gives the greatest first.
+/// The greatest event is the earliest, because a [`BinaryHeap`] gives the greatest first.
 impl Ord for Event {
     fn cmp(&self, other: &Event) -> Ordering {
         Reverse(self.order()).cmp(&Reverse(other.order()))
@@ -106,7 +105,7 @@ impl PartialEq for Event {
 impl Eq for Event {}
 
 impl Plain {
-    /// A run at time zero, of the components of a scenario.
+    /// Returns a run at time zero, made of the components of a scenario.
     pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> Plain {
         let Components { warmup, end, routes, links, channels, flows, .. } = components;
         let mut plain = Plain {
@@ -131,7 +130,7 @@ impl Plain {
         plain
     }
 
-    /// See [`Run::run_until`](crate::engine::Run::run_until).
+    /// Runs up to `until`, or for at most `max_events` events: see [`Run::run_until`](crate::engine::Run::run_until).
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
         self.goal = until.min(self.end).max(self.goal);
         let until = self.goal;
@@ -154,29 +153,29 @@ impl Plain {
         false
     }
 
-    /// The part of the run that is over, from 0 to 1.
+    /// Returns the part of the run that is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
         if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
     }
 
-    /// Events taken from the schedule so far.
+    /// Returns the number of events taken from the schedule so far.
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// Number of points of series, turns on the air, queueing delays and delays of packets that are kept so far.
+    /// Returns the number of samples kept so far: points of series, turns on the air, queueing delays and delays of packets.
     pub fn samples(&self) -> usize {
         let of_flows = if self.keeps_delays { self.flows.iter().map(Flow::samples).sum() } else { 0 };
         self.tracer.samples() + self.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
-    /// The record of a paused run up to now.
+    /// Returns the record of a paused run up to now.
     pub fn record(&mut self) -> Record {
         let series = self.tracer.clone().into_series(self.now);
         self.record_with(series)
     }
 
-    /// The same of a run that does not go on.
+    /// Returns the record up to now and ends the run, without the copy of the series that [`Plain::record`] makes.
     pub fn into_record(mut self) -> Record {
         let series = std::mem::take(&mut self.tracer).into_series(self.now);
         self.record_with(series)
@@ -193,7 +192,7 @@ impl Plain {
         Paused { now: self.now, links: &mut self.links, channels: &mut self.channels, flows: &mut self.flows }
     }
 
-    /// Settings change: see [`Paused::change`].
+    /// Changes settings of a paused run: see [`Paused::change`].
     pub fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
         let held = self.links.held();
         self.paused().change(old, new, seed);
@@ -204,7 +203,7 @@ impl Plain {
         }
     }
 
-    /// An endpoint outside the engine sends a packet now.
+    /// Sends a packet from an endpoint outside the engine now.
     pub fn inject(&mut self, packet: ForeignPacket) {
         if let Some(external) = self.flows[packet.flow].external() {
             external.inject(packet);
@@ -255,7 +254,7 @@ impl Plain {
         }
     }
 
-    /// A packet sets out at `start` for its next step: schedules its entry there, or its arrival.
+    /// Sends a packet to its next step at `start`: schedules its entry there, or its arrival.
     fn send_on(&mut self, start: Time, packet: Packet) {
         let (due, kind) = match self.routes.step(packet.at) {
             Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. } => (start, Kind::Entry),
@@ -275,7 +274,7 @@ impl Plain {
         });
     }
 
-    /// A packet enters a link or an interface queue.
+    /// Lets a packet enter a link or an interface queue.
     fn enter(&mut self, now: Time, mut packet: Packet) {
         match self.routes.step(packet.at) {
             Step::Link(Leg { link, .. }) | Step::SharedLink { link, .. } => {
@@ -307,8 +306,8 @@ impl Plain {
         }
     }
 
-    /// Something has happened to a link with a discipline, whose queue held `held` packets before: notes its length, sets its
-    /// deadline, and sends a packet on if its transmission has started.
+    /// Updates schedule and traces after something has happened to a link with a discipline, whose queue held `held` packets before.
+    /// Sends a packet on if its transmission has started.
     fn after_queue(&mut self, now: Time, queue: usize, held: u32) {
         let queued = &mut self.links.queued[queue];
         let started = queued.poll_start();
@@ -341,7 +340,7 @@ impl Plain {
         }
     }
 
-    /// Flows hear of their packets that have left the queues of stations. What they may send for it follows from a timer a
+    /// Reports to flows their packets that have left the queues of stations. What a flow may send for it follows from a timer a
     /// nanosecond later, so the order of departures within an instant does not matter.
     fn tell_departures(&mut self, now: Time, channel: usize) {
         while let Some(packet) = self.channels[channel].medium.poll_departure() {
@@ -361,7 +360,7 @@ impl Plain {
         self.set_deadline(Kind::Medium, channel, deadline);
     }
 
-    /// Makes this the only deadline of a component. An event for an earlier one stays in the schedule.
+    /// Makes `deadline` the only one of a component. An event for an earlier deadline stays in the schedule.
     fn set_deadline(&mut self, kind: Kind, place: usize, deadline: Moment) {
         let known = self.deadlines.insert((kind, place), deadline);
         if known != Some(deadline) && deadline.at < Time::NEVER {

@@ -5,7 +5,7 @@ use airfair_queue::discipline::DISCIPLINES;
 use airfair_tcp::profile::NAMES;
 use std::fmt::Write;
 
-/// A random network and its flows. Rates and delays are odd numbers, so that few events coincide by accident.
+/// A random network and its flows. Rates and delays are odd numbers, so that few events coincide by chance.
 pub fn random(number: u64) -> String {
     let dice = &mut Dice(Stream::new(number, "network"));
     let (hosts, wlans) = (2 + dice.below(3), dice.below(3));
@@ -91,7 +91,7 @@ pub fn random(number: u64) -> String {
 
 const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
 
-/// Values with which disciplines act in a small network.
+/// Values of parameters with which disciplines drop or mark packets even in a small network.
 const ACTING: [(&str, &[&str]); 7] = [
     ("min_threshold", &["1"]),
     ("max_threshold", &["4", "6"]),
@@ -102,7 +102,7 @@ const ACTING: [(&str, &[&str]); 7] = [
     ("ecn", &["true", "false"]),
 ];
 
-/// Any of the queue disciplines.
+/// Returns the table of a random queue discipline.
 fn discipline(dice: &mut Dice) -> String {
     let discipline = &DISCIPLINES[dice.below(DISCIPLINES.len() as u64) as usize];
     let mut text = format!("kind = \"{}\"\n", discipline.name);
@@ -114,7 +114,7 @@ fn discipline(dice: &mut Dice) -> String {
     text
 }
 
-/// A middlebox at the access point, and random loss on the air, each in about every third network.
+/// Adds a middlebox at the access point, and random loss on the air, each to about every third network.
 fn air(text: &mut String, dice: &mut Dice) {
     if dice.below(3) == 0 {
         let _ = writeln!(text, "[wlan.ap_discipline]\n{}", discipline(dice));
@@ -138,7 +138,8 @@ fn air(text: &mut String, dice: &mut Dice) {
     }
 }
 
-/// The channel of a WLAN with EDCA, mostly shared, and its access point's place if stations have places `everywhere`.
+/// Adds the channel of a WLAN with EDCA, mostly a shared one, and the access point's place if stations have places
+/// `everywhere`.
 fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
     text.push_str(dice.pick(&["", "channel = \"one\"\n", "channel = \"one\"\n"]));
     if everywhere {
@@ -153,7 +154,8 @@ fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
     }
 }
 
-/// EDCA, aggregation and noise of the WLAN declared last; `placed` stations have their noise from their places.
+/// Adds EDCA, aggregation and noise to the WLAN declared last. Stations that are `placed` have their noise from their
+/// places.
 fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
     text.push_str(dice.pick(&["", "protection = \"cts-to-self\"\n", "protection = \"rts-cts\"\n"]));
     text.push_str(dice.pick(&[
@@ -196,7 +198,7 @@ fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
     ]));
 }
 
-/// Loss and outages of every kind, on about every other link.
+/// Adds loss and outages of every kind to about every other link.
 fn impairments(text: &mut String, dice: &mut Dice) {
     const POSITIONS: [&str; 2] = ["before-queue", "after-queue"];
     if dice.below(3) == 0 {
@@ -230,7 +232,7 @@ fn impairments(text: &mut String, dice: &mut Dice) {
     }
 }
 
-/// Kinds of traffic, as often as they are to come.
+/// Kinds of traffic, each as often as it is to be drawn.
 const TRAFFIC: [&str; 12] = [
     "persistent",
     "persistent",
@@ -249,7 +251,7 @@ const TRAFFIC: [&str; 12] = [
 fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool, dice: &mut Dice) {
     let from = dice.below(ends.len() as u64) as usize;
     let to = (from + 1 + dice.below(ends.len() as u64 - 1) as usize) % ends.len();
-    // Some start together, and at the instants at which runs like to pause.
+    // Some flows start together, and at the instants at which runs like to pause.
     let start = if dice.below(3) == 0 { 20_000_000 * dice.below(20) } else { dice.below(400_000_000) };
     let _ = writeln!(
         text,
@@ -265,7 +267,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
         ]));
     }
     let traffic = traffic(text, dice);
-    // Their transport is their own.
+    // These kinds of traffic set the transport themselves.
     if ["voice", "request_response", "game"].contains(&traffic) {
         return;
     }
@@ -289,7 +291,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
             0 => format!(", send_jitter = \"{} ns\"", 1 + dice.below(20_000_000)),
             _ => String::new(),
         };
-        // How a browser's sessions share connections is not to be said.
+        // A browser decides itself how its sessions share connections.
         let connection = match traffic {
             "web" => "",
             _ => dice.pick(&[
@@ -358,7 +360,7 @@ fn traffic(text: &mut String, dice: &mut Dice) -> &'static str {
             let mut at = 0;
             text.push_str("trace = \"\"\"\n");
             for _ in 0..1 + dice.below(12) {
-                // At one instant, too.
+                // Several sessions may start at one instant.
                 at += dice.pick(&[0, 20_000_000, 137_000_003]) * dice.below(3);
                 let bytes = 1 + dice.below(30_000);
                 let _ = writeln!(text, "{}.{:09}, {bytes}", at / 1_000_000_000, at % 1_000_000_000);

@@ -18,7 +18,7 @@ use std::ops::{Range, Sub};
 pub struct Record {
     /// Start of the measured window.
     pub warmup: Time,
-    /// Its end.
+    /// End of the measured window.
     pub end: Time,
     /// Counts over the measured window.
     pub counts: Counts,
@@ -42,7 +42,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a run up to the end of `window`, from the counts over it, the series, and the rest from its components.
+    /// Makes the record of a run up to the end of `window` from the counts over the window, the series, and the flows and channels.
     pub(crate) fn new(
         window: Range<Time>,
         counts: Counts,
@@ -68,11 +68,11 @@ impl Record {
 /// Counts of all components, each in the scenario's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
-    /// One for each flow.
+    /// Counts of each flow.
     pub flows: Vec<FlowCounts>,
-    /// For each link, forward then backward.
+    /// Counts of each link: of its forward direction, then of its backward direction.
     pub links: Vec<LinkCounts>,
-    /// For each wireless network, one for each station.
+    /// For each wireless network, the counts of each station.
     pub stations: Vec<Vec<StationCounts>>,
     /// For each wireless network: the time that its medium was busy.
     pub medium_busy: Vec<Span>,
@@ -85,47 +85,47 @@ counters! {
     pub struct FlowCounts {
         /// Payload bytes that reached the sink, for TCP in order.
         delivered_bytes: u64 = "byte",
-        /// Its sender.
+        /// Counts of the flow's sender.
         sender: SenderStats = _,
-        /// Arrivals at its sink.
+        /// Arrivals at the flow's sink.
         arrivals: ArrivalCounts = _,
         /// Payload bytes acknowledged at the sender.
         acked_bytes: u64,
-        /// Its round trips and timeouts.
+        /// Round trips and timeouts of the flow's sender.
         timing: TimingCounts,
     }
 
-    /// One direction of a link.
+    /// Counts of one direction of a link.
     pub struct LinkCounts {
-        /// Its packets.
+        /// Counts of the direction's packets.
         packets: LinkStats = _,
-        /// Time that its transmitter was sending; a transmission at either end of the window counts by the part inside.
+        /// Time that the direction's transmitter was sending; a transmission at either end of the window counts by the part inside.
         busy: Span,
-        /// Packets held, integrated over time.
+        /// Number of packets held, integrated over time.
         queue_integral: SpanSum,
     }
 
-    /// A station of a wireless network; its airtime counts up to the instant of the reading.
+    /// Counts of a station of a wireless network. The airtime counts up to the instant of the reading.
     pub struct StationCounts {
-        /// Its frames.
+        /// Counts of the station's frames.
         frames: StationStats = _,
-        /// Frames held, the one in service included, integrated over time.
+        /// Number of frames held, the one in service included, integrated over time.
         held_integral: SpanSum,
-        /// Frames waiting, the one in service excluded, integrated over time.
+        /// Number of frames waiting, the one in service excluded, integrated over time.
         waiting_integral: SpanSum,
     }
 
-    /// The policer of an access point.
+    /// Counts of the policer of an access point.
     pub struct PolicerCounts {
         /// Packets that arrived at the policer.
         offered: u64 = "packet",
-        /// Packets that it dropped.
+        /// Packets that the policer dropped.
         dropped: u64 = "packet",
     }
 }
 
 impl Counts {
-    /// The counts of all components at `now`.
+    /// Reads the counts of all components at `now`.
     pub(crate) fn read(now: Time, links: &mut Links, channels: &mut [Channel], flows: &[Flow]) -> Counts {
         channels.iter_mut().for_each(|channel| channel.settle(now));
         Counts {
@@ -137,7 +137,7 @@ impl Counts {
         }
     }
 
-    /// The counts since an earlier reading.
+    /// Returns the counts since an earlier reading.
     #[must_use]
     pub fn since(&self, earlier: &Counts) -> Counts {
         let stations = self.stations.iter().zip(&earlier.stations);
@@ -164,7 +164,7 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
     FlowCounts { arrivals: flow.deadline_monitor.counts(), ..counts }
 }
 
-/// The same reading of each wireless network, in the scenario's order.
+/// Takes one reading of each wireless network, and returns the readings in the scenario's order.
 fn by_wlan<T>(channels: &[Channel], read: impl Fn(OnChannel) -> T) -> Vec<T> {
     let networks = channels.iter().flat_map(Channel::networks);
     let mut readings: Vec<_> = networks.map(|(wlan, network)| (wlan, read(network))).collect();
@@ -172,7 +172,7 @@ fn by_wlan<T>(channels: &[Channel], read: impl Fn(OnChannel) -> T) -> Vec<T> {
     readings.into_iter().map(|(_, reading)| reading).collect()
 }
 
-/// Delays in the queue of each access point, of the packets that `counts` has as served.
+/// Returns the delays in the queue of each access point, of the packets that `counts` has as served.
 fn ap_queue_delays(channels: &[Channel], counts: &Counts) -> Vec<Vec<QueueDelay>> {
     let mut delays: Vec<Vec<QueueDelay>> = vec![Vec::new(); counts.stations.len()];
     for (wlan, network) in channels.iter().flat_map(Channel::networks) {
@@ -182,7 +182,8 @@ fn ap_queue_delays(channels: &[Channel], counts: &Counts) -> Vec<Vec<QueueDelay>
     delays
 }
 
-/// Times that the packets of each flow took. Of the round trips at the instant in which the warm-up ends, those that `counts` has.
+/// Returns the delays of each flow's packets. Of the round trips at the instant in which the warm-up ends, only those that `counts`
+/// has are included.
 fn delays(flows: &[Flow], counts: &Counts) -> Vec<Vec<Span>> {
     let of = |(flow, counts): (&Flow, &FlowCounts)| {
         let (all, counted) = (flow.delays(), counts.timing.round_trips as usize);
@@ -192,7 +193,7 @@ fn delays(flows: &[Flow], counts: &Counts) -> Vec<Vec<Span>> {
     flows.iter().zip(&counts.flows).map(of).collect()
 }
 
-/// The average congestion window of each flow's sender until `end`.
+/// Returns the average congestion window of each flow's sender until `end`.
 fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
     let average = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.average_cwnd(end),
@@ -201,7 +202,7 @@ fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
     flows.iter().map(average).collect()
 }
 
-/// The retransmission timeout of each flow's sender.
+/// Returns the retransmission timeout of each flow's sender.
 fn timeouts(flows: &[Flow]) -> Vec<Option<Span>> {
     let timeout = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => Some(tcp.sender().rto()),

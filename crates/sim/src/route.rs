@@ -1,8 +1,8 @@
-//! Every flow's two paths, flattened into one table: a packet carries its index.
+//! Every flow's two paths, flattened into one table of steps. A packet carries the index of its next step.
 //!
-//! Feeders, lines and legs concern the fast engine alone; to the plain one a link is a link. There, entering a link costs an event only
-//! if several feeders share it, because then the order matters. A link with a single feeder is entered as soon as the packet's
-//! arrival is known: see [`has_single_feeder`].
+//! Feeders, lines and legs concern the fast engine alone; to the plain one a link is a link. In the fast engine, entering a link costs
+//! an event only if several feeders share the link, because then the order matters. A link with a single feeder is entered as soon as
+//! the packet's arrival is known: see [`has_single_feeder`].
 
 use airfair_core::Span;
 use airfair_net::LinkConfig;
@@ -16,9 +16,9 @@ use std::mem::take;
 pub enum Step {
     /// Over one direction of a wired link (`2 * link`, plus one for the backward direction) with a single feeder.
     Link(Leg),
-    /// Over a direction with several feeders: the packet waits in a delay line. The leg tells what follows.
+    /// Over a direction of a wired link with several feeders: the packet waits in a delay line. The leg is that of the step after it.
     SharedLink { link: u32, line: u32, leg: Leg },
-    /// Into a direction with a queue discipline, by its number among those.
+    /// Into a direction of a wired link with a queue discipline, by its number among those.
     QueuedLink { queue: u32, line: u32 },
     /// Over a wireless network, by the number of a [`WlanHop`].
     Wlan { hop: u32, line: u32 },
@@ -26,58 +26,58 @@ pub enum Step {
     End,
 }
 
-/// A link with a single feeder, and a glance at the step after it: kept wherever a packet may set out, this saves looks at steps.
+/// A link with a single feeder, and where a packet stops behind it. Kept wherever a packet may set out, a leg saves looks at steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leg {
-    /// [`Leg::NO_LINK`] if the step is another one: `then` says which.
+    /// The link; [`Leg::NO_LINK`] if the step is of another kind, which `then` says.
     pub link: u32,
     pub then: Stop,
 }
 
 impl Leg {
     pub const NO_LINK: u32 = u32::MAX;
-    /// No such link, and nothing known of the step.
+    /// No link with a single feeder, and nothing known of the step.
     const NONE: Leg = Leg { link: Leg::NO_LINK, then: Stop::UNKNOWN };
 
-    /// The leg that begins with a step.
+    /// Returns the leg that begins with a step.
     fn of(step: Step) -> Leg {
         if let Step::Link(leg) = step { leg } else { Leg { then: Stop::before(step), ..Leg::NONE } }
     }
 }
 
-/// Where a packet goes no further by itself, in one word: a delay line, a hop over the air, or one of the rare cases.
+/// Where a packet goes no further by itself: a delay line, a hop over the air, or one of the rare cases; in one word of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop(u32);
 
 impl Stop {
-    /// Its endpoint.
+    /// The packet reaches its endpoint.
     pub const ENDPOINT: Stop = Stop(u32::MAX);
-    /// A link dropped or lost it.
+    /// A link dropped or lost the packet.
     pub const LOST: Stop = Stop(u32::MAX - 1);
-    /// The run pauses before it reaches the next link.
+    /// The run pauses before the packet reaches the next link.
     pub const HORIZON: Stop = Stop(u32::MAX - 2);
-    /// It enters a queue.
+    /// The packet enters a queue.
     pub const QUEUE: Stop = Stop(u32::MAX - 3);
-    /// It crosses another link at once.
+    /// No stop: the packet crosses another link at once.
     pub const LINK: Stop = Stop(u32::MAX - 4);
-    /// Nothing is known.
+    /// Nothing is known of the stop.
     const UNKNOWN: Stop = Stop(u32::MAX - 5);
-    /// The first hop over the air; lines have lesser numbers.
+    /// The stop before the first hop over the air. Delay lines have lower numbers.
     const FIRST_HOP: Stop = Stop(1 << 31);
 
-    /// The delay line before the next link, if the packet waits in one.
+    /// Returns the delay line in which the packet waits, if the stop is one.
     #[inline]
     pub fn line(self) -> Option<u32> {
         (self.0 < Stop::FIRST_HOP.0).then_some(self.0)
     }
 
-    /// The hop over the air before which the packet stops, by the number of its [`WlanHop`].
+    /// Returns the hop over the air before which the packet stops, by the number of its [`WlanHop`].
     #[inline]
     pub fn hop(self) -> Option<u32> {
         (Stop::FIRST_HOP.0..Stop::UNKNOWN.0).contains(&self.0).then(|| self.0 - Stop::FIRST_HOP.0)
     }
 
-    /// The one before a step.
+    /// Returns the stop before a step.
     pub fn before(step: Step) -> Stop {
         match step {
             Step::End => Stop::ENDPOINT,
@@ -96,15 +96,15 @@ pub struct WlanHop {
     pub from: u32,
     /// Number of the receiver in its network.
     pub to: u32,
-    /// `None`: the station's usual one.
+    /// Access category of the frames; `None` for the station's usual one.
     pub category: Option<AccessCategory>,
-    /// The stack of the sender's host, before its interface queue.
+    /// Delay of the stack of the sender's host, before its interface queue.
     pub delay: Span,
     /// Whether arrivals are scheduled at the interface queue.
     pub scheduled: bool,
 }
 
-/// All paths.
+/// The paths of all flows.
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
     steps: Vec<Step>,
@@ -121,31 +121,31 @@ pub struct Paths {
     pub backward: Start,
 }
 
-/// The start of a path, and its end.
+/// The start of a path, and what is known of its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// Index of its first step.
+    /// Index of the path's first step.
     pub at: u32,
     pub leg: Leg,
     pub end: End,
 }
 
-/// The end of a path that is like most: its last shared link, then a link of its own.
+/// The end of an ordinary path: its last shared link, then a link of the flow's own.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// Index of the step over the shared link; `u32::MAX` if the path ends otherwise.
+    /// Index of the step over the last shared link; `u32::MAX` if the path ends otherwise.
     pub at: u32,
-    /// The link of its own.
+    /// The link between the shared link and the endpoint.
     pub link: u32,
 }
 
 impl End {
-    /// Not known.
+    /// The end of any other path.
     pub const NONE: End = End { at: u32::MAX, link: Leg::NO_LINK };
 }
 
 impl Routes {
-    /// The paths of every flow of a scenario, in its order.
+    /// Returns the paths of all flows of a scenario, in its order.
     pub fn new(scenario: &Scenario) -> (Routes, Vec<Paths>) {
         let on_the_way = OnTheWay { link_kinds: link_kinds(scenario), places: places(scenario) };
         let mut routes = Routes::default();
@@ -167,19 +167,19 @@ impl Routes {
         (routes, paths)
     }
 
-    /// The step at an index.
+    /// Returns the step at an index.
     #[inline]
     pub fn step(&self, at: u32) -> Step {
         self.steps[at as usize]
     }
 
-    /// The leg at an index.
+    /// Returns the leg that begins with the step at an index.
     #[inline]
     pub fn leg(&self, at: u32) -> Leg {
         Leg::of(self.step(at))
     }
 
-    /// The end of the path that was added last.
+    /// Returns the end of the path that was added last.
     fn end(&self) -> End {
         let shared = self.steps.len().saturating_sub(3);
         match self.steps[shared..] {
@@ -190,13 +190,13 @@ impl Routes {
         }
     }
 
-    /// The shared link behind a line; [`Leg::NO_LINK`] if there is something else.
+    /// Returns the shared link behind a line; [`Leg::NO_LINK`] if the line leads to something else.
     #[inline]
     pub fn link_behind(&self, line: usize) -> u32 {
         self.links_behind.get(line).copied().unwrap_or(Leg::NO_LINK)
     }
 
-    /// A hop over the air.
+    /// Returns the hop over the air with this number.
     #[inline]
     pub fn wlan_hop(&self, hop: u32) -> WlanHop {
         self.wlan_hops[hop as usize]
@@ -208,13 +208,12 @@ impl Routes {
         matches!(self.step(at), Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. })
     }
 
-    /// The number of delay lines.
+    /// Returns the number of delay lines.
     pub fn lines(&self) -> usize {
         self.lines.0.len()
     }
 
-    /// Adds a path. Delays between merge points assume packets of 1000 bytes and empty queues: they only tell paths
-    /// apart.
+    /// Adds a path of a flow. Delays between merge points assume packets of 1000 bytes and empty queues: they only tell paths apart.
     fn add_path(
         &mut self,
         scenario: &Scenario,
@@ -274,7 +273,7 @@ impl Routes {
         }
     }
 
-    /// The delay line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
+    /// Returns the delay line before the interface queue of a WLAN's station; `None` if there is none, or more than one.
     pub fn single_line(&self, channel: usize, from: usize) -> Option<usize> {
         let place = MergePoint::Interface { channel, from };
         let mut lines = self.lines.0.range((place, Span::ZERO)..=(place, Span(u64::MAX)));
@@ -297,14 +296,15 @@ enum MergePoint {
 struct DelayLines(BTreeMap<(MergePoint, Span), u32>);
 
 impl DelayLines {
-    /// The line shared by all paths that reach `place` a nominal delay after their previous line or source.
+    /// Returns the line shared by all paths that reach `place` a nominal delay after their previous line or source. Adds it if there is
+    /// none yet.
     fn before(&mut self, place: MergePoint, nominal_delay: Span) -> u32 {
         let next = self.0.len() as u32;
         *self.0.entry((place, nominal_delay)).or_insert(next)
     }
 }
 
-/// The index of a link's direction; links only.
+/// Returns the index of a link's direction; `u32::MAX` for a hop over the air.
 fn direction(hop: HopRef) -> u32 {
     match hop {
         HopRef::Link { link, reverse } => 2 * link as u32 + u32::from(reverse),
@@ -312,22 +312,22 @@ fn direction(hop: HopRef) -> u32 {
     }
 }
 
-/// How packets enter a direction of a link.
+/// When packets enter a direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinkKind {
-    /// As soon as their arrival is known: see [`has_single_feeder`].
+    /// Packets enter as soon as their arrival is known: see [`has_single_feeder`].
     Exclusive,
-    /// At their arrival, by an event.
+    /// Packets enter at their arrival, by an event.
     Shared,
-    /// By an event, into a queue with a discipline; its number among those.
+    /// Packets enter a queue with a discipline, by an event. The number is that of the queue among those.
     Queued(u32),
 }
 
-/// All that the paths of a scenario may cross.
+/// All links and WLANs that the paths of a scenario may cross.
 struct OnTheWay {
     /// The kind of each direction of each link.
     link_kinds: Vec<LinkKind>,
-    /// For each WLAN: its channel, and the number of its first station there.
+    /// For each WLAN, its channel, and the number of its first station on that channel.
     places: Vec<(usize, usize)>,
 }
 
@@ -354,7 +354,7 @@ fn link_kinds(scenario: &Scenario) -> Vec<LinkKind> {
     ahead.into_iter().zip(scenario.link_directions()).map(way).collect()
 }
 
-/// The feeder of a link's packets.
+/// A feeder of a link: a source of packets that come to the link in a known order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Feeder {
     /// Another link, in the order of its departures.

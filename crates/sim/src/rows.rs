@@ -1,8 +1,8 @@
 //! Packets that cross the air in one aggregate, for one end of a connection: a row.
 //!
-//! They leave the receiver's host at the same instant, over the same links, and so do the answers to them. All that is the same for a row
-//! is looked up once: the flow, the links on both ways, the interface queue of the answers. As soon as anything is out of the ordinary, the
-//! packet at hand takes the way of a single packet from there on.
+//! The packets of a row leave the receiver's host at one instant, over the same links, and so do the answers to them. All that they share is
+//! looked up once: the flow, the links on both ways, the interface queue of the answers. As soon as anything is out of the ordinary, the packet
+//! at hand is handled like a single packet from there on.
 
 use crate::channel::Channel;
 use crate::flow::{Flow, Side, TcpEnd};
@@ -18,18 +18,18 @@ use airfair_wifi::{Arrivals, QueuedFrame};
 #[derive(Clone, Copy, Debug)]
 struct Crossing {
     link: u32,
-    /// The transmission time of each.
+    /// Transmission time of each packet.
     span: Span,
 }
 
 impl Crossing {
-    /// The link of a leg, for packets of these bytes. `None`: more than their time decides on their fate.
+    /// Returns the crossing of a leg's link by packets of `bytes` bytes. `None` if the link decides on their fate by more than their time.
     fn new(leg: Leg, bytes: u32, links: &[Link]) -> Option<Crossing> {
         let span = links.get(leg.link as usize).map_or(Some(Span::ZERO), |link| link.time_of(bytes))?;
         Some(Crossing { link: leg.link, span })
     }
 
-    /// A packet comes to the link: its arrival at the other end, unless the link drops it.
+    /// Lets a packet cross the link. Returns its arrival at the other end; `None` if the link drops it.
     #[inline(always)]
     fn cross(self, now: Moment, links: &mut [Link]) -> Option<Moment> {
         if self.link == Leg::NO_LINK {
@@ -39,31 +39,31 @@ impl Crossing {
         }
     }
 
-    /// The step behind the link, for a packet at this one.
+    /// Returns the index of the step behind the link for a packet whose next step is `at`.
     fn behind(self, at: u32) -> u32 {
         at + u32::from(self.link != Leg::NO_LINK)
     }
 }
 
-/// The work that remains with the last packet of a row that was passed on.
+/// The work that remains for the last packet of a row that was passed on.
 #[derive(Clone, Copy, Debug)]
 enum Left {
-    /// It comes to its endpoint on this course, which cannot take it yet.
+    /// The packet comes to its endpoint on this course, and the endpoint cannot take it yet.
     Arrives(Course),
-    /// Its endpoint has taken it, and may have answers that take other ways; the first of them has come as far as this.
+    /// The endpoint has taken the packet at `at`, and may have answers that go other ways. `first` is the first of these, as far as it has come.
     Answers { at: Time, ends_session: bool, first: Option<(Stop, Course)> },
 }
 
 impl Left {
-    /// Answers that are not like most.
+    /// Returns what remains if the endpoint may have answers that are not ordinary.
     fn others(at: Time) -> Left {
         Left::Answers { at, ends_session: false, first: None }
     }
 }
 
 impl Network {
-    /// Packets of one length for one end of a flow have crossed the air, their step at hand, and passed the host's stack together at `due`. As
-    /// many as are ordinary go on from there; returns their number.
+    /// Passes on as many ordinary packets as possible, from the first on, and returns their number. All have one length, go to one end of a
+    /// flow, have crossed the air, which is their step at hand, and passed the host's stack together at `due`.
     pub fn pass_in_a_row(&mut self, flow: &mut Flow, due: Time, packets: &[QueuedFrame<Packet>]) -> usize {
         let mut passed = 0;
         while let Some(next) = packets.get(passed) {
@@ -79,7 +79,7 @@ impl Network {
         passed
     }
 
-    // Compiled for each side alone: see [`Network::deliver`].
+    // Compiled for each side separately: see [`Network::deliver`].
     #[inline(never)]
     fn pass_acks(
         &mut self,
@@ -100,7 +100,8 @@ impl Network {
         self.pass(flow, Side::Receiver, due, segments)
     }
 
-    /// Passes packets on until something is left to do with one that has been. None, where their way or that of the answers is not like most.
+    /// Passes packets on until something is left to do for one that has been passed on. Returns their number, and what is left to do. Passes
+    /// none on if their way or that of the answers is not an ordinary one.
     #[inline(always)]
     fn pass(
         &mut self,
@@ -121,7 +122,7 @@ impl Network {
         passed
     }
 
-    /// The rest of the way of a packet that was passed on.
+    /// Does the work that remains for a packet that was passed on.
     #[inline(never)]
     fn pass_last(&mut self, flow: &mut Flow, side: Side, packet: &Packet, left: Left) {
         match left {
@@ -147,20 +148,21 @@ struct Way<'a> {
     back: Crossing,
     /// When the row leaves the host's stack.
     leaves: Time,
-    /// Before it nothing unusual happens on wires.
+    /// Until this instant nothing unusual happens on wires.
     clear_until: Time,
-    /// The step of the interface queue, the stop before it and the host's stack on the way there.
+    /// Index of the step into the interface queue. The next two fields are the stop before that step, and the delay of the host's stack on the
+    /// way there.
     interface: u32,
     stop: Stop,
     stack: Span,
     queue: Arrivals<'a, Packet>,
-    /// Answers have come to the queue, and one of them is the first that it has to be called for.
+    /// Whether answers have come to the queue. The next field: whether one of them is the first at the queue, which then needs an event.
     has_answers: bool,
     calls: bool,
 }
 
 impl<'a> Way<'a> {
-    /// The way of packets like this one, and the hop that the answers take over the air. `None`: it is not like most.
+    /// Returns the way of packets like `first`, and the hop that the answers take over the air. `None` if the way is not an ordinary one.
     #[inline(always)]
     fn new(
         wires: &'a mut Wires,
@@ -196,7 +198,7 @@ impl<'a> Way<'a> {
         Some((hop, way))
     }
 
-    /// [`Network::pass`].
+    /// Does the work of [`Network::pass`] once the way is known.
     #[inline(always)]
     fn pass(
         &mut self,
@@ -222,7 +224,8 @@ impl<'a> Way<'a> {
         (passed, None)
     }
 
-    /// One packet goes on, and the answers to it: when it came to its endpoint, unless a link has dropped it.
+    /// Passes on one packet and the answers to it. Returns when it came to its endpoint; `None` if a link has dropped it. The error is the work
+    /// that remains.
     #[inline(always)]
     fn pass_one(&mut self, end: &mut TcpEnd<'_>, side: Side, packet: &Packet) -> Result<Option<Time>, Left> {
         let Some(due) = self.there.cross(Moment::new(self.leaves, packet.phase), self.links) else {
@@ -244,7 +247,7 @@ impl<'a> Way<'a> {
         Ok(Some(at))
     }
 
-    /// The ordinary packets that an end has at `at` come to the interface queue.
+    /// Lets the ordinary packets that an end has to send at `at` come to the interface queue.
     #[inline(always)]
     fn answer(&mut self, end: &mut TcpEnd<'_>, at: Time, side: Side) -> Result<(), Left> {
         while let Some((start, _)) = end.next(at, side) {
@@ -266,12 +269,12 @@ impl<'a> Way<'a> {
         Ok(())
     }
 
-    /// Acknowledgements that come at the same instant as one that was like most: those like it, with the segments that they release. Returns
-    /// their number, and whether the last of them releases more.
+    /// Passes on ACKs that come at the same instant as an ordinary one and are like it, with the segments that they release. Returns their
+    /// number, and whether the last of them releases other segments.
     #[inline(always)]
     fn follow_acks(&mut self, end: &mut TcpEnd<'_>, at: Time, acks: &[QueuedFrame<Packet>]) -> (usize, bool) {
         let is_direct = (self.there.link, self.back.link) == (Leg::NO_LINK, Leg::NO_LINK);
-        // Segments come behind others that have come at this instant.
+        // The segments must come behind others that have come at this instant.
         if !is_direct || !self.has_answers || !end.may_take_others(at) {
             return (0, false);
         }

@@ -7,12 +7,13 @@ use airfair_core::{Moment, Time};
 use std::hint::select_unpredictable;
 
 const CHILDREN: usize = 4;
-/// With the root here, a node's children start at a multiple of [`CHILDREN`], so they share few cache lines.
+/// Index of the root. With the root here, a node's children start at a multiple of [`CHILDREN`], so they share few cache
+/// lines.
 const ROOT: usize = 3;
 
-/// A deadline: an instant, or a moment where the order within instants matters.
+/// A deadline: a [`Time`], or a [`Moment`] where the order within instants matters.
 pub trait Deadline: Copy + Ord {
-    /// Later than any event.
+    /// A deadline later than any event.
     const NEVER: Self;
 }
 
@@ -30,7 +31,7 @@ pub struct Schedule<D = Time> {
     nodes: Vec<Entry<D>>,
     /// Index of the first leaf.
     leaves: usize,
-    /// The entry at the root, at hand.
+    /// A copy of the entry at the root.
     first: Entry<D>,
 }
 
@@ -49,7 +50,7 @@ fn parent(node: usize) -> usize {
 }
 
 impl<D: Deadline> Schedule<D> {
-    /// Slots `0..slots`, none with a deadline.
+    /// Returns a schedule with slots `0..slots`, none with a deadline.
     pub fn new(slots: usize) -> Schedule<D> {
         // A single slot is the root.
         let mut leaves = ROOT;
@@ -58,7 +59,7 @@ impl<D: Deadline> Schedule<D> {
             leaves = first_child(leaves);
             width *= CHILDREN;
         }
-        // Whole groups of siblings, and none for slots that do not exist: the last level is most of the tree.
+        // The last level has whole groups of siblings, and no groups without any slot: it is most of the tree.
         let used = slots.max(1).next_multiple_of(CHILDREN);
         let mut nodes = vec![Entry { deadline: D::NEVER, slot: 0 }; leaves + used];
         for (slot, leaf) in nodes[leaves..].iter_mut().enumerate() {
@@ -72,13 +73,13 @@ impl<D: Deadline> Schedule<D> {
         Schedule { first: nodes[ROOT], nodes, leaves }
     }
 
-    /// The earliest deadline and its slot.
+    /// Returns the earliest deadline and its slot.
     #[inline]
     pub fn first(&self) -> (D, usize) {
         (self.first.deadline, self.first.slot as usize)
     }
 
-    /// The earliest deadline of all slots but this one.
+    /// Returns the earliest deadline of all slots but this one.
     #[inline(never)]
     pub fn first_beside(&self, slot: usize) -> D {
         let mut node = self.leaves + slot;
@@ -95,7 +96,8 @@ impl<D: Deadline> Schedule<D> {
         least
     }
 
-    /// Gives a slot a new deadline; [`Deadline::NEVER`] for none. A schedule of one slot, as that of one medium, is no tree.
+    /// Gives a slot a new deadline; [`Deadline::NEVER`] for none. A schedule of one slot, such as that of one medium, has no
+    /// tree to update.
     #[inline(never)]
     pub fn set(&mut self, slot: usize, deadline: D) {
         let leaf = self.leaves + slot;
@@ -124,7 +126,7 @@ impl<D: Deadline> Schedule<D> {
         self.first = self.nodes[ROOT];
     }
 
-    /// The earliest of a node and its siblings. The winner is unpredictable, so no branch may depend on it.
+    /// Returns the earliest of a node and its siblings. The winner is unpredictable, so no branch may depend on it.
     #[inline]
     fn winner_beside(&self, node: usize) -> Entry<D> {
         let start = node & !(CHILDREN - 1);

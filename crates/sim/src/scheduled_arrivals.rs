@@ -8,20 +8,20 @@
 use crate::channel::Channel;
 use crate::route::Routes;
 
-/// No line.
+/// Stands for no line.
 const NONE: u32 = u32::MAX;
 
 /// The queues that accept scheduled arrivals, and their delay lines.
 #[derive(Clone, Debug, Default)]
 pub struct ScheduledArrivals {
-    /// For each medium, for each station: its line.
+    /// For each medium and station, the line that its queue replaces, or [`NONE`].
     lines: Vec<Vec<u32>>,
-    /// For each line: the medium and the station.
+    /// For each line, the medium and the station whose queue replaces it.
     places: Vec<Option<(u32, u32)>>,
 }
 
 impl ScheduledArrivals {
-    /// Queues behind a single line, so that arrivals are scheduled in order. The routes are marked.
+    /// Finds the queues behind a single line, to which packets come in order, and marks them in the routes.
     pub fn new(channels: &[Channel], routes: &mut Routes) -> ScheduledArrivals {
         let mut places = vec![None; routes.lines()];
         let mut lines = Vec::with_capacity(channels.len());
@@ -40,14 +40,14 @@ impl ScheduledArrivals {
         scheduled_arrivals
     }
 
-    /// The line that a station's queue replaces.
+    /// Returns the line that a station's queue replaces.
     #[inline]
     pub fn line(&self, channel: usize, station: u32) -> Option<usize> {
         let line = *self.lines.get(channel)?.get(station as usize)?;
         (line != NONE).then_some(line as usize)
     }
 
-    /// The medium and the station whose queue replaces a line.
+    /// Returns the medium and the station whose queue replaces a line.
     #[inline]
     pub fn place(&self, line: usize) -> Option<(usize, u32)> {
         self.places.get(line)?.map(|(wlan, station)| (wlan as usize, station))

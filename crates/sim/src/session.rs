@@ -5,18 +5,18 @@ use airfair_core::Time;
 /// A session: `bytes` that an application asks for at `start` (T(s, l) of Jung & Park).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// When the application asked for it.
+    /// When the application asked for the session.
     pub start: Time,
-    /// Its length; `None`: unbounded.
+    /// Length of the session in bytes; `None` if it is unbounded.
     pub bytes: Option<u64>,
-    /// The end of its last byte in the flow's stream of payload.
+    /// Offset of the end of the session's last byte in the flow's stream of payload.
     end: u64,
-    /// When its last byte was first handed to the interface; [`Time::NEVER`] if it was not.
+    /// When the session's last byte was first handed to the interface; [`Time::NEVER`] if it was not.
     pub sent: Time,
-    /// When its last byte was acknowledged at the sender. For UDP, which has no acknowledgements: delivered, or, where the sink answers,
-    /// when the answer had come.
+    /// When the session's last byte was acknowledged at the sender; [`Time::NEVER`] if it was not. UDP has no acknowledgements: there, when
+    /// the last byte was delivered, or, if the sink answers, when the answer reached the sender.
     pub acked: Time,
-    /// When its last byte had reached the sink; for TCP with all bytes before it.
+    /// When the session's last byte had reached the sink, for TCP with all bytes before it; [`Time::NEVER`] if it had not.
     pub delivered: Time,
 }
 
@@ -24,7 +24,7 @@ pub struct Session {
 #[derive(Clone, Debug, Default)]
 #[repr(C, align(16))]
 pub struct Sessions {
-    // First the fields that each packet touches: a data packet the first one, an acknowledgement the other two.
+    // The fields that each packet touches come first: a data packet touches the first one, an ACK the other two.
     delivered: Milestone,
     sent: Milestone,
     acked: Milestone,
@@ -45,7 +45,8 @@ impl Default for Milestone {
 }
 
 impl Milestone {
-    /// Returns whether any session has reached it.
+    /// Notes the milestone for all sessions whose last byte is at or before `offset`. Returns whether there is any that had not reached it
+    /// before.
     #[inline(always)]
     fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) -> bool {
         let passes = offset >= self.offset;
@@ -71,10 +72,10 @@ impl Milestone {
 }
 
 impl Sessions {
-    /// Bytes at its beginning that a data packet touches.
+    /// Number of bytes at the beginning of [`Sessions`] that a data packet touches.
     pub const OF_DATA: usize = size_of::<Milestone>();
 
-    /// Starts a session; it queues behind the bytes of earlier ones.
+    /// Starts a session. Its bytes queue behind those of earlier sessions.
     pub fn start(&mut self, now: Time, bytes: Option<u64>) {
         let behind = self.all.last().map_or(0, |last| last.end);
         let end = bytes.map_or(u64::MAX, |bytes| behind.saturating_add(bytes));
@@ -95,35 +96,36 @@ impl Sessions {
         self.delivered.on_new(&self.all);
     }
 
-    /// The sender has sent the stream up to `sent`.
+    /// Notes that the sender has sent the stream up to `sent`.
     #[inline(always)]
     pub fn on_sent(&mut self, now: Time, sent: u64) {
         self.sent.pass(&mut self.all, sent, |session| session.sent = now);
     }
 
-    /// The sender has acknowledgements of the stream up to `acked`. Returns whether they end a session.
+    /// Notes that the stream up to `acked` is acknowledged at the sender. Returns whether that ends a session.
     #[inline(always)]
     pub fn on_acked(&mut self, now: Time, acked: u64) -> bool {
         self.acked.pass(&mut self.all, acked, |session| session.acked = now)
     }
 
-    /// The sink has the stream up to `delivered`. Returns whether that ends a session.
+    /// Notes that the sink has the stream up to `delivered`. Returns whether that ends a session.
     #[inline(always)]
     pub fn on_receiver(&mut self, now: Time, delivered: u64) -> bool {
         self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now)
     }
 
-    /// The offset in the stream below which acknowledgements to the sender end no session.
+    /// Returns the offset in the stream below which acknowledgements to the sender end no session.
     pub fn acked_before(&self) -> u64 {
         self.acked.offset
     }
 
-    /// The offset in the stream below which deliveries to the sink end no session.
+    /// Returns the offset in the stream below which deliveries to the sink end no session.
     pub fn delivered_before(&self) -> u64 {
         self.delivered.offset
     }
 
-    /// A datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses. `is_answered`: the sender learns of it.
+    /// Notes that a datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses. `is_answered`: the sender
+    /// learns of it by an answer, which acknowledges the session.
     pub fn on_datagram(&mut self, now: Time, from: u64, end: u64, is_answered: bool) {
         let first = self.all.partition_point(|session| session.end <= from);
         for session in self.all[first..].iter_mut().take_while(|session| session.end <= end) {
@@ -134,7 +136,7 @@ impl Sessions {
         }
     }
 
-    /// The answer to the datagram that ended at `end` reaches the sender.
+    /// Notes that the answer to the datagram that ended at `end` reaches the sender.
     pub fn on_answer(&mut self, now: Time, end: u64) {
         let place = self.all.partition_point(|session| session.end < end);
         if let Some(session) = self.all.get_mut(place).filter(|session| session.end == end) {
@@ -142,12 +144,12 @@ impl Sessions {
         }
     }
 
-    /// All sessions so far.
+    /// Returns all sessions so far.
     pub fn all(&self) -> &[Session] {
         &self.all
     }
 
-    /// Number of sessions acknowledged to the last byte.
+    /// Returns the number of sessions acknowledged to the last byte.
     pub fn acknowledged(&self) -> usize {
         self.acked.next
     }

@@ -15,36 +15,37 @@ use std::sync::Arc;
 #[derive(Debug)]
 #[repr(C)]
 pub struct TcpFlow {
-    // Each of these begins a cache line: the receiver, what both sides touch, the sender's measurements, the sender.
+    // The receiver, the fields that both sides touch, the sender's measurements and the sender each begin a cache line.
     receiver: Receiver,
     settings: Arc<Settings>,
-    /// Number of the current connection.
+    /// Number of the sender's connection.
     connection: u32,
-    /// The same of the receiver's connection: its first segment opens a new one.
+    /// Number of the receiver's connection. It lags behind `connection` until the first segment of a new connection arrives.
     receiver_connection: u32,
-    /// Start of the current connection's payload in the flow's stream.
+    /// Start of the payload of the sender's connection in the flow's stream.
     base: u64,
-    /// The same of the receiver's connection.
+    /// Start of the payload of the receiver's connection in the flow's stream.
     receiver_base: u64,
     cwnd_average: Option<Box<CwndAverage>>,
     mode: Connection,
-    /// Whether the receiver's host asks for more as soon as it has a session: the acknowledgement goes with the request.
+    /// Whether the receiver's host asks for more as soon as it has a session. Then the receiver acknowledges at once, because the ACK goes with
+    /// the request.
     asks: bool,
     /// Counts of the senders of earlier connections.
     earlier: Option<Box<SenderStats>>,
-    /// With sessions that wait for each other: number of those that have begun.
+    /// Number of sessions that have begun, if sessions wait for each other.
     opened: usize,
     timing: Timing,
     sender: Sender,
-    /// Offset of its host's clock ticks from the start of the run.
+    /// Offset of the ticks of the sender's host's clock from the start of the run.
     clock_phase: Span,
 }
 
 impl TcpFlow {
-    /// Where fields begin that segments need, about one in each cache line.
+    /// Offsets of the fields that segments need, about one in each cache line.
     pub const OF_SEGMENTS: [usize; 2] =
         [offset_of!(TcpFlow, receiver), offset_of!(TcpFlow, receiver_connection)];
-    /// The same of ACKs.
+    /// Offsets of the fields that ACKs need, about one in each cache line.
     pub const OF_ACKS: [usize; 5] = {
         let [first, second, third] = Sender::OF_ACKS;
         let (connection, timing) = (offset_of!(TcpFlow, connection), offset_of!(TcpFlow, timing));
@@ -52,7 +53,7 @@ impl TcpFlow {
         [connection, timing, sender + first, sender + second, sender + third]
     };
 
-    /// Both endpoints, idle. With a coarse clock, each host has its own tick offset.
+    /// Returns both endpoints, idle. With a coarse clock, each sender's host has a tick offset of its own.
     pub fn new(settings: &Arc<Settings>, mode: Connection, seed: u64, name: &str) -> TcpFlow {
         let tick = settings.rto_granularity;
         let clock_phase = Span(Stream::new(seed, &format!("clock of {name}")).below(tick.0.max(1)));
@@ -77,7 +78,7 @@ impl TcpFlow {
         }
     }
 
-    /// Its sender is told of the segments that leave its host's queue, if its settings make it listen; returns whether they do.
+    /// Makes the sender use reports of the segments that leave its host's queue, if its settings ask for them. Returns whether they do.
     pub fn watch_queue(&mut self) -> bool {
         let listens = self.settings.small_queue;
         if listens {
@@ -86,27 +87,27 @@ impl TcpFlow {
         listens
     }
 
-    /// A segment of the sender's has left its host's queue.
+    /// Reports to the sender that one of its segments has left its host's queue.
     pub fn on_departure(&mut self, now: Time, connection: u32, segment: &Segment) {
         if connection == self.connection {
             self.sender.on_departure(now, segment);
         }
     }
 
-    /// Whether the receiver's host asks for more as soon as it has a session.
+    /// Sets whether the receiver's host asks for more as soon as it has a session.
     #[must_use]
     pub fn asking(self, asks: bool) -> TcpFlow {
         TcpFlow { asks, ..self }
     }
 
-    /// Both ends go on with other settings: see [`airfair_tcp::settings::CHANGEABLE`].
+    /// Makes both ends continue with other settings: see [`airfair_tcp::settings::CHANGEABLE`].
     pub fn change(&mut self, settings: &Arc<Settings>) {
         self.settings = Arc::clone(settings);
         self.sender.adopt(Arc::clone(settings));
         self.receiver.adopt(settings);
     }
 
-    /// The application starts the last of `sessions`.
+    /// Starts the last of `sessions`, now or after earlier ones.
     pub fn on_session(&mut self, now: Time, sessions: &mut Sessions) {
         let Some(session) = sessions.all().last() else { return };
         match (self.mode, session.bytes) {
@@ -117,13 +118,13 @@ impl TcpFlow {
         self.write(now, session.bytes);
     }
 
-    /// The application writes no more.
+    /// Stops writing: the application has no more data.
     pub fn stop(&mut self, now: Time) {
         self.sender.stop(now);
     }
 
-    /// A segment reaches the receiver. The first of a new connection opens it, those of earlier ones are discarded.
-    /// Returns whether it brought new data.
+    /// Delivers a segment to the receiver. The first segment of a new connection opens it; segments of earlier connections are discarded.
+    /// Returns whether the segment brought new data.
     #[inline(always)]
     pub fn on_segment(
         &mut self,
@@ -144,7 +145,7 @@ impl TcpFlow {
         segment.len > 0 && self.receiver.stats().duplicates == duplicates
     }
 
-    /// The receiver's connection, and the acknowledgement before a row of segments: see [`Receiver::begin_row`]. `None`, too, if these bytes may
+    /// Returns the receiver's connection, and the ACK before a row of segments: see [`Receiver::begin_row`]. `None`, too, if `bytes` bytes may
     /// end a session.
     #[inline]
     pub fn begin_row(&self, bytes: u64, sessions: &Sessions) -> Option<(u32, Ack)> {
@@ -153,13 +154,13 @@ impl TcpFlow {
         Some((self.receiver_connection, ack))
     }
 
-    /// Ends the row: `ack` is its last acknowledgement.
+    /// Ends a row of segments whose last ACK is `last`.
     #[inline]
     pub fn end_row(&mut self, last: &Ack) {
         self.receiver.end_row(last);
     }
 
-    /// The first segment of a new connection reaches the receiver.
+    /// Opens a new connection, whose first segment reaches the receiver.
     #[cold]
     #[inline(never)]
     fn reopen(&mut self, connection: u32) {
@@ -168,7 +169,7 @@ impl TcpFlow {
         self.receiver = Receiver::new(&self.settings);
     }
 
-    /// An acknowledgement reaches the sender; those of earlier connections are discarded. Returns whether it ends a session.
+    /// Delivers an ACK to the sender; ACKs of earlier connections are discarded. Returns whether it ends a session.
     #[inline(always)]
     pub fn on_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &mut Sessions) -> bool {
         if connection != self.connection {
@@ -185,12 +186,13 @@ impl TcpFlow {
         ends_session
     }
 
-    /// After [an acknowledgement](TcpFlow::on_ack): whether [others](TcpFlow::on_next_ack) may come at the same instant that are like it.
+    /// Whether, after [an ACK](TcpFlow::on_ack), [others](TcpFlow::on_next_ack) like it may be taken at the same instant.
     pub fn may_take_others(&self, now: Time) -> bool {
         self.sender.may_take_others(now)
     }
 
-    /// One of these comes. `false`: it takes a closer look.
+    /// Takes an ACK like the one before, after [`TcpFlow::may_take_others`]. Returns `false` if it has not been taken, because it needs a closer
+    /// look.
     #[inline(always)]
     pub fn on_next_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &Sessions) -> bool {
         let is_like_last = connection == self.connection
@@ -219,7 +221,7 @@ impl TcpFlow {
         self.after_delivery(now, sessions);
     }
 
-    /// Something may have been delivered.
+    /// Notes what has been delivered. If that ends a session and the host asks for more, the receiver acknowledges at once.
     #[inline(always)]
     fn after_delivery(&mut self, now: Time, sessions: &mut Sessions) {
         if sessions.on_receiver(now, self.delivered()) && self.asks {
@@ -227,7 +229,7 @@ impl TcpFlow {
         }
     }
 
-    /// A side's timer.
+    /// Returns when a side's timer is due.
     #[inline(always)]
     pub fn deadline(&self, side: Side) -> Time {
         match side {
@@ -242,7 +244,7 @@ impl TcpFlow {
         self.settings.acks_at_once()
     }
 
-    /// The next segment to send, if it is a whole new one.
+    /// Returns the next segment to send. [`TcpFlow::has_ordinary`] must say that it is a whole new one.
     #[inline(always)]
     pub fn whole_segment(&mut self, now: Time, sessions: &mut Sessions) -> Segment {
         let segment = self.sender.whole(now);
@@ -250,7 +252,7 @@ impl TcpFlow {
         segment
     }
 
-    /// Whether the next packet of a side is like most: a whole new segment, or an acknowledgement without SACK blocks.
+    /// Whether the next packet of a side is ordinary: a whole new segment, or an ACK without SACK blocks.
     #[inline(always)]
     pub fn has_ordinary(&self, side: Side) -> bool {
         match side {
@@ -259,7 +261,7 @@ impl TcpFlow {
         }
     }
 
-    /// The length of such packets on the wire.
+    /// Returns the bytes on the wire of an ordinary packet of a side: a whole segment, or an ACK without SACK blocks.
     pub fn ordinary_bytes(&self, side: Side) -> u32 {
         match side {
             Side::Sender => self.settings.whole_segment_wire_bytes(),
@@ -267,13 +269,13 @@ impl TcpFlow {
         }
     }
 
-    /// The next acknowledgement to send, if it has no SACK blocks.
+    /// Returns the next ACK to send. [`TcpFlow::has_ordinary`] must say that it has no SACK blocks.
     #[inline(always)]
     pub fn plain_ack(&mut self) -> Ack {
         self.receiver.plain_ack()
     }
 
-    /// Whether this side may have other segments or acknowledgements to send.
+    /// Whether a side may have other segments or ACKs to send.
     #[inline(always)]
     pub fn may_have_more(&self, side: Side) -> bool {
         match side {
@@ -282,7 +284,7 @@ impl TcpFlow {
         }
     }
 
-    /// The next segment to send, and its length on the wire.
+    /// Returns the next segment to send, if any, and its bytes on the wire.
     #[inline(always)]
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
@@ -290,38 +292,38 @@ impl TcpFlow {
         Some((segment, self.settings.segment_wire_bytes(&segment)))
     }
 
-    /// The next acknowledgement to send, and its length on the wire.
+    /// Returns the next ACK to send, if any, and its bytes on the wire.
     #[inline(always)]
     pub fn poll_ack(&mut self) -> Option<(Ack, u32)> {
         let ack = self.receiver.poll_transmit()?;
         Some((ack, self.settings.ack_wire_bytes(&ack)))
     }
 
-    /// Number of the sender's connection.
+    /// Returns the number of the sender's connection.
     #[inline]
     pub fn sender_connection(&self) -> u32 {
         self.connection
     }
 
-    /// Number of the receiver's connection.
+    /// Returns the number of the receiver's connection.
     #[inline]
     pub fn receiver_connection(&self) -> u32 {
         self.receiver_connection
     }
 
-    /// Payload bytes acknowledged, over all connections.
+    /// Returns the payload bytes acknowledged, over all connections.
     #[inline]
     pub fn acked(&self) -> u64 {
         self.base + self.sender.acked_to()
     }
 
-    /// Payload bytes delivered in order, over all connections.
+    /// Returns the payload bytes delivered in order, over all connections.
     #[inline]
     pub fn delivered(&self) -> u64 {
         self.receiver_base + self.receiver.delivered_to()
     }
 
-    /// The current connection's sender.
+    /// Returns the sender of the current connection.
     pub fn sender(&self) -> &Sender {
         &self.sender
     }
@@ -331,7 +333,7 @@ impl TcpFlow {
         self.timing.keep(from);
     }
 
-    /// The round-trip times that were kept.
+    /// Returns the round-trip times that were kept.
     pub fn delays(&self) -> &[Span] {
         self.timing.kept()
     }
@@ -341,7 +343,7 @@ impl TcpFlow {
         self.cwnd_average = Some(Box::new(CwndAverage::new(from)));
     }
 
-    /// The sender has just acted.
+    /// Notes the congestion window for its average. Call it after the sender has acted.
     #[inline]
     pub fn note_cwnd(&mut self, now: Time) {
         if let Some(average) = &mut self.cwnd_average {
@@ -349,13 +351,12 @@ impl TcpFlow {
         }
     }
 
-    /// The time average of the congestion window until `end`; `None` if it is not tracked or the sender has not
-    /// acted.
+    /// Returns the time average of the congestion window until `end`; `None` if it is not tracked or the sender has not acted.
     pub fn average_cwnd(&self, end: Time) -> Option<f64> {
         self.cwnd_average.as_ref()?.until(end)
     }
 
-    /// Counts over all connections; arrivals are counted by the flow.
+    /// Returns the counts over all connections, without arrivals, which the flow counts.
     pub fn counts(&self) -> FlowCounts {
         FlowCounts {
             delivered_bytes: self.delivered(),
@@ -366,7 +367,7 @@ impl TcpFlow {
         }
     }
 
-    /// Counts of the senders of all connections.
+    /// Returns the counts of the senders of all connections.
     fn sender_stats(&self) -> SenderStats {
         let mut stats = self.sender.stats();
         stats += self.earlier.as_deref().copied().unwrap_or_default();
@@ -380,7 +381,7 @@ impl TcpFlow {
         }
     }
 
-    /// Begins the next session, once every earlier session is acknowledged: with a connection for each session, on a new one.
+    /// Begins the next session if every earlier one is acknowledged. If each session has a connection of its own, this is a new one.
     #[cold]
     #[inline(never)]
     fn open_next(&mut self, now: Time, sessions: &Sessions) {

@@ -33,26 +33,26 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Keeps those that end at `from` or later.
+    /// Returns a list without times that will keep those that end at `from` or later.
     pub fn new(from: Time) -> Kept {
         Kept { from, times: Vec::new() }
     }
 
-    /// A packet has taken this long.
+    /// Notes that a packet has taken `time`, up to `now`.
     pub fn note(&mut self, now: Time, time: Span) {
         if now >= self.from {
             self.times.push(time);
         }
     }
 
-    /// All of them, in the order in which they ended.
+    /// Returns the times kept, in the order in which they ended.
     pub fn times(&self) -> &[Span] {
         &self.times
     }
 }
 
 impl Timing {
-    /// New data is acknowledged in answer to a segment sent `rtt` ago, which ends a series of timeouts.
+    /// Notes that new data is acknowledged in answer to a segment sent `rtt` ago, which ends a series of timeouts.
     #[inline]
     pub fn on_ack(&mut self, now: Time, rtt: Span) {
         self.counts.rtt_total += rtt;
@@ -68,12 +68,12 @@ impl Timing {
         self.kept = Some(Box::new(Kept::new(from)));
     }
 
-    /// The round-trip times that were kept.
+    /// Returns the round-trip times that were kept.
     pub fn kept(&self) -> &[Span] {
         self.kept.as_ref().map_or(&[], |kept| kept.times())
     }
 
-    /// A retransmission timeout of this length has expired.
+    /// Notes that a retransmission timeout of this length has expired.
     pub fn on_timeout(&mut self, timeout: Span) {
         if !std::mem::replace(&mut self.in_series, true) {
             self.counts.timeout_total += timeout;

@@ -26,12 +26,12 @@ words! {
 }
 
 impl Quantity {
-    /// Whether it is a quantity of flows.
+    /// Whether flows have this quantity.
     pub(crate) fn is_of_flows(self) -> bool {
         !matches!(self, Quantity::Queue | Quantity::Drops | Quantity::Backlog | Quantity::Air)
     }
 
-    /// The unit of its values.
+    /// Returns the unit of the quantity's values.
     pub fn unit(self) -> &'static str {
         match self {
             Quantity::Cwnd | Quantity::Ssthresh => "segment",
@@ -46,21 +46,21 @@ impl Quantity {
 /// One quantity of one flow, link or station over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// The quantity.
+    /// The quantity that the values are of.
     pub quantity: Quantity,
-    /// The flow, link or station.
+    /// Name of the flow, link direction or station.
     pub subject: String,
     /// Time and value of each change; a value holds until the next point.
     pub points: Vec<(Time, f64)>,
 }
 
 impl Series {
-    /// An empty series.
+    /// Returns a series without points.
     pub fn new(quantity: Quantity, subject: String) -> Series {
         Series { quantity, subject, points: Vec::new() }
     }
 
-    /// Notes a value; only changes take room. Values before `from` are kept as the value at `from`.
+    /// Notes a value at `now`. Only a change adds a point. A value before `from` counts as the value at `from`.
     pub fn note(&mut self, from: Time, now: Time, value: f64) {
         let at = now.max(from);
         self.points.pop_if(|last| last.0 == at);

@@ -16,11 +16,11 @@ pub struct Tracer {
     /// For each link direction, if queues are requested: its name, and changes of the number of packets, mostly by
     /// arrivals and departures.
     links: Vec<(String, Vec<(Time, i32)>)>,
-    /// For each link direction, if drops are requested.
+    /// For each link direction, the packets dropped so far, if drops are requested.
     link_drops: Vec<Series>,
-    /// For each WLAN and station, if queues are requested.
+    /// For each WLAN and station, the frames held, if queues are requested.
     stations: Vec<Vec<Series>>,
-    /// The same, if drops are requested.
+    /// For each WLAN and station, the frames dropped so far, if drops are requested.
     station_drops: Vec<Vec<Series>>,
     /// For each WLAN, if requested, the frames that its access point holds for each station.
     backlogs: Vec<Vec<Series>>,
@@ -29,7 +29,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// Empty series of these quantities.
+    /// Returns empty series of these quantities, which begin at `from`.
     pub fn new(scenario: &Scenario, quantities: &[Quantity], from: Time) -> Tracer {
         let of_flows: Vec<_> = quantities.iter().filter(|quantity| quantity.is_of_flows()).collect();
         let flows = scenario
@@ -63,7 +63,7 @@ impl Tracer {
         }
     }
 
-    /// A flow's sender has just acted.
+    /// Notes the values of a flow's sender. Call it after the sender has acted.
     pub fn note_sender(&mut self, now: Time, flow: &Flow) {
         let Endpoint::Tcp(tcp) = &flow.endpoint else { return };
         let sender = tcp.sender();
@@ -81,14 +81,14 @@ impl Tracer {
         }
     }
 
-    /// Packets that a link has dropped so far.
+    /// Notes the number of packets that a link has dropped so far.
     pub fn note_drops(&mut self, now: Time, link: usize, dropped: u64) {
         if let Some(series) = self.link_drops.get_mut(link) {
             series.note(self.from, now, dropped as f64);
         }
     }
 
-    /// A link accepts a packet at `now`.
+    /// Notes that a link accepts a packet at `now`, and when the packet departs.
     pub fn note_transit(&mut self, now: Time, link: usize, transit: Transit) {
         if let Some((_, changes)) = self.links.get_mut(link) {
             changes.push((now, 1));
@@ -96,7 +96,7 @@ impl Tracer {
         }
     }
 
-    /// The number of packets that a link with a discipline holds has changed.
+    /// Notes that the number of packets that a link with a discipline holds may have changed.
     pub fn note_queue(&mut self, now: Time, link: usize, before: u32, after: u32) {
         if let Some((_, changes)) = self.links.get_mut(link)
             && before != after
@@ -105,7 +105,7 @@ impl Tracer {
         }
     }
 
-    /// A medium has just acted or been given a frame.
+    /// Notes the queues of all stations on a channel. Call it after the medium has acted or been given a frame.
     pub fn note_stations(&mut self, now: Time, channel: &Channel) {
         for (wlan, network) in channel.networks() {
             self.note_network(now, wlan, network);
@@ -131,12 +131,12 @@ impl Tracer {
         }
     }
 
-    /// Whether it must see each frame that a station is given.
+    /// Whether the tracer must see each frame that a station is given.
     pub fn watches_stations(&self) -> bool {
         [&self.stations, &self.station_drops, &self.backlogs].iter().any(|series| !series.is_empty())
     }
 
-    /// Points noted so far.
+    /// Returns the number of points noted so far.
     pub fn samples(&self) -> usize {
         let stations = [&self.stations, &self.station_drops, &self.backlogs].into_iter().flatten();
         let series = self.flows.iter().chain(stations).flatten().chain(&self.link_drops);
@@ -144,7 +144,7 @@ impl Tracer {
         series.map(|series| series.points.len()).chain(links).sum()
     }
 
-    /// All series that have at least one point before `end`.
+    /// Returns all series with at least one point. Queues of links have no points at `end` or later.
     pub fn into_series(self, end: Time) -> Vec<Series> {
         let links =
             self.links.into_iter().map(|(name, changes)| queue_of_link(self.from, end, name, changes));
@@ -154,7 +154,8 @@ impl Tracer {
     }
 }
 
-/// Packets held over time. Departures come before arrivals at the same instant, because they make room.
+/// Returns the series of packets held by a link. Departures come before arrivals at one instant, because they make
+/// room.
 fn queue_of_link(from: Time, end: Time, name: String, mut changes: Vec<(Time, i32)>) -> Series {
     changes.sort_unstable();
     let mut series = Series::new(Quantity::Queue, name);

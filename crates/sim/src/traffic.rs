@@ -12,24 +12,24 @@ pub struct Source {
     next_start: Time,
     /// When a persistent source stops writing.
     stop_at: Time,
-    /// `None`: the one session is unbounded. Boxed, because most flows of a large network are of that kind.
+    /// What starts finite sessions; `None` for the one unbounded session. Boxed, because most flows of a large network have none.
     application: Option<Box<Application>>,
 }
 
 /// The source of finite sessions.
 #[derive(Clone, Debug)]
 enum Application {
-    /// Sessions of one length.
+    /// An application that starts sessions of one length.
     Sessions(Sessions),
-    /// A connection of a browser.
+    /// One connection of a browser.
     Pages(Pages),
-    /// A player of video, and the segment that it asks for next.
+    /// A player of video, and the size of the segment that it asks for next.
     Player(Player, u64),
-    /// Sessions of given times and bytes, and the number of the next one.
+    /// Sessions at given times, of given bytes, and the number of the next one.
     Trace(Arc<[(Span, u64)]>, usize),
 }
 
-/// Finite sessions.
+/// Finite sessions of one length, with gaps between their starts.
 #[derive(Clone, Debug)]
 struct Sessions {
     bytes: u64,
@@ -49,7 +49,7 @@ pub enum Action {
 }
 
 impl Source {
-    /// The source of the flow `name`, with random draws of its own.
+    /// Returns the source of the flow `name`, with random draws of its own.
     pub fn new(traffic: &Traffic, seed: u64, name: &str) -> Source {
         let name = match traffic {
             Traffic::Web { page, .. } => &page.name,
@@ -94,12 +94,12 @@ impl Source {
         Source { next_start, stop_at: Time::NEVER, application: Some(Box::new(application)) }
     }
 
-    /// A source that does nothing.
+    /// Returns a source that does nothing.
     pub fn silent() -> Source {
         Source { next_start: Time::NEVER, stop_at: Time::NEVER, application: None }
     }
 
-    /// Sessions have another length from the next one on, and another gap after it.
+    /// Changes the length of sessions from the next one on, and the gap from the one after it on.
     pub fn change(&mut self, to: &Traffic) {
         if let (Some(application), &Traffic::Intermittent { bytes, gap, .. }) = (&mut self.application, to)
             && let Application::Sessions(sessions) = application.as_mut()
@@ -108,8 +108,8 @@ impl Source {
         }
     }
 
-    /// The last of this number of sessions, which was `delivered` then, has been acknowledged. Returns the length of the next one, if the
-    /// application starts it for that reason, and at once.
+    /// Tells the application that `sessions` sessions have been acknowledged, the last of which was delivered at `delivered`. Returns the
+    /// length of the next session if the application starts it at once for that reason.
     pub fn on_end(&mut self, now: Time, sessions: usize, delivered: Time) -> Option<u64> {
         let (player, next) = match self.application.as_deref_mut()? {
             Application::Player(player, next) => (player, next),
@@ -128,13 +128,13 @@ impl Source {
         None
     }
 
-    /// The application's next action.
+    /// Returns when the application acts next.
     #[inline]
     pub fn next_deadline(&self) -> Time {
         self.next_start.min(self.stop_at)
     }
 
-    /// The action that is due at `now`, if any.
+    /// Returns the action that is due at `now`, if any.
     pub fn poll(&mut self, now: Time) -> Option<Action> {
         if self.next_start <= now && self.next_start <= self.stop_at {
             let Some(application) = &mut self.application else {
@@ -173,7 +173,7 @@ impl Sessions {
     }
 }
 
-/// The time from one start to the next.
+/// Draws the time from one start to the next.
 pub fn draw_gap(gap: Gap, stream: &mut Stream) -> Span {
     match gap {
         Gap::Fixed(span) => span,
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(source.on_end(later, 5, later), None);
         assert_eq!(started(&mut source, later), 1);
         assert_eq!(source.on_end(later, 6, later), None);
-        // It is over, and the third is not due yet.
+        // The page is over, and the third is not due yet.
         assert_eq!(started(&mut source, later), 2);
         assert_eq!(source.next_deadline(), first + Span::from_secs(6));
     }

@@ -13,33 +13,34 @@ pub struct UdpFlow {
     ecn: Ecn,
     interval: Span,
     next: Time,
-    /// Payload that the application has written; the last datagram of a session may be short.
+    /// Payload bytes that the application has written. The last datagram of a session may be short.
     written: u64,
     sent: u64,
     delivered: u64,
     datagrams: u64,
-    /// Payload of an answer; `None`: the sink answers nothing.
+    /// Payload bytes of an answer; `None` if the sink answers nothing.
     answer_bytes: Option<u32>,
-    /// The stream offset up to which a datagram went that has just come and is to be answered.
+    /// Stream offset of the end of a datagram that has just come and is still to be answered.
     unanswered: Option<u64>,
     delays: Option<Box<Delays>>,
 }
 
-/// One-way delays of its datagrams.
+/// One-way delays of a flow's datagrams.
 #[derive(Clone, Debug)]
 struct Delays {
-    /// For each datagram, the stream offset up to which it went, and when it was sent.
+    /// For each datagram, the stream offset of its end, and when it was sent.
     sent: Vec<(u64, Time)>,
     kept: Kept,
 }
 
-/// Time from one datagram to the next. A source faster than the clock would never get past an instant.
+/// Returns the time from one datagram to the next, at least a nanosecond: a source faster than the clock would never get past an instant.
 fn interval(datagram_bytes: u32, rate: Rate) -> Span {
     rate.span_of_bytes(u64::from(datagram_bytes)).max(Span(1))
 }
 
 impl UdpFlow {
-    /// A source without data to send; `rate` counts payload. The sink answers each datagram with this number of bytes, if any.
+    /// Returns a source without data to send. `rate` counts payload. The sink answers each datagram with this number of payload bytes, if
+    /// any.
     pub fn new(
         datagram_bytes: u32,
         header_bytes: u32,
@@ -68,22 +69,22 @@ impl UdpFlow {
         self.delays = Some(Box::new(Delays { sent: Vec::new(), kept: Kept::new(from) }));
     }
 
-    /// The one-way delays that were kept.
+    /// Returns the one-way delays that were kept.
     pub fn delays(&self) -> &[Span] {
         self.delays.as_ref().map_or(&[], |delays| delays.kept.times())
     }
 
-    /// Number of times that are kept so far, of sending and of delay.
+    /// Returns the number of times kept so far: of sending, and of delay.
     pub fn samples(&self) -> usize {
         self.delays.as_ref().map_or(0, |delays| delays.sent.len() + delays.kept.times().len())
     }
 
-    /// Sends at another rate after the next datagram.
+    /// Changes the rate after the next datagram.
     pub fn set_rate(&mut self, rate: Rate) {
         self.interval = interval(self.datagram_bytes, rate);
     }
 
-    /// The application writes this many bytes; `None`: an endless stream.
+    /// Writes this number of bytes; `None` stands for an endless stream.
     pub fn write(&mut self, now: Time, bytes: Option<u64>) {
         self.written = bytes.map_or(u64::MAX, |bytes| self.written.saturating_add(bytes));
         if self.next == Time::NEVER {
@@ -91,18 +92,18 @@ impl UdpFlow {
         }
     }
 
-    /// The application stops writing.
+    /// Stops the source: what has been written and not sent is discarded.
     pub fn stop(&mut self) {
         self.written = self.sent;
         self.next = Time::NEVER;
     }
 
-    /// When the next datagram is sent.
+    /// Returns when the next datagram is sent.
     pub fn next_deadline(&self) -> Time {
         self.next
     }
 
-    /// Payload bytes of the datagram that is due, and its bytes on the wire.
+    /// Sends the datagram that is due, if any. Returns its payload bytes and its bytes on the wire.
     pub fn poll(&mut self, now: Time) -> Option<(u32, u32)> {
         if self.next > now {
             return None;
@@ -117,7 +118,7 @@ impl UdpFlow {
         Some((payload, payload + self.header_bytes))
     }
 
-    /// A datagram with the stream up to `end` reaches the sink. Returns whether it answers.
+    /// Notes that a datagram with the stream up to `end` reaches the sink. Returns whether the sink answers.
     pub fn on_datagram(&mut self, now: Time, payload: u32, end: u64) -> bool {
         self.delivered += u64::from(payload);
         if let Some(Delays { sent, kept }) = self.delays.as_deref_mut()
@@ -129,24 +130,24 @@ impl UdpFlow {
         self.unanswered.is_some()
     }
 
-    /// The sink's answer to the datagram that has just come: its payload, the stream offset up to which that datagram went, and its bytes
-    /// on the wire.
+    /// Returns the sink's answer to the datagram that has just come: its payload bytes, the stream offset of that datagram's end, and its
+    /// bytes on the wire.
     pub fn poll_answer(&mut self) -> Option<(u32, u64, u32)> {
         let (end, payload) = (self.unanswered.take()?, self.answer_bytes?);
         Some((payload, end, payload + self.header_bytes))
     }
 
-    /// The ECN field of its datagrams.
+    /// Returns the ECN field of the flow's datagrams.
     pub fn ecn(&self) -> Ecn {
         self.ecn
     }
 
-    /// Payload bytes sent so far.
+    /// Returns the payload bytes sent so far.
     pub fn sent(&self) -> u64 {
         self.sent
     }
 
-    /// Counts so far; arrivals are counted by the flow.
+    /// Returns the counts so far, without arrivals, which the flow counts.
     pub fn counts(&self) -> FlowCounts {
         let sender =
             SenderStats { segments: self.datagrams, sent_bytes: self.sent, ..SenderStats::default() };

@@ -4,24 +4,24 @@ use airfair_core::{Rate, Span, Time};
 use airfair_scenario::resolved::LADDER;
 use std::ops::Range;
 
-/// How much a player cares about never to stop, against its bitrate: gamma p of Spiteri et al., section VI.
+/// Weight of avoiding stalls against bitrate: gamma p of Spiteri et al., section VI.
 const CAUTION: f64 = 5.0;
 
-/// What a player shows of the segments that have arrived: the first one starts the picture, and it stops where none is left.
+/// Playback of the segments that have arrived: the first one starts the picture, and it stops where none is left.
 #[derive(Clone, Copy, Debug)]
 pub struct Playback {
     segment: Span,
-    /// When all that has arrived has been shown; [`Time::NEVER`] before the first segment.
+    /// When everything that has arrived will have been shown; [`Time::NEVER`] before the first segment.
     empty_at: Time,
 }
 
 impl Playback {
-    /// Nothing has arrived. A segment has `segment` of video.
+    /// Returns a playback before the first segment. Each segment is `segment` of video.
     pub fn new(segment: Span) -> Playback {
         Playback { segment, empty_at: Time::NEVER }
     }
 
-    /// A segment has arrived. Returns when the picture had stopped, if it had.
+    /// Notes that a segment has arrived. Returns from when to when the picture had stopped, if it had.
     pub fn on_segment(&mut self, now: Time) -> Option<Range<Time>> {
         let dry = self.empty_at;
         if dry == Time::NEVER || dry < now {
@@ -32,12 +32,12 @@ impl Playback {
         None
     }
 
-    /// For how long the picture has stopped.
+    /// Returns for how long the picture has stopped.
     pub fn since_empty(&self, now: Time) -> Span {
         if self.empty_at == Time::NEVER { Span::ZERO } else { now.since(self.empty_at) }
     }
 
-    /// The video that is left to be shown.
+    /// Returns the length of video that is left to be shown.
     pub fn left(&self, now: Time) -> Span {
         if self.empty_at == Time::NEVER { Span::ZERO } else { self.empty_at.since(now) }
     }
@@ -56,8 +56,8 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player whose buffer holds this length of video, at least two segments, that fetches no segment at more than `most`, which the lowest
-    /// bitrate is not.
+    /// Returns a player whose buffer holds `buffer` of video, at least two segments, and that fetches no segment at a bitrate above `most`. The
+    /// lowest bitrate must not be above `most`.
     pub fn new(segment: Span, buffer: Span, most: Rate) -> Player {
         let bytes = |kilobits: u64| {
             let bytes = u128::from(kilobits) * 125 * u128::from(segment.0) / 1_000_000_000;
@@ -71,12 +71,12 @@ impl Player {
         player
     }
 
-    /// The size of the first segment.
+    /// Returns the bytes of the first segment.
     pub fn first(&self) -> u64 {
         self.size_at(0.0)
     }
 
-    /// A segment has arrived at `now`. Returns how long the player waits until it asks for the next one, and its size.
+    /// Notes that a segment has arrived at `now`. Returns how long the player waits until it asks for the next one, and the bytes of that.
     pub fn on_segment(&mut self, now: Time) -> (Span, u64) {
         self.playback.on_segment(now);
         let held = self.playback.left(now).as_secs() / self.segment.as_secs();
@@ -86,7 +86,7 @@ impl Player {
         (wait, self.size_at(held.min(full)))
     }
 
-    /// The size of a segment that is asked for with this number of them in the buffer: equation (8) of the paper.
+    /// Returns the bytes of a segment that is asked for with `held` segments in the buffer: equation (8) of the paper.
     fn size_at(&self, held: f64) -> u64 {
         let value = |rung: usize| (self.v * (self.utility(rung) + CAUTION) - held) / self.sizes[rung] as f64;
         let best =
@@ -94,7 +94,7 @@ impl Player {
         self.sizes[best]
     }
 
-    /// Logarithm of a segment's size over that of the smallest.
+    /// Returns the logarithm of the ratio of a segment's size to the smallest size.
     fn utility(&self, rung: usize) -> f64 {
         libm::log(self.sizes[rung] as f64 / self.sizes[0] as f64)
     }

@@ -1,8 +1,8 @@
 //! A browser's pages, as far as one of its connections takes part in them.
 //!
-//! What the browser asks for goes with the acknowledgement of what came before. So a few bytes tell it to begin a page: its first request
-//! is their acknowledgement. Round trips and the document follow, each of which waits for the one before. Once the document is there, the
-//! browser knows the other objects, and asks for all of them.
+//! The browser's requests go with the acknowledgement of what came before. So a few bytes tell the browser to begin a page: their
+//! acknowledgement is the first request. Round trips and the document follow, each of which waits for the one before. Once the document is
+//! there, the browser knows the other objects, and asks for all of them.
 
 use airfair_core::{Stream, Time};
 use airfair_scenario::resolved::{Gap, Page};
@@ -15,38 +15,39 @@ const SIGMA: f64 = 1.246_46;
 /// Mean size of a document: the median of HTML in HTTP Archive's Web Almanac 2024, "Page weight", as it is transferred.
 const DOCUMENT_BYTES: f64 = 18_000.0;
 
-/// Bytes that come back in a round trip before the document, about as many as a name server's answer has, and that tell the browser to begin.
+/// Bytes that come back in a round trip before the document, about as many as a name server's answer has; also the bytes that tell the
+/// browser to begin.
 const ROUND_TRIP_BYTES: u64 = 100;
 
-/// All connections of a page draw the same numbers from streams of the same name, so that each knows the whole page without a word
-/// to the others.
+/// One connection's part in a browser's pages. All connections of a page draw the same numbers from streams of the same name, so that each
+/// knows the whole page without a word to the others.
 #[derive(Clone, Debug)]
 pub struct Pages {
     page: Page,
     gap: Gap,
     stream: Stream,
-    /// When the browser is told to begin the page at hand, or was, if nothing held it up.
+    /// When the browser is told to begin the present page, or would have been if nothing had held it up.
     start: Time,
-    /// The same of the next one.
+    /// When the browser is to be told to begin the next page.
     then: Time,
-    /// What is left of the page at hand that waits for an answer before anything else is asked for: sizes, the last one first.
+    /// Sizes of the sessions left of the present page that must be answered before anything else is asked for, the last one first.
     steps: Vec<u64>,
-    /// The same of its other objects.
+    /// Sizes of the other objects left of the present page, the last one first.
     objects: Vec<u64>,
-    /// Sessions started so far.
+    /// Number of sessions started so far.
     started: usize,
-    /// Whether the last of them has to be answered before the next.
+    /// Whether the last session started has to be answered before the next.
     waits: bool,
 }
 
 impl Pages {
-    /// The pages that `page` describes, from `start` on, which has been drawn from `stream`.
+    /// Returns the pages that `page` describes, from `start` on, which has been drawn from `stream`.
     pub fn new(page: Page, gap: Gap, stream: Stream, start: Time) -> Pages {
         let (steps, objects) = (Vec::new(), Vec::new());
         Pages { page, gap, stream, start, then: start, steps, objects, started: 0, waits: false }
     }
 
-    /// The size of the next session, and when the one after it is due: never, if it waits for the answer to this one.
+    /// Returns the bytes of the next session, and when the one after it is due: [`Time::NEVER`] if it waits for the answer to this one.
     pub fn next(&mut self) -> (u64, Time) {
         if self.steps.is_empty() && self.objects.is_empty() {
             self.draw();
@@ -60,7 +61,7 @@ impl Pages {
         (bytes, if self.objects.is_empty() { self.then } else { self.start })
     }
 
-    /// Notes the number of sessions answered so far. Returns when the next one is due, if it has waited for that.
+    /// Notes that `answered` sessions have been answered. Returns when the next session is due, if it has waited for that.
     pub fn on_end(&mut self, answered: usize) -> Option<Time> {
         if !self.waits || answered < self.started {
             return None;

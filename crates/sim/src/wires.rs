@@ -1,4 +1,4 @@
-//! The wired part of a packet's way, as far as it needs no event.
+//! The wired part of a packet's way, as far as no event is needed.
 
 use crate::flow::{Flow, Side};
 use crate::links::Links;
@@ -13,7 +13,7 @@ use airfair_net::Transit;
 pub struct Wires {
     /// The next instant at which the run pauses, or counts are read; no packet advances beyond it.
     horizon: Time,
-    /// Until then nothing but its links happens to a packet: the horizon, or the start of a run with a tracer.
+    /// Until this instant links alone decide what happens to a packet: the horizon, or time zero in a run with a tracer.
     clear_until: Time,
     pub routes: Routes,
     pub links: Links,
@@ -22,7 +22,7 @@ pub struct Wires {
 }
 
 impl Wires {
-    /// At time zero.
+    /// Returns the wires at time zero.
     pub fn new(routes: Routes, links: Links, tracer: Option<Box<Tracer>>) -> Wires {
         Wires { horizon: Time::ZERO, clear_until: Time::ZERO, routes, links, tracer }
     }
@@ -32,7 +32,7 @@ impl Wires {
         self.horizon
     }
 
-    /// Until then nothing but its links happens to a packet.
+    /// Returns the instant until which links alone decide what happens to a packet.
     #[inline]
     pub fn clear_until(&self) -> Time {
         self.clear_until
@@ -53,8 +53,8 @@ impl Wires {
         }
     }
 
-    /// A packet crosses a shared link, before the horizon and in a run without a tracer, then a link of its own right before its endpoint.
-    /// Returns its arrival there, or where it stops before.
+    /// Lets a packet cross a shared link, before [`Wires::clear_until`], then a link of its flow's own right before its endpoint. Returns
+    /// its arrival there; the error says where it stops before.
     #[inline(always)]
     pub fn cross(&mut self, shared: u32, own: u32, mut course: Course) -> Result<Moment, (Course, Stop)> {
         debug_assert!(course.due.at < self.clear_until);
@@ -68,7 +68,8 @@ impl Wires {
         }
     }
 
-    /// Advances a packet as far as possible without an event. The caller lets it wait there. Mostly that is one leg.
+    /// Advances a packet as far as possible without an event. Returns where it stops; the caller lets it wait there. Mostly that is after
+    /// one leg.
     #[inline(always)]
     pub fn fly(&mut self, course: &mut Course, leg: Leg) -> Stop {
         if leg.link != Leg::NO_LINK
@@ -94,13 +95,14 @@ impl Wires {
         (course, Stop::before(self.routes.step(course.at)))
     }
 
-    /// Whether a packet that reaches its endpoint at `due` is delivered at once: the endpoint has nothing to do before.
+    /// Whether a packet that reaches its endpoint at `due` can be delivered at once: the endpoint has nothing to do before, and the run
+    /// does not pause.
     #[inline(always)]
     pub fn is_ready(&self, flow: &Flow, due: Time, side: Side) -> bool {
         due < self.horizon && flow.is_idle_until(due, side)
     }
 
-    /// A packet enters a link, unless the run pauses before or the link drops or loses it.
+    /// Lets a packet cross a link. Returns where it stops if the run pauses before, or if the link drops or loses it.
     #[inline(always)]
     fn enter(&mut self, link: u32, course: &mut Course) -> Option<Stop> {
         let arrival = if course.due.at < self.clear_until {

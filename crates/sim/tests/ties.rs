@@ -9,7 +9,7 @@ fn scenario(text: &str) -> Scenario {
     parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}")).scenario
 }
 
-/// The record, the same of both engines.
+/// Returns the record of a run, after a check that both engines give the same.
 fn run(scenario: &Scenario, seed: u64) -> Record {
     let [fast, plain] = Engine::ALL.map(|engine| engine.run(scenario, seed, Recordings::default()));
     assert!(fast == plain, "the engines differ, seed {seed}");
@@ -26,7 +26,7 @@ fn link(from: &str, to: &str, rate: &str, delay: &str, queue: u32) -> String {
     )
 }
 
-/// `flows` flows that share a buffer; `listed` sets the order of everything in the file.
+/// Returns a network of `flows` flows that share a buffer; `listed` sets the order of everything in the file.
 fn dumbbell(buffer: u32, flows: u32, tcp: &str, listed: impl Fn(&mut [String])) -> Scenario {
     let mut nodes = vec![named("node", "R1"), named("node", "R2")];
     let mut links = vec![link("R1", "R2", "9.1 Mb/s", "12 ms", buffer)];
@@ -45,7 +45,7 @@ fn dumbbell(buffer: u32, flows: u32, tcp: &str, listed: impl Fn(&mut [String])) 
     scenario(&(run + &tcp + &[nodes, links, tables].concat().concat()))
 }
 
-/// In Mb/s, over some seeds.
+/// Returns the throughput of all flows together in Mb/s, averaged over some seeds.
 fn throughput(scenario: &Scenario) -> f64 {
     const SEEDS: u64 = 8;
     let bytes = |seed| run(scenario, seed).counts.flows.iter().map(|flow| flow.acked_bytes).sum::<u64>();
@@ -91,7 +91,7 @@ fn ties_do_not_depend_on_the_order_in_which_things_are_listed() {
     assert_eq!(listed, flows(|part| part.rotate_left(3.min(part.len() - 1))));
 }
 
-/// The seed decides who is first: nobody always is.
+/// Which of several flows that tie comes first depends on the seed: no flow always does.
 #[test]
 fn of_flows_that_tie_each_is_first_at_times() {
     let scenario = dumbbell(4, 2, "", |_| {});

@@ -82,7 +82,7 @@ fn a_call_goes_on_to_where_the_last_one_was_to_end() {
     assert_eq!(records[0], records[1]);
 }
 
-/// Frames that the station of an upload holds on average, and its goodput in Mb/s.
+/// Returns the frames that the station of an upload holds on average, and the upload's goodput in Mb/s.
 fn upload(from: &str, small_queue: bool) -> (f64, f64) {
     let scenario = scenario(&format!(
         r#"
@@ -126,7 +126,7 @@ fn a_small_queue_keeps_little_in_the_station_and_the_air_busy() {
     assert!(goodput > 0.98 * most, "{goodput} of {most}");
 }
 
-/// It stands for a flow from a server, which has no queue on the air.
+/// A flow from an access point stands for one from a server, which has no queue on the air.
 #[test]
 fn a_flow_from_an_access_point_fills_its_queue() {
     assert_eq!(upload("ap", true), upload("ap", false));

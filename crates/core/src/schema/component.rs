@@ -2,17 +2,18 @@
 
 use super::value::Value;
 
-/// A component whose settings can be enumerated: the keys of results are made from them.
+/// A component whose settings can be enumerated, as for the keys of results.
 pub trait Component {
-    /// Gives the settings that identify the component, and every part, to `visitor`, under the keys that it declares.
+    /// Passes the settings that identify the component, and every part, to `visitor`, under the keys that the component
+    /// declares.
     fn visit(&self, visitor: &mut dyn Visitor);
 }
 
 /// Receives the settings of a [`Component`].
 pub trait Visitor {
-    /// A setting.
+    /// Receives a setting.
     fn setting(&mut self, key: &'static str, value: Value);
 
-    /// A part with settings of its own.
+    /// Receives a part, which has settings of its own.
     fn part(&mut self, key: &'static str, part: &dyn Component);
 }

@@ -6,32 +6,33 @@ use std::fmt;
 
 /// The declaration of a part: its name, its parameters, and which of their values contradict each other.
 pub trait Described: Sized + 'static {
-    /// The type in which it states a parameter's default.
+    /// The type in which the declaration states a parameter's default.
     type Default: Copy;
 
-    /// Its name.
+    /// Returns the part's name.
     fn name(&self) -> &'static str;
 
-    /// Its parameters.
+    /// Returns the part's parameters.
     fn parameters(&self) -> &'static [Parameter<Self::Default>];
 
-    /// Why these values contradict each other, though each is allowed by itself: the parameter to blame, and the reason.
+    /// Returns why the given values contradict each other, though each is allowed by itself: the name of the parameter
+    /// to blame, and the reason. `None` if they do not.
     fn contradiction(&self, given: &Configured<Self>) -> Option<(&'static str, String)>;
 }
 
 /// A part with an allowed value for each of its parameters.
 pub struct Configured<D: Described> {
     description: &'static D,
-    /// In the order of the description's parameters.
+    /// Values in the order of the description's parameters.
     values: Box<[Value]>,
 }
 
 /// A refused setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The parameter.
+    /// Name of the refused parameter.
     pub parameter: String,
-    /// Why: the value, and what is allowed.
+    /// Why the setting is refused: the value, and what is allowed.
     pub reason: String,
 }
 
@@ -44,18 +45,18 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl<D: Described> Configured<D> {
-    /// With its defaults, each turned into a value by `default`.
+    /// Returns the part with its defaults, each turned into a value by `default`.
     pub fn new(description: &'static D, default: impl Fn(D::Default) -> Value) -> Configured<D> {
         let values = description.parameters().iter().map(|parameter| default(parameter.default)).collect();
         Configured { description, values }
     }
 
-    /// The part's declaration.
+    /// Returns the part's declaration.
     pub fn description(&self) -> &'static D {
         self.description
     }
 
-    /// The value of the parameter of this name, if there is one.
+    /// Returns the value of the parameter of this name, if there is one.
     pub fn value(&self, name: &str) -> Option<Value> {
         let index = self.description.parameters().iter().position(|parameter| parameter.name == name)?;
         Some(self.values[index])
@@ -63,8 +64,8 @@ impl<D: Described> Configured<D> {
 
     /// Sets parameters, checked one by one and then together.
     ///
-    /// # Errors
-    /// When there is no parameter of a name, or a value is not allowed; nothing is set then.
+    /// # Errors When there is no parameter of a given name, or a value is not allowed, or values contradict each other.
+    /// Nothing is set then.
     pub fn set(&mut self, values: &[(&str, Value)]) -> Result<(), Refused> {
         let refused = |parameter: &str, reason| Err(Refused { parameter: parameter.to_owned(), reason });
         let parameters = self.description.parameters();
@@ -86,51 +87,51 @@ impl<D: Described> Configured<D> {
         Ok(())
     }
 
-    /// The value of `parameter`, which must be this `thing`.
+    /// Returns the value of `parameter`, whose type must fit. The panic's message names the type by `thing`.
     fn read<T: Field>(&self, parameter: &Parameter<D::Default>, thing: &str) -> T {
         let value = self.value(parameter.name).expect("a part reads only what it declares");
         T::from_value(value).unwrap_or_else(|| panic!("{}, {value}, is not {thing}", parameter.name))
     }
 
-    /// The value of a [`Kind::Number`](super::Kind::Number) or [`Kind::Segments`](super::Kind::Segments).
+    /// Returns the value of a [`Kind::Number`](super::Kind::Number) or [`Kind::Segments`](super::Kind::Segments).
     ///
-    /// # Panics
-    /// As the others: when the part does not declare `parameter`, or as something else.
+    /// # Panics When the part does not declare `parameter`, or declares it as another kind. So do the other methods that
+    /// read a value.
     pub fn number(&self, parameter: &Parameter<D::Default>) -> f64 {
         self.read(parameter, "a number")
     }
 
-    /// The same; `None` when it is [automatic](Value::Automatic).
+    /// Like [`Configured::number`], but `None` when the value is [automatic](Value::Automatic).
     pub fn number_if_set(&self, parameter: &Parameter<D::Default>) -> Option<f64> {
         (self.value(parameter.name) != Some(Value::Automatic)).then(|| self.number(parameter))
     }
 
-    /// The value of a [`Kind::Time`](super::Kind::Time).
+    /// Returns the value of a [`Kind::Time`](super::Kind::Time).
     pub fn time(&self, parameter: &Parameter<D::Default>) -> Span {
         self.read(parameter, "a time")
     }
 
-    /// The same; `None` when there is [none](Value::None).
+    /// Like [`Configured::time`], but `None` when the value is [none](Value::None).
     pub fn time_if_set(&self, parameter: &Parameter<D::Default>) -> Option<Span> {
         self.read(parameter, "a time or none")
     }
 
-    /// The value of a [`Kind::Bytes`](super::Kind::Bytes).
+    /// Returns the value of a [`Kind::Bytes`](super::Kind::Bytes).
     pub fn bytes(&self, parameter: &Parameter<D::Default>) -> u64 {
         self.read(parameter, "a size")
     }
 
-    /// The value of a [`Kind::Count`](super::Kind::Count).
+    /// Returns the value of a [`Kind::Count`](super::Kind::Count).
     pub fn count(&self, parameter: &Parameter<D::Default>) -> u64 {
         self.read(parameter, "a whole number")
     }
 
-    /// The value of a [`Kind::Word`](super::Kind::Word).
+    /// Returns the value of a [`Kind::Word`](super::Kind::Word).
     pub fn word(&self, parameter: &Parameter<D::Default>) -> &'static str {
         self.read(parameter, "a word")
     }
 
-    /// The value of a [`Kind::Flag`](super::Kind::Flag).
+    /// Returns the value of a [`Kind::Flag`](super::Kind::Flag).
     pub fn flag(&self, parameter: &Parameter<D::Default>) -> bool {
         self.read(parameter, "true or false")
     }
@@ -148,7 +149,7 @@ impl<D: Described> PartialEq for Configured<D> {
     }
 }
 
-/// A part with the part's name as its key, and its parameters below.
+/// Visits one part with the description's name as its key, and the parameters below it.
 impl<D: Described> Component for Configured<D> {
     fn visit(&self, visitor: &mut dyn Visitor) {
         visitor.part(self.description.name(), &Parameters(self));
@@ -165,7 +166,7 @@ impl<D: Described> Component for Parameters<'_, D> {
     }
 }
 
-/// Name and parameters, as in `vegas { alpha: Number(1.0), beta: Number(3.0), gamma: Number(1.0) }`.
+/// Shows name and parameters, as in `vegas { alpha: Number(1.0), beta: Number(3.0), gamma: Number(1.0) }`.
 impl<D: Described> fmt::Debug for Configured<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct(self.description.name());

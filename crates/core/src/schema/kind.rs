@@ -1,4 +1,4 @@
-//! Units and ranges.
+//! Units and ranges of settings.
 
 use super::value::Value;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::ops::{Bound, Deref, RangeBounds};
 /// The unit of a setting, and the values that it allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A bare number.
+    /// A number without unit.
     Number(Range),
     /// A number from 0 to 1, which may be written in per cent.
     Fraction,
@@ -29,13 +29,13 @@ pub enum Kind {
     Power(Range),
     /// One of these words.
     Word(Words),
-    /// Yes or no.
+    /// True or false.
     Flag,
 }
 
 /// A closed set of words, each with its meaning where that is declared.
 ///
-/// It derefs to the words.
+/// The set dereferences to the words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Words {
     words: &'static [&'static str],
@@ -43,18 +43,18 @@ pub struct Words {
 }
 
 impl Words {
-    /// Words that the help of their setting explains.
+    /// Returns words that the help of their setting explains.
     pub const fn of(words: &'static [&'static str]) -> Words {
         Words { words, meanings: &[] }
     }
 
-    /// Words with a meaning for each, as [`words!`](crate::words) declares them.
+    /// Returns words with a meaning for each, as [`words!`](crate::words) declares them.
     pub const fn explained(words: &'static [&'static str], meanings: &'static [&'static str]) -> Words {
         assert!(words.len() == meanings.len());
         Words { words, meanings }
     }
 
-    /// Each word with its meaning; nothing if the help of their setting explains them.
+    /// Returns each word with its meaning; nothing if the help of their setting explains the words.
     pub fn meanings(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.words.iter().zip(self.meanings).map(|(word, meaning)| (*word, meaning.trim()))
     }
@@ -68,14 +68,15 @@ impl Deref for Words {
     }
 }
 
-/// An interval of numbers; each end is inside it or not.
+/// An interval of numbers. Each end is included, excluded or unbounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     low: Bound<f64>,
     high: Bound<f64>,
 }
 
-/// 2^30, the most segments that a receive window of one-byte segments holds (RFC 7323, section 2.3): no window needs more.
+/// Largest window in segments: 2^30, the most segments that a receive window of one-byte segments holds (RFC 7323, section
+/// 2.3).
 pub const MOST_SEGMENTS: f64 = 1_073_741_824.0;
 
 impl Range {
@@ -86,27 +87,28 @@ impl Range {
     /// Between zero and one, both excluded.
     pub const PROPER_FRACTION: Range = Range { low: Bound::Excluded(0.0), high: Bound::Excluded(1.0) };
 
-    /// From `low` to `high`, both included.
+    /// Returns the range from `low` to `high`, both included.
     pub const fn between(low: f64, high: f64) -> Range {
         Range { low: Bound::Included(low), high: Bound::Included(high) }
     }
 
-    /// `low` and more.
+    /// Returns the range of `low` and more.
     pub const fn at_least(low: f64) -> Range {
         Range { low: Bound::Included(low), high: Bound::Unbounded }
     }
 
-    /// The same, and no more than `high`.
+    /// Returns this range with `high`, included, as its upper end.
     pub const fn at_most(self, high: f64) -> Range {
         Range { high: Bound::Included(high), ..self }
     }
 
-    /// The same, and no more than the largest possible window.
+    /// Returns this range with the largest possible window, included, as its upper end: see [`MOST_SEGMENTS`].
     pub const fn within_a_window(self) -> Range {
         self.at_most(MOST_SEGMENTS)
     }
 
-    /// The least and the largest number, where it has them; the largest possible window bounds nothing in practice.
+    /// Returns the least and the largest number, where the range has them. The largest possible window does not count,
+    /// because it bounds nothing in practice.
     pub fn ends(&self) -> (Option<f64>, Option<f64>) {
         let end = |bound: Bound<f64>| match bound {
             Bound::Included(number) => Some(number),
@@ -120,7 +122,7 @@ impl Range {
     }
 }
 
-/// As in "above 0 and below 1".
+/// Shows the range in words, as in "above 0 and below 1".
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.low {
@@ -140,7 +142,7 @@ impl fmt::Display for Range {
 }
 
 impl Kind {
-    /// The allowed values in words, as in "a number above 0 and below 1".
+    /// Returns the allowed values in words, as in "a number above 0 and below 1".
     pub fn allowed(&self) -> String {
         match self {
             Kind::Number(range) => format!("a number {range}"),

@@ -23,12 +23,12 @@ pub use value::{Field, Value};
 /// A parameter of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter<Default = Value> {
-    /// Its name in a scenario's table; unique within the part.
+    /// Name of the parameter in a scenario's table; unique within the part.
     pub name: &'static str,
-    /// Its unit and range.
+    /// Unit and range of the parameter.
     pub kind: Kind,
-    /// Its value unless it is set.
+    /// Value of the parameter unless it is set.
     pub default: Default,
-    /// Its effect, in a few words.
+    /// Effect of the parameter, in a few words.
     pub help: &'static str,
 }

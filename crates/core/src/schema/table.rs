@@ -8,22 +8,23 @@ use super::value::Value;
 /// A row of a table of settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Its name in scenario files, in the JSON Schema and in keys of results.
+    /// Name of the setting in scenario files, in the JSON Schema and in keys of results.
     pub key: &'static str,
-    /// Its unit and range.
+    /// Unit and range of the setting.
     pub kind: Kind,
-    /// Its effect: the documentation of the field.
+    /// Effect of the setting: the documentation of the field.
     pub help: &'static str,
-    /// Whether scenario files may set it; the others differ between columns alone.
+    /// Whether scenario files may set it. The value of any other setting depends on the column alone.
     pub settable: bool,
     /// The names of the columns of defaults.
     pub columns: &'static [&'static str],
-    /// The default in the column with this number.
+    /// Returns the default in the column with this number.
     pub default: fn(usize) -> Value,
 }
 
 impl Setting {
-    /// Its defaults in words: one for all columns, or each with the column's name; `None`: it has no value by default.
+    /// Returns the defaults in words: one for all columns, or each with the column's name. `None` if the setting has no value
+    /// by default.
     pub fn defaults(&self) -> Option<String> {
         let values: Vec<Value> = (0..self.columns.len()).map(self.default).collect();
         match values.as_slice() {
@@ -46,17 +47,19 @@ pub trait Settings: Component + Sized + 'static {
     /// The rows, in the order of the declaration.
     const TABLE: &'static [Setting];
 
-    /// The defaults of the column with this number.
+    /// Returns the defaults of the column with this number.
     fn column(column: usize) -> Self;
 
-    /// The value of the setting with this key, if there is one.
+    /// Returns the value of the setting with this key, if there is one.
     fn get(&self, key: &str) -> Option<Value>;
 
-    /// Sets a value without a check of its range. `false` when there is no such key, or its field cannot hold the value.
+    /// Sets a value without a check of its range. Returns `false` when there is no such key, or its field cannot hold the
+    /// value.
     fn put(&mut self, key: &str, value: Value) -> bool;
 }
 
-/// The default in a column: a row gives one value for each column, or one for all. Used by [`settings!`](crate::settings).
+/// Returns the default in a column: a row gives one value for each column, or one for all. Used by
+/// [`settings!`](crate::settings).
 pub fn column_value<T: Copy, const VALUES: usize, const COLUMNS: usize>(
     values: [T; VALUES],
     column: usize,
@@ -65,16 +68,15 @@ pub fn column_value<T: Copy, const VALUES: usize, const COLUMNS: usize>(
     values[if VALUES == 1 { 0 } else { column }]
 }
 
-/// Whether a key of results leaves a value out: a row with one default for all columns is implied at that default. So a setting
-/// that is added with the former behaviour as its default changes no key.
+/// Whether keys of results leave a value out: they do if the row has one default for all columns, and the value is that
+/// default. So a new setting whose default is the former behaviour changes no key.
 pub fn is_implied<T: Copy + PartialEq, const VALUES: usize>(defaults: [T; VALUES], value: T) -> bool {
     VALUES == 1 && defaults[0] == value
 }
 
 /// Sets values, each checked by its own range.
 ///
-/// # Errors
-/// When no settable row has a key, or a value is out of range; earlier values are set then.
+/// # Errors When no settable row has a key, or a value is out of range. The values before it in `values` are set then.
 pub fn apply<S: Settings>(settings: &mut S, values: &[(&str, Value)]) -> Result<(), Refused> {
     for &(key, value) in values {
         let refused = |reason| Err(Refused { parameter: key.to_owned(), reason });

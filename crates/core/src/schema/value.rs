@@ -8,29 +8,29 @@ use std::fmt;
 /// The value of a setting, in base units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Number`], [`Kind::Fraction`] and [`Kind::Segments`].
+    /// A value of [`Kind::Number`], [`Kind::Fraction`] or [`Kind::Segments`].
     Number(f64),
-    /// Of [`Kind::Count`].
+    /// A value of [`Kind::Count`].
     Count(u64),
-    /// Of [`Kind::Time`].
+    /// A value of [`Kind::Time`].
     Time(Span),
-    /// Of [`Kind::Bytes`].
+    /// A value of [`Kind::Bytes`].
     Bytes(u64),
-    /// Of [`Kind::Rate`].
+    /// A value of [`Kind::Rate`].
     Rate(Rate),
-    /// Of [`Kind::Length`], in metres.
+    /// A value of [`Kind::Length`], in metres.
     Length(f64),
-    /// Of [`Kind::Level`], in decibels.
+    /// A value of [`Kind::Level`], in decibels.
     Level(f64),
-    /// Of [`Kind::Power`], in decibels over 1 mW.
+    /// A value of [`Kind::Power`], in decibels over 1 mW.
     Power(f64),
-    /// Of [`Kind::Word`].
+    /// A value of [`Kind::Word`].
     Word(&'static str),
-    /// Of [`Kind::Flag`].
+    /// A value of [`Kind::Flag`].
     Flag(bool),
-    /// A default of any kind: the part computes the value itself. It cannot be set.
+    /// A default of any kind: the part computes the value itself. Users cannot set it.
     Automatic,
-    /// A default of any kind: no value, as in "no upper bound". It cannot be set.
+    /// A default of any kind: no value, as in "no upper bound". Users cannot set it.
     None,
 }
 
@@ -55,10 +55,10 @@ impl fmt::Display for Value {
 
 /// A Rust type that a field of a [`settings!`](crate::settings) table may have.
 pub trait Field: Copy + PartialEq {
-    /// This value, of a setting of this kind.
+    /// Converts a field's value to that of a setting of this kind.
     fn to_value(self, kind: Kind) -> Value;
 
-    /// The field that holds `value`; `None` where the type cannot.
+    /// Converts a setting's value to that of a field; `None` where the type cannot hold it.
     fn from_value(value: Value) -> Option<Self>;
 }
 
@@ -141,7 +141,7 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-/// A closed set of words as an enum: each variant with its spelling in scenario files and in keys of results.
+/// Declares a closed set of words as an enum: each variant with its spelling in scenario files and in keys of results.
 ///
 /// ```
 /// airfair_core::words! {
@@ -176,18 +176,18 @@ macro_rules! words {
             /// All variants, in their order.
             pub const ALL: [$Name; [$($word),+].len()] = [$($Name::$Variant),+];
 
-            /// Their spellings and meanings.
+            /// Spellings and meanings of the variants.
             pub const WORDS: $crate::schema::Words =
                 $crate::schema::Words::explained(&[$($word),+], &[$(concat!($($doc),+)),+]);
 
-            /// Its spelling.
+            /// Returns the spelling of the variant.
             pub const fn word(self) -> &'static str {
                 match self {
                     $($Name::$Variant => $word),+
                 }
             }
 
-            /// The variant with this spelling.
+            /// Returns the variant with this spelling.
             pub fn from_word(word: &str) -> Option<$Name> {
                 match word {
                     $($word => Some($Name::$Variant),)+

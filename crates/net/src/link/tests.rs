@@ -1,4 +1,4 @@
-//! Links calculated by hand, and invariants of every link.
+//! Tests links calculated by hand, and invariants of every link.
 
 use super::*;
 use crate::config::{LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 pub(crate) const END: Time = Time(10_000_000);
 
-/// 1 byte takes 8 ns at 1 Gb/s; 1 us to the far end.
+/// Returns the configuration of a link at 1 Gb/s, where a byte takes 8 ns, with a delay of 1 us.
 pub(crate) fn config(queue: QueueLimit) -> LinkConfig {
     LinkConfig {
         name: "a-b".into(),
@@ -35,7 +35,7 @@ fn lossy(probability: f64, position: LossPosition) -> Link {
     built(&LinkConfig { loss: Some(Box::new(loss)), ..config(QueueLimit::Packets(2)) })
 }
 
-/// Down from 2000 ns up to 5000 ns.
+/// Returns a link that is down from 2000 ns up to 5000 ns.
 fn interrupted(packets: OutagePackets) -> Link {
     let outage =
         Outage { start: Span(2000), spread: Span::ZERO, duration: Span(3000), repeat: Repeat::Once, packets };
@@ -230,7 +230,8 @@ fn at_the_instant_of_a_departure_the_phase_decides_who_gets_in() {
     }
 }
 
-/// It begins the next busy period if it comes after the last departure; else it is part of the same one.
+/// A packet that arrives as the last one leaves begins the next busy period if it comes after the departure; else it is part of the present
+/// one.
 #[test]
 fn packets_leave_in_the_phase_of_their_busy_period() {
     let [early, middle, late] = [1, 2, 3].map(|bits: u64| Phase::FIRST.after(bits << 48));

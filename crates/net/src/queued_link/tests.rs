@@ -1,4 +1,4 @@
-//! A link with a discipline compared with the arithmetic link, and effects of the discipline.
+//! Tests a link with a discipline against one whose departures are computed, and effects of the discipline.
 
 use super::*;
 use crate::config::{LinkLoss, LossPosition, TxRing};
@@ -57,7 +57,7 @@ impl Run {
         self.sent.extend(self.link.poll_start().map(|(packet, transit)| (packet.number, transit)));
     }
 
-    /// Departures up to `now`.
+    /// Lets the packets that depart up to `now` leave.
     fn run_until(&mut self, now: impl Into<Moment>) {
         let now = now.into();
         while self.link.next_deadline() <= now {

@@ -61,7 +61,7 @@ impl<P: Queued> StationQueue for Fifo<P> {
 }
 
 impl<P: Queued> AirtimeDrr<P> {
-    /// The index of the longest queue; of equals, `max_by_key` finds the last.
+    /// Returns the index of the longest queue. Of equals, `max_by_key` finds the last.
     fn longest(&self) -> Option<u32> {
         let longest = self.rounds.queues().max_by_key(|(_, fifo)| {
             let held = fifo.occupancy();

@@ -1,14 +1,14 @@
 //! CAKE (T. Høiland-Jørgensen, D. Täht and J. Morton, "Piece of CAKE: A comprehensive queue management solution for home gateways", IEEE
 //! LANMAN 2018; tc-cake(8)).
 //!
-//! * *Tins.* By DSCP ([diffserv]). The tin of highest priority goes first that has not had more than its share of the rate; if all
-//!   have, the one that has waited longest for its next packet.
-//! * *Flows* of a tin take turns by deficit round robin (DRR++), those first that send little. The quantum of a flow is divided by the
-//!   number of busy flows of its source or its destination, whichever is more (`triple-isolate`), so that hosts get equal
-//!   shares. Of the other isolations, two count sources or destinations alone: where all data come from one host, it would
-//!   have all flows, and be no reason to prefer any.
+//! * *Tins* are chosen by DSCP ([diffserv]). Of the tins that have not had more than their share of the rate, the one of highest priority
+//!   goes first; if all have, the one whose next packet is due first.
+//! * *Flows* of a tin take turns by deficit round robin (DRR++), and flows that send little come first. The quantum of a flow is divided
+//!   by the number of busy flows of its source or of its destination, whichever is more (`triple-isolate`), so that hosts get equal
+//!   shares. Two of the other isolations count only sources or only destinations: where all data come from one host, that source has all
+//!   flows, and its count prefers none.
 //! * *[COBALT](cobalt)* in each flow: CoDel that marks or drops, and BLUE that drops where a flow fills the queue all the same.
-//! * *Without room* the flow with most bytes loses its first packet; of equals the one whose turn is furthest.
+//! * *Without room* the flow with most bytes loses its first packet; of equals in one tin the one whose turn is furthest.
 //!
 //! Differences from Linux:
 //!
@@ -63,23 +63,23 @@ const ECN: Parameter = Parameter {
     help: "packets capable of ECN are marked instead of dropped by CoDel; always so in Linux",
 };
 
-/// A turn has at most the bytes of an Ethernet frame, and fewer at low rates.
+/// Bounds on the quantum in bytes: a turn has at most the bytes of an Ethernet frame, and fewer at low rates.
 const MOST_QUANTUM: u64 = 1514;
 const LEAST_QUANTUM: u64 = 300;
 
-/// CAKE without a shaper of its own.
+/// CAKE without a shaper.
 #[derive(Clone, Debug)]
 pub struct Cake<P> {
     limit: QueueLimit,
     held: Occupancy,
-    /// Elsewhere: queues of all kinds take the room of the largest.
+    /// Boxed, because the largest discipline determines the size of every queue.
     state: Box<State<P>>,
 }
 
 #[derive(Clone, Debug)]
 struct State<P> {
     settings: Settings,
-    /// In the order of priority, the lowest first.
+    /// Tins in the order of priority, the lowest first.
     tins: Vec<Tin<P>>,
     stream: Stream,
 }
@@ -87,7 +87,7 @@ struct State<P> {
 #[derive(Clone, Debug)]
 struct Settings {
     diffserv: &'static [diffserv::Class],
-    /// Of each tin.
+    /// Parameters of each tin.
     rules: Vec<Rules>,
     rate: Rate,
     labels: Arc<[FlowLabels]>,
@@ -122,10 +122,10 @@ impl Settings {
 }
 
 impl<P: Queued> Cake<P> {
-    /// The tin that sends next.
+    /// Returns the tin that sends next.
     fn next_tin(&mut self, now: Time) -> Option<usize> {
         let busy = self.state.tins.iter().enumerate().filter(|(_, tin)| tin.occupancy().packets > 0);
-        // Of those in their share the last, which has the highest priority; else the earliest.
+        // Of the tins within their share the last, which has the highest priority; else the one whose next packet is due first.
         busy.min_by_key(|(place, tin)| (tin.next.max(now), std::cmp::Reverse(*place))).map(|(place, _)| place)
     }
 
@@ -184,7 +184,7 @@ impl<P: Queued> QueueDiscipline<P> for Cake<P> {
 
     fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool {
         let settings = Settings::given(given, setup);
-        // With other tins, flows are in others.
+        // With another set of tins, flows would belong to other tins.
         let same = settings.diffserv == self.state.settings.diffserv;
         if same {
             self.limit = setup.limit();

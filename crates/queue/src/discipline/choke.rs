@@ -1,8 +1,9 @@
 //! CHOKe: R. Pan, B. Prabhakar and K. Psounis, "CHOKe: a stateless active queue management scheme for approximating
 //! fair bandwidth allocation", IEEE INFOCOM 2000.
 //!
-//! RED's average, with its parameters. If the two packets are of different flows, RED's lottery decides, and from the
-//! maximum threshold on the packet that arrived is dropped (the paper has no gentle slope).
+//! The average is RED's, with its parameters. Above the minimum threshold, an arriving packet is compared with a random
+//! one of the queue. If the two are of different flows, RED's lottery decides, and from the maximum threshold on the
+//! packet that arrived is dropped (the paper has no gentle slope).
 
 use super::red::{
     MAX_P, MAX_THRESHOLD, MEAN_PACKET, MIN_THRESHOLD, Red, WAIT, WEIGHT, thresholds_contradict,
@@ -20,7 +21,7 @@ pub struct Choke<P> {
 }
 
 impl<P: Queued> Choke<P> {
-    /// The index of a waiting packet drawn at random, if it is of this flow.
+    /// Draws a waiting packet at random. Returns its index if the packet is of this flow.
     fn draw(&mut self, flow: u64) -> Option<usize> {
         let Red { fifo, early, .. } = &mut self.red;
         let waiting = fifo.occupancy().packets;

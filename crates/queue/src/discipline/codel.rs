@@ -58,7 +58,7 @@ pub struct CoDel<P> {
 }
 
 impl ControlLaw {
-    /// The RFC's law with the parameters that every discipline with CoDel has, and this threshold.
+    /// Returns the RFC's law with the parameters that every discipline with CoDel has, and this threshold.
     pub fn given(given: &Configured, ce_threshold: Option<Span>) -> ControlLaw {
         ControlLaw {
             target: given.time(&TARGET),
@@ -70,7 +70,7 @@ impl ControlLaw {
     }
 }
 
-/// The control law of a queue of this discipline.
+/// Returns the control law of a queue with this discipline.
 fn law(given: &Configured) -> ControlLaw {
     ControlLaw::given(given, given.time_if_set(&CE_THRESHOLD))
 }

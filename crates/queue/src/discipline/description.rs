@@ -10,19 +10,19 @@ pub type Configured = schema::Configured<Description>;
 /// The declarations of a discipline.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// Its name in scenarios.
+    /// Name of the discipline in scenarios.
     pub name: &'static str,
-    /// For people: what it does, and its source.
+    /// What the discipline does, and its source, for people to read.
     pub about: &'static str,
-    /// Its parameters.
+    /// Parameters of the discipline.
     pub parameters: &'static [Parameter],
-    /// Whether it hands out no packets of a station that a driver [holds back](crate::Queue::hold).
+    /// Whether the discipline hands out no packets of a station that a driver [holds back](crate::Queue::hold).
     pub holds_stations: bool,
     contradiction: fn(&Configured) -> Option<(&'static str, String)>,
 }
 
 impl Description {
-    /// The declarations of `D`; its type of packets plays no role.
+    /// Returns the declarations of `D`. The type of packets plays no role.
     pub(super) const fn of<D: QueueDiscipline<NoPacket>>() -> Description {
         Description {
             name: D::NAME,
@@ -33,7 +33,7 @@ impl Description {
         }
     }
 
-    /// The parameter of this name.
+    /// Returns the parameter of this name, if the discipline has one.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
@@ -55,7 +55,7 @@ impl Described for Description {
     }
 }
 
-/// A type without values.
+/// A type of packets without values, to name a discipline by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NoPacket {}
 

@@ -1,7 +1,7 @@
 //! Drop-tail.
 //!
-//! The limit counts the packet in service: with limit L, L packets wait or are in service. ns-2's DropTail refuses a
-//! packet when the number waiting, plus one, has reached the limit, which is the same while one is in transmission.
+//! The limit counts the packet in service: with limit L, L packets wait or are in service. ns-2's DropTail refuses a packet
+//! when the number waiting, plus one, has reached the limit, which is equivalent while one is in transmission.
 
 use super::{Configured, QueueDiscipline, Setup};
 use crate::account::Account;

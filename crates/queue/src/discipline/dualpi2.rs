@@ -1,9 +1,9 @@
 //! DualPI2 (RFC 9332), including the overload behaviour of section A.2.
 //!
-//! Packets that say ECT(1) or CE wait in the low-latency queue (L), all others in the Classic one (C). A PI controller moves p' with the
-//! delay. Classic packets are marked or dropped with p'^2, and low-latency packets marked with k p', or if they have waited for the
-//! step and others wait behind them. From k p' = 1 on, marks no longer
-//! control: packets of either queue are dropped with p'^2, Classic ones with ECN, too, and low-latency packets that pass are marked.
+//! Packets that say ECT(1) or CE wait in the low-latency queue (L), all others in the Classic one (C). A PI controller moves the base
+//! probability p' with the delay. Classic packets are marked or dropped with probability p'^2. Low-latency packets are marked with
+//! probability k p', or if they have waited for the step and others wait behind them. From k p' = 1 on, marks no longer control: packets of
+//! either queue are dropped with probability p'^2, Classic ones with ECN, too, and low-latency packets that pass are marked.
 //!
 //! Defaults are those of Linux's dualpi2; appendix A has 15 ms, 0.15 Hz and 3 Hz for `tupdate`, `alpha` and `beta`. Choices where the RFC
 //! leaves them open:
@@ -61,7 +61,7 @@ const CLASSIC_SHARE: Parameter = Parameter {
     help: "the least share of Classic packets while both queues have some",
 };
 
-/// The parameters beside the controller's.
+/// DualPI2's parameters, without the controller's.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     coupling: f64,
@@ -76,14 +76,14 @@ pub struct DualPi2<P> {
     rules: Rules,
     low_latency: Fifo<Timestamped<P>>,
     classic: Fifo<Timestamped<P>>,
-    /// Bytes that the Classic queue may send before the other is served again; below zero, those that the other may send.
+    /// Bytes that the Classic queue may send before the other is served again. Below zero, bytes that the other may send.
     credit: f64,
     longest: u32,
     controller: Controller,
     stream: Stream,
 }
 
-/// Whether packets leave, and how.
+/// What happens to a packet that would leave.
 enum Verdict {
     Pass,
     Mark,
@@ -105,7 +105,7 @@ impl<P: Queued> DualPi2<P> {
         self.controller.catch_up(now, oldest);
     }
 
-    /// The next packet by the scheduler, whether it is a low-latency one, and the credit once it is sent.
+    /// Removes the next packet by the scheduler. Also returns whether it is a low-latency one, and the credit once it is sent.
     fn pop(&mut self) -> Option<(Timestamped<P>, bool, f64)> {
         let [low_latency, classic] =
             [&self.low_latency, &self.classic].map(|fifo| fifo.occupancy().packets > 0);
@@ -122,7 +122,7 @@ impl<P: Queued> DualPi2<P> {
         Some((head, is_low, credit))
     }
 
-    /// The probability p', of which there is none while hardly anything waits.
+    /// Returns the probability p', or zero while hardly anything waits.
     fn probability(&self) -> f64 {
         let stands = self.occupancy().bytes >= 2 * u64::from(self.longest);
         if stands { self.controller.probability() } else { 0.0 }

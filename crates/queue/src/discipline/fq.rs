@@ -1,14 +1,14 @@
 //! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`).
 //!
-//! * *Turns* are those of a deficit round robin in bytes; flows that have just become active come first, and a flow that never sent has a longer
-//!   first turn. A flow with credit left keeps it, and one that comes back after 40 ms has that of a turn at least.
-//! * *Flows are forgotten* that have had nothing to send for 3 s, once 2048 are known: those count as ones that never sent.
-//! * *Without room*, or beyond its flow's share of packets, a packet that comes is dropped.
+//! * *Turns* are those of a deficit round robin in bytes. Flows that have just become active come first, and a new flow has a longer first
+//!   turn. A flow that falls idle keeps its credit. After more than 40 ms it has at least the credit of a turn.
+//! * *Flows are forgotten* that have had nothing to send for 3 s, once 2048 are known. If they come back, they count as new.
+//! * *Without room*, or beyond its flow's limit of packets, an arriving packet is dropped.
 //!
-//! Differences from Linux: every flow has a queue of its own, where Linux keeps those of sockets apart and hashes others; flows of one band take turns, and
-//! there is no other band. It does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux keeps flows in 1024 trees; since 6.7 it may
-//! forget one whenever it looks for another in the same tree, which few flows share, and before only from two flows to a tree on. Linux's default limit
-//! is 10,000 packets; here it is the queue's own, in its unit.
+//! Differences from Linux: every flow has a queue of its own, where Linux keeps flows of sockets apart and hashes others; there is one band, in
+//! which all flows take turns. The queue does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux keeps flows in 1024 trees; since
+//! 6.7 it may forget a flow whenever it looks for another one in the same tree, which few flows share, and before only from two flows to a tree on.
+//! Linux's default limit is 10,000 packets; here the limit is the queue's own, in its unit.
 
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
@@ -40,7 +40,7 @@ const FLOW_LIMIT: Parameter = Parameter {
     help: "packets that a flow may have in the queue; a fraction is cut off",
 };
 
-/// `flow_refill_delay`, and `FQ_GC_AGE`, after which flows may be forgotten once there are many.
+/// Linux's `flow_refill_delay`, and `FQ_GC_AGE`, after which flows may be forgotten once there are many.
 const REFILL: Span = Span::from_millis(40);
 const FORGET: Span = Span::from_secs(3);
 const MANY: usize = 2048;
@@ -51,7 +51,7 @@ pub struct Fq<P> {
     limit: QueueLimit,
     settings: Settings,
     held: Occupancy,
-    /// Elsewhere: queues of all kinds take the room of the largest.
+    /// Boxed, because the largest discipline determines the size of every queue.
     flows: Box<Flows<P>>,
 }
 
@@ -65,19 +65,19 @@ struct Settings {
 #[derive(Clone, Debug)]
 struct Flows<P> {
     flows: Vec<Flow<P>>,
-    /// Where each is that is known.
+    /// Place in `flows` of each flow that is known.
     places: BTreeMap<u64, u32>,
     turns: RoundRobin,
     /// Places without a flow.
     free: Vec<u32>,
-    /// How many are known when flows are forgotten next.
+    /// The number of known flows from which on flows are forgotten next.
     many: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Flow<P> {
     credit: i64,
-    /// Since when it has had nothing to send; [`Time::NEVER`]: it has.
+    /// Since when the flow has had nothing to send; [`Time::NEVER`] if it has packets, or if its place is free.
     idle: Time,
     packets: VecDeque<P>,
 }
@@ -93,7 +93,7 @@ impl Settings {
 }
 
 impl<P: Queued> Flows<P> {
-    /// The place of a flow, a new one if it is not known.
+    /// Returns the place of a flow, a new one if the flow is not known.
     fn place(&mut self, now: Time, key: u64, settings: &Settings) -> u32 {
         if let Some(&place) = self.places.get(&key) {
             return place;
@@ -114,7 +114,7 @@ impl<P: Queued> Flows<P> {
         place
     }
 
-    /// Once there are many, flows that have had nothing to send for long are no longer known.
+    /// Forgets flows that have had nothing to send for [`FORGET`], once there are many.
     fn forget(&mut self, now: Time) {
         if self.places.len() < self.many {
             return;

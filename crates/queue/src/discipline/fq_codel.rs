@@ -51,12 +51,12 @@ pub struct FqCoDel<P> {
     flows: Flows<P>,
 }
 
-/// The control law of each flow.
+/// Returns the control law of each flow.
 fn law(given: &Configured) -> ControlLaw {
     ControlLaw::given(given, given.time_if_set(&CE_THRESHOLD))
 }
 
-/// The packets dropped at once when there is no room, of a queue with this number of packets (RFC 8290, section 4.1).
+/// Returns the number of packets dropped at once when there is no room, from a queue of `packets` packets (RFC 8290, section 4.1).
 fn batch(packets: u32) -> u32 {
     packets.div_ceil(2).min(64)
 }

@@ -3,23 +3,24 @@
 //!
 //! A station's turn is a share of airtime as in [`airtime_drr`](super::AirtimeDrr), in proportion to its weight. A
 //! station that becomes active comes first unless it is in debt, as in Linux since 2020 (`__ieee80211_schedule_txq` and
-//! `ieee80211_next_txq` in `net/mac80211/tx.c`), and its airtime is charged up to 100 ms after it became active, or was served last and had
-//! more (`ieee80211_sta_register_airtime` in `sta_info.c`): who only sends runs up no debt. `station_order = "paper"` has the order of 2017, and
-//! charges always. Its flows take turns in bytes as in
-//! [`fq_codel`](super::FqCoDel). The limit of packets is the queue's own (Linux: 8192); another one is of memory. When
+//! `ieee80211_next_txq` in `net/mac80211/tx.c`). Its airtime is charged up to 100 ms after it became active, or was
+//! served last and had more (`ieee80211_sta_register_airtime` in `sta_info.c`): a station that only sends runs up no
+//! debt. `station_order = "paper"` has the order of 2017, and charges always. A station's flows take turns in bytes as in
+//! [`fq_codel`](super::FqCoDel). The limit of packets is the queue's own (Linux: 8192); a second limit is of memory. When
 //! either is exceeded, half of the packets of the flow with most bytes are dropped from its head, at most 32, at least
 //! one (`include/net/fq_impl.h`).
 //!
 //! Choices:
 //!
 //! * *Each station has queues of its own*, where Linux hashes the flows of all stations onto 4096 queues, and sends
-//!   a flow that meets another station's there to a queue that its station has for this.
+//!   a flow that meets another station's flow there to a queue that its station has for this.
 //! * *A packet's memory* is its length and that of Linux's buffers without data, 576 bytes. Drivers that receive
 //!   into larger buffers reach the limit with fewer packets.
 //! * *A driver takes packet after packet* of the station in turn until that is in debt, has no packets, or is on hold for
 //!   its airtime queue limit; Linux's drivers differ in how many they take in a turn.
 //! * *`slow_station_codel`* takes the expected rates and the number of stations at the moment when a packet leaves; Linux
-//!   those at the last change of the station's rate. Stations whose rate nobody has told are neither slow nor counted.
+//!   those at the last change of the station's rate. Stations whose rate has not been reported are neither slow nor
+//!   counted.
 
 use super::airtime_drr::{self, Order, Rounds, StationQueue};
 use super::codel::{self, ControlLaw};
@@ -73,7 +74,7 @@ const AIRTIME_FAIRNESS: Parameter = Parameter {
     help: "whether an exchange is charged with its airtime; otherwise each counts as one `airtime_quantum`, so that stations take turns",
 };
 
-/// The law of slow stations, and the rate that makes a station slow when it is alone, in bit/s.
+/// Control law of slow stations. [`SLOW_RATE`] is the rate, in bit/s, below which a station is slow when it is the only one.
 const SLOW: ControlLaw = ControlLaw {
     target: Span::from_millis(50),
     interval: Span::from_millis(300),
@@ -83,7 +84,7 @@ const SLOW: ControlLaw = ControlLaw {
 };
 const SLOW_RATE: u64 = 6_000_000;
 
-/// Bytes of a buffer beside its data: Linux's `SKB_TRUESIZE(0)` with 64 bits and cache lines of 64 bytes.
+/// Bytes of a buffer without its data: Linux's `SKB_TRUESIZE(0)` with 64 bits and cache lines of 64 bytes.
 const OVERHEAD: u64 = 576;
 
 /// The queue of mac80211.
@@ -92,11 +93,11 @@ pub struct Mac80211<P> {
     limit: QueueLimit,
     memory_limit: u64,
     settings: FlowSettings,
-    /// For slow stations, if they have a law of their own.
+    /// Settings of slow stations, if they have a control law of their own.
     slow_settings: Option<FlowSettings>,
-    /// In a box: queues of all kinds take the room of the largest, and most are of another kind.
+    /// Boxed, because the largest discipline determines the size of every queue, and most are of another kind.
     rounds: Box<Rounds<Station<P>>>,
-    /// The charge of an exchange, unless it is its airtime.
+    /// Fixed charge of an exchange; `None` if its airtime is charged.
     charge: Option<Span>,
     /// Number of stations with a known rate.
     rates: u64,
@@ -105,7 +106,7 @@ pub struct Mac80211<P> {
 #[derive(Clone, Debug)]
 struct Station<P> {
     flows: Flows<P>,
-    /// Its expected rate.
+    /// Expected rate of the station; `None` if none has been reported.
     rate: Option<Rate>,
 }
 
@@ -122,7 +123,7 @@ impl<P: Queued> StationQueue for Station<P> {
     }
 }
 
-/// The charge of an exchange, unless it is its airtime.
+/// Returns the fixed charge of an exchange; `None` if its airtime is charged.
 fn fixed_charge(given: &Configured) -> Option<Span> {
     (!given.flag(&AIRTIME_FAIRNESS)).then(|| given.time(&AIRTIME_QUANTUM))
 }
@@ -131,12 +132,12 @@ fn order(given: &Configured) -> Order {
     Order::from_word(given.word(&STATION_ORDER)).unwrap_or(Order::Linux)
 }
 
-/// The control law of stations that are not slow. Linux leaves the longest packet (`codel_params.mtu`) at 0.
+/// Returns the control law of stations that are not slow. Linux leaves the longest packet (`codel_params.mtu`) at 0.
 fn law(given: &Configured) -> ControlLaw {
     ControlLaw { spares_longest: false, ..ControlLaw::given(given, None) }
 }
 
-/// The settings of slow stations, if they have a law of their own.
+/// Returns the settings of slow stations, if they have a control law of their own.
 fn slow(given: &Configured, settings: FlowSettings) -> Option<FlowSettings> {
     given.flag(&SLOW_STATION_CODEL).then(|| settings.with_law(SLOW))
 }

@@ -1,4 +1,4 @@
-//! Queue disciplines: the order in which packets leave a queue, and which are dropped or marked. Each has a file; the
+//! Queue disciplines: the order in which packets leave a queue, and which packets are dropped or marked. Each discipline has a file; the
 //! [trait](QueueDiscipline) is the contract.
 
 mod description;
@@ -55,7 +55,7 @@ macro_rules! disciplines {
                 }
             }
 
-            /// Whether a packet passes at once.
+            /// Whether a packet passes at once: see [`QueueDiscipline::passes`].
             #[inline]
             pub fn passes(&self, with: Occupancy) -> bool {
                 match self {
@@ -63,7 +63,7 @@ macro_rules! disciplines {
                 }
             }
 
-            /// How many packets may be in service so that the last one of them has passed.
+            /// See [`QueueDiscipline::most_to_pass`].
             #[inline]
             pub fn most_to_pass(&self) -> u32 {
                 match self {
@@ -104,7 +104,7 @@ macro_rules! disciplines {
                 }
             }
 
-            /// `false`, and nothing has changed: it has to be made anew.
+            /// Continues with another configuration. Returns `false`, and changes nothing, if the discipline must be made anew instead.
             pub fn adopt(&mut self, setup: &Setup) -> bool {
                 let given = setup.config.discipline.given();
                 match (setup.config.discipline.name(), self) {
@@ -138,99 +138,99 @@ disciplines! {
 
 /// A queue discipline: its name, its parameters, and its treatment of packets.
 ///
-/// Every packet that [`enqueue`](QueueDiscipline::enqueue) gets is held until it is handed out by
-/// [`dequeue`](QueueDiscipline::dequeue), or goes to the account as a drop. Packets of a flow leave in the order in which they came.
+/// Every packet that [`enqueue`](QueueDiscipline::enqueue) gets is held until it is handed out by [`dequeue`](QueueDiscipline::dequeue), or goes to
+/// the account as a drop. Packets of a flow leave in the order of their arrival.
 pub trait QueueDiscipline<P: Queued>: Sized {
-    /// Its name in scenarios.
+    /// Name of the discipline in scenarios.
     const NAME: &'static str;
 
-    /// For people: what it does, and its source.
+    /// What the discipline does, and its source, for people to read.
     const ABOUT: &'static str;
 
-    /// Its parameters.
+    /// Parameters of the discipline.
     const PARAMETERS: &'static [Parameter] = &[];
 
-    /// Whether [`hold`](QueueDiscipline::hold) holds packets back: it has a queue for each station.
+    /// Whether [`hold`](QueueDiscipline::hold) holds packets back: then the discipline has a queue for each station.
     const HOLDS_STATIONS: bool = false;
 
-    /// Creates an empty instance with these values of its parameters. Reading an undeclared parameter panics.
+    /// Creates an empty instance with these values of the parameters. To read an undeclared parameter panics.
     fn new(given: &Configured, setup: &Setup) -> Self;
 
-    /// If values that are each allowed contradict each other: the parameter to blame, and the reason.
+    /// Returns a contradiction between values that are each allowed, if there is one: the parameter to blame, and the reason.
     fn contradiction(_given: &Configured) -> Option<(&'static str, String)> {
         None
     }
 
-    /// A packet arrives: keep it, or give it or others to `account` as drops. The discipline enforces the limit;
-    /// packets `in_service` count against it though they are not held here.
+    /// Takes a packet that arrives: keeps it, or gives it or others to `account` as drops. The discipline enforces the limit. Packets `in_service`
+    /// count against it though they are not held here.
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>);
 
-    /// The next packet to serve. `None` if the queue is empty, or if all its packets are for stations on hold: then
-    /// the server may be busy with packets dequeued earlier.
+    /// Returns the next packet to serve. `None` if the queue is empty, or if all its packets are for stations on hold: then the server may be busy
+    /// with packets dequeued earlier.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
 
     /// Whether [`enqueue`](QueueDiscipline::enqueue) would accept a packet and [`dequeue`](QueueDiscipline::dequeue) return it at once. Neither may
-    /// change anything. `with` is what would then be in service, this packet included. A discipline that inspects every packet returns `false`.
+    /// have another effect. `with` is what would then be in service, this packet included. A discipline that inspects every packet returns `false`.
     #[inline]
     fn passes(&self, _with: Occupancy) -> bool {
         false
     }
 
-    /// As long as no more packets than this are in service with the next one, it [passes](QueueDiscipline::passes), however long they are.
+    /// Returns a number of packets: as long as no more than this are in service, the next one included, the next one
+    /// [passes](QueueDiscipline::passes), however long they are.
     #[inline]
     fn most_to_pass(&self) -> u32 {
         0
     }
 
-    /// Packets to or from `station` took `airtime`. This may come at any time, also for a station without waiting
-    /// packets.
+    /// Charges `station` for the `airtime` of packets to or from it. This may be called at any time, also for a station without waiting packets.
     fn charge(&mut self, _now: Time, _station: u32, _airtime: Span) {}
 
-    /// The driver holds packets of `station` that will take this `airtime`, by its estimate, and has not charged for them yet.
+    /// Sets the airtime, by the driver's estimate, of the packets of `station` that the driver holds and has not charged for yet.
     fn set_pending(&mut self, _station: u32, _airtime: Span) {}
 
-    /// While `station` is `held`, `dequeue` hands out none of its packets; they wait as any others do.
+    /// Holds `station` back, or releases it. While it is held, `dequeue` hands out none of its packets; they wait as any others do.
     fn hold(&mut self, _station: u32, _held: bool) {}
 
-    /// `station` can expect this `rate` from now on.
+    /// Sets the rate that `station` can expect from now on.
     fn set_station_rate(&mut self, _station: u32, _rate: Rate) {}
 
-    /// Packets and bytes held, without those in service.
+    /// Returns the packets and bytes held, without those in service.
     fn occupancy(&self) -> Occupancy;
 
-    /// Goes on with other values of its parameters, and with another limit and rate. Packets held stay, also beyond a smaller limit.
-    /// Returns `false`, and nothing has changed, if it cannot: then it is made anew.
+    /// Continues with other values of the parameters, and with another limit and rate. Packets held stay, also beyond a smaller limit. Returns
+    /// `false`, and changes nothing, if the discipline cannot do so: then it is made anew.
     fn adopt(&mut self, given: &Configured, setup: &Setup) -> bool;
 
-    /// Removes all packets: queue by queue in the order of their turns, each as they came.
+    /// Removes and returns all packets: queue by queue in the order of their turns, and each queue's in the order of arrival.
     fn drain(&mut self) -> Vec<P>;
 }
 
-/// The context of a new instance.
+/// The context of a new instance of a discipline.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// The configuration of its queue.
+    /// Configuration of the queue.
     pub config: &'a QueueConfig,
-    /// The run's seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// The component that the queue belongs to.
+    /// Name of the component that the queue belongs to.
     pub name: &'a str,
-    /// When it is made.
+    /// When the instance is made.
     pub at: Time,
 }
 
 impl Setup<'_> {
-    /// The limit of the queue.
+    /// Returns the limit of the queue.
     pub fn limit(&self) -> QueueLimit {
         self.config.limit
     }
 
-    /// The rate at which packets leave it.
+    /// Returns the rate at which packets leave the queue.
     pub fn rate(&self) -> Rate {
         self.config.rate
     }
 
-    /// The queue's own random numbers; each call restarts them.
+    /// Returns the queue's own stream of random numbers. Each call restarts it.
     pub fn stream(&self) -> Stream {
         Stream::starting(self.at, self.seed, &format!("queue of {}", self.name))
     }

@@ -1,8 +1,8 @@
 //! PIE (RFC 8033).
 //!
-//! The queueing delay comes from timestamps, the second of the two ways of section 4.3 and Linux's default: it is that of the packet
-//! dequeued last, and zero once the queue is empty. Of the enhancements in section 5 there are ECN (5.1), de-randomization (5.4) and
-//! the cap of steps (5.5). The estimate of the departure rate (5.2) has no use beside timestamps. PIE is always active (5.3 is left
+//! The queueing delay comes from timestamps, the second of the two ways of section 4.3 and Linux's default: the delay is that of the
+//! packet dequeued last, and zero once the queue is empty. Of the enhancements in section 5 there are ECN (5.1), de-randomization (5.4)
+//! and the cap of steps (5.5). The estimate of the departure rate (5.2) has no use beside timestamps. PIE is always active (5.3 is left
 //! out, as in Linux); the burst allowance begins full.
 //!
 //! Choices where the RFC is silent: updates are due at multiples of `tupdate` from the queue's start, and one that falls on the instant
@@ -72,10 +72,10 @@ const MEAN_PKTSIZE: u64 = 1024;
 pub struct Pie<P> {
     limit: QueueLimit,
     ecn: bool,
-    /// Drop probability from which packets are dropped with ECN, too.
+    /// Drop probability from which packets with ECN are dropped, too.
     ecn_threshold: f64,
     fifo: Fifo<Timestamped<P>>,
-    /// Of the packet dequeued last; zero once the queue is empty.
+    /// Queueing delay of the packet dequeued last; zero once the queue is empty.
     delay: Span,
     controller: Controller,
 }

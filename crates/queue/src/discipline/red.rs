@@ -104,7 +104,7 @@ const ECN: Parameter = Parameter {
     help: "packets capable of ECN are marked instead of dropped early; ns-2's setbit_",
 };
 
-/// The settings that RED and CHOKe share; RED's other settings are those of CHOKe.
+/// Returns the settings that RED and CHOKe share, with RED's other settings as CHOKe has them.
 fn settings(given: &Configured) -> Settings {
     Settings {
         min_threshold: given.number_if_set(&MIN_THRESHOLD),
@@ -119,7 +119,7 @@ fn settings(given: &Configured) -> Settings {
     }
 }
 
-/// RED's settings.
+/// Returns the settings of RED.
 fn red_settings(given: &Configured) -> Settings {
     Settings {
         gentle: given.flag(&GENTLE),
@@ -129,7 +129,7 @@ fn red_settings(given: &Configured) -> Settings {
     }
 }
 
-/// The contradiction between the thresholds, if there is one.
+/// Returns the contradiction between the thresholds, if there is one.
 pub(super) fn thresholds_contradict(given: &Configured) -> Option<(&'static str, String)> {
     let (min, max) = (given.number_if_set(&MIN_THRESHOLD)?, given.number_if_set(&MAX_THRESHOLD)?);
     (min > max).then(|| (MIN_THRESHOLD.name, format!("min_threshold, {min}, is above max_threshold, {max}")))
@@ -155,7 +155,8 @@ impl<P> Red<P> {
         }
     }
 
-    /// An average in packets is none in bytes.
+    /// Continues with other settings. Returns `false` if the unit of the limit changes: an average in packets is none
+    /// in bytes.
     fn adopt_settings(&mut self, settings: Settings, ecn: bool, setup: &Setup) -> bool {
         let same_unit = discriminant(&self.limit) == discriminant(&setup.limit());
         if same_unit {
@@ -165,24 +166,24 @@ impl<P> Red<P> {
         same_unit
     }
 
-    /// The average queue length, in the limit's unit.
+    /// Returns the average queue length, in the limit's unit.
     pub fn average(&self) -> f64 {
         self.early.average()
     }
 
-    /// The probability with which the last arriving packet was to be dropped or marked early.
+    /// Returns the probability with which the last arriving packet was to be dropped or marked early.
     pub fn probability(&self) -> f64 {
         self.early.probability()
     }
 }
 
 impl<P: Queued> Red<P> {
-    /// RED as CHOKe uses it behind its comparison: without the gentle slope, byte mode, ns-2's lottery and ECN.
+    /// Returns RED as CHOKe uses it behind its comparison: without the gentle slope, byte mode, ns-2's lottery and ECN.
     pub(super) fn plain(given: &Configured, setup: &Setup) -> Red<P> {
         Red::with(settings(given), false, setup)
     }
 
-    /// The same for one that goes on.
+    /// Continues with other settings, of RED as CHOKe uses it: see [`Red::plain`].
     pub(super) fn adopt_plain(&mut self, given: &Configured, setup: &Setup) -> bool {
         self.adopt_settings(settings(given), false, setup)
     }

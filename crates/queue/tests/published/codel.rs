@@ -7,7 +7,7 @@ use airfair_queue::{Queue, QueueLimit};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 
-/// The RFC's class, with times in nanoseconds.
+/// The class of the RFC's pseudo-code, with times in nanoseconds.
 #[derive(Default)]
 pub struct Codel {
     pub queue: VecDeque<Packet>,
@@ -137,7 +137,7 @@ fn recorded_arrivals_are_dropped_and_delayed_as_the_rfc_has_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// With intervals that are short enough for many states of dropping.
+    /// The intervals are short enough for many dropping states.
     #[test]
     fn generated_arrivals_are_dropped_and_delayed_as_the_rfc_has_it(
         arrivals in generated(), limit in limits(), rate in 1..20u64, target in 0..10_000u64, interval in 1..50_000u64,

@@ -20,7 +20,7 @@ struct FqCodel {
 }
 
 impl FqCodel {
-    /// SplitMix64's finaliser, scaled.
+    /// Returns the queue of a flow: SplitMix64's finaliser, scaled to the number of queues.
     fn hash(&self, flow: u64) -> usize {
         let mut z = flow ^ self.salt;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
@@ -51,7 +51,8 @@ impl Served for FqCodel {
         while self.exceeds_the_limit(in_service)
             && self.queues.iter().any(|(codel, _)| !codel.queue.is_empty())
         {
-            // Most bytes; of equals, which the RFC leaves open, most packets and then the lowest number.
+            // The queue with most bytes; of equals, which the RFC leaves open, with most packets and then the lowest
+            // number.
             let size = |codel: &Codel| (codel.bytes(), codel.queue.len());
             let most = self.queues.iter().map(|(codel, _)| size(codel)).max();
             let fattest = self.queues.iter_mut().find(|(codel, _)| Some(size(codel)) == most);
@@ -116,7 +117,7 @@ fn recorded_arrivals_are_dropped_and_delayed_as_the_rfc_has_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// With few queues too, where flows collide.
+    /// Runs with few queues are included, where flows collide.
     #[test]
     fn generated_arrivals_are_dropped_and_delayed_as_the_rfc_has_it(
         arrivals in generated(), limit in limits(), rate in 1..20u64, quantum in 100..3000u64, flows in 1..40u32,

@@ -1,5 +1,5 @@
-//! The disciplines against plain transliterations of their published pseudo-code, on recorded and on generated arrivals: the same
-//! packets are dropped at the same times, and the others wait as long.
+//! Tests the disciplines against plain transliterations of their published pseudo-code, on recorded and on generated arrivals:
+//! both drop the same packets at the same times, and all other packets wait equally long.
 
 mod codel;
 mod fq_codel;

@@ -10,7 +10,7 @@ use airfair_queue::{QueueConfig, QueueLimit};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 
-/// An average and a probability for each arrival.
+/// The average and the probability at each arrival.
 type Seen = Vec<(f64, f64)>;
 
 struct Ours {
@@ -103,7 +103,8 @@ struct Parameters {
     weight: f64,
 }
 
-/// Drops early and late.
+/// Replays arrivals through RED and the paper's algorithm, and asserts that both agree. Returns the number of drops,
+/// early and late.
 fn both(arrivals: &[Packet], with: Parameters) -> usize {
     let values = [
         ("min_threshold", Value::Number(with.min)),

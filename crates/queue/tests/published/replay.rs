@@ -76,7 +76,7 @@ fn note(fates: &mut Vec<Fate>, packets: impl IntoIterator<Item = Packet>, droppe
     }));
 }
 
-/// Runs `arrivals` through `queue` and a link; packets leave before others arrive at the same time.
+/// Runs `arrivals` through `queue` and a link; at one instant packets leave before others arrive.
 pub fn replay(queue: &mut impl Served, arrivals: &[Packet], rate: Rate) -> Vec<Fate> {
     let mut fates = Vec::new();
     let mut free_at = None;
@@ -127,7 +127,7 @@ fn numbered(gaps: impl IntoIterator<Item = (u64, u32, u64)>) -> Vec<Packet> {
     (0..).zip(gaps).map(packet).collect()
 }
 
-/// As recorded in `arrivals.txt`.
+/// Returns the arrivals recorded in `arrivals.txt`.
 pub fn recorded() -> Vec<Packet> {
     let lines = include_str!("arrivals.txt").lines().filter(|line| !line.starts_with('#'));
     numbered(lines.map(|line| {
@@ -137,7 +137,7 @@ pub fn recorded() -> Vec<Packet> {
     }))
 }
 
-/// Bursts and pauses of short and long packets of eight flows.
+/// Generates bursts and pauses of short and long packets of eight flows.
 pub fn generated() -> impl Strategy<Value = Vec<Packet>> {
     let gap = prop_oneof![4 => 0..200u64, 4 => 200..2000u64, 1 => 2000..100_000u64];
     let bytes = prop_oneof![Just(40u32), Just(1500), 41..1500u32];

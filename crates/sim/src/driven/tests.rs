@@ -32,7 +32,7 @@ const ALL: Recordings<'_> = Recordings {
     frames: false,
 };
 
-/// Ascending instants of a run of some five seconds, some of them those at which flows act.
+/// Returns ascending instants of a run of some five seconds. At some of them flows act.
 fn instants(stream: &mut Stream, count: u64) -> Vec<Time> {
     let mut instant = || match stream.below(3) {
         0 => Time(20_000_000 * stream.below(275)),
@@ -43,7 +43,7 @@ fn instants(stream: &mut Stream, count: u64) -> Vec<Time> {
     instants
 }
 
-/// A scenario that differs from this one in a few changeable settings.
+/// Returns a scenario that differs from `scenario` in a few changeable settings.
 fn changed(scenario: &Scenario, stream: &mut Stream) -> Scenario {
     let mut changed = scenario.clone();
     for link in &mut changed.links {
@@ -93,7 +93,7 @@ fn changed(scenario: &Scenario, stream: &mut Stream) -> Scenario {
     changed
 }
 
-/// Changes settings of a flow's transport, and its sessions.
+/// Changes a flow's sessions and settings of its transport.
 fn change_flow(flow: &mut Flow, stream: &mut Stream) {
     if let Traffic::Intermittent { bytes, gap, .. } = &mut flow.traffic
         && stream.below(3) == 0
@@ -138,7 +138,7 @@ fn limit(stream: &mut Stream) -> QueueLimit {
     }
 }
 
-/// Any discipline, with parameters with which it acts in a small network or with its defaults.
+/// Returns a random discipline, with its defaults or with parameters that make it drop or mark packets even in a small network.
 fn discipline(stream: &mut Stream) -> Discipline {
     let named = &DISCIPLINES[stream.below(DISCIPLINES.len() as u64) as usize];
     let mut discipline = Discipline::named(named.name).expect("one of the list");
@@ -197,8 +197,8 @@ fn change_air(bss: &mut BssConfig, stream: &mut Stream) {
     }
 }
 
-/// The record of a run that pauses at six random instants, and the egress at each, with the counts if it `looks`; something happens at
-/// the first `acts`.
+/// Returns the record of a run that pauses at six random instants, and the egress at each, with the counts if it `looks`. At the first
+/// `acts` pauses it changes settings and injects packets.
 fn story(
     engine: Engine,
     scenario: &Scenario,
@@ -242,7 +242,7 @@ proptest! {
         let text = random_networks::random(number);
         let scenario = loaded(&text);
         for engine in Engine::ALL {
-            // With arithmetic at the links and with queues.
+            // `whole` and `paused` compute links by arithmetic; `driven` and `steps` have queues.
             let mut whole = engine.start(&scenario, number, ALL);
             let mut paused = engine.start(&scenario, number, ALL);
             let mut driven = Driven::start(engine, &scenario, number, ALL, &[]);
@@ -269,7 +269,7 @@ proptest! {
         let scenario = loaded(&text);
         let [fast, plain] = Engine::ALL.map(|engine| story(engine, &scenario, number, 6, true));
         prop_assert!(fast == plain, "the engines differ:\n{}", text);
-        // To look brings everything up to the instant; without that, a change must.
+        // A reading of counts brings everything up to the instant; without one, a change must do so.
         let (unseen, _) = story(Engine::Fast, &scenario, number, 6, false);
         prop_assert!(fast.0 == unseen, "to look changes something:\n{}", text);
         let (_, seen) = story(Engine::Fast, &scenario, number, 3, true);

@@ -1,4 +1,4 @@
-//! The fast engine against the plain one: the same record, of any scenario.
+//! Tests the fast engine against the plain one: both give one record of any scenario.
 
 use crate::engine::{Engine, Recordings};
 use crate::random_networks;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 fn assert_exact(text: &str, seed: u64) {
     let scenario = airfair_scenario::parse(text, "test.toml", &[]);
     let scenario = scenario.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario;
-    // Where nobody watches interface queues, the fast engine schedules arrivals at them.
+    // Without series, nothing watches interface queues, and the fast engine schedules arrivals at them.
     for traces in [&Quantity::ALL[..], &[]] {
         let recordings =
             Recordings { traces, average_cwnds: true, ap_queue_delays: true, delays: true, frames: false };
@@ -18,8 +18,8 @@ fn assert_exact(text: &str, seed: u64) {
     }
 }
 
-/// The same network with a queue at every link instead of arithmetic. The counts may differ for packets that are held
-/// at the end of the warm-up or of the run.
+/// Asserts that a network gives the same counts with a queue at every link as with arithmetic. The counts may differ for packets
+/// that are held at the end of the warm-up or of the run.
 fn assert_queues_are_arithmetic(text: &str, seed: u64) {
     let scenario = airfair_scenario::parse(text, "test.toml", &[]);
     let mut scenario = scenario.unwrap_or_else(|error| panic!("{error}\n{text}")).scenario;
@@ -46,7 +46,7 @@ fn assert_queues_are_arithmetic(text: &str, seed: u64) {
     );
 }
 
-/// Three hosts in a row and one flow from the first to the last.
+/// Returns a network of three hosts in a row, with one flow from the first to the last.
 fn row(warmup: &str, flow: &str) -> String {
     let mut text = format!("[run]\nwarmup = \"{warmup}\"\nduration = \"3 s\"\n");
     for node in ["a", "b", "c"] {
@@ -169,7 +169,8 @@ fn a_line_may_lead() {
     }
 }
 
-/// A small queue hears of segments that leave while an ACK climbs the stack of its host, and of those that other traffic crowds out.
+/// The sender with a small queue gets reports of segments that leave while an ACK climbs the stack of its host, and of those that
+/// other traffic crowds out.
 #[test]
 fn a_host_hears_of_its_packets_in_time() {
     for phy in ["802.11b", "802.11ax"] {

@@ -10,13 +10,15 @@ use std::collections::BTreeMap;
 const ACTIVE: Span = Span::from_millis(100);
 
 words! {
-    /// The place of stations that become active.
+    /// The place in the round of stations that become active.
     pub(in crate::discipline) enum Order {
-        /// Before all others. Who is in debt then goes to the end, as everybody in debt does. A station is active up to 100 ms after it came into the
-        /// round with a packet, or was served last and had more: only then its airtime is charged, and only if it is active when its last packet
-        /// has left does it stay in the round, until its debt is worked off. Otherwise the debt waits for its next packet.
+        /// Stations that become active come before all others. A station in debt then goes to the end, as every station in debt does. A station is
+        /// active up to 100 ms after it came into the round with a packet, or was served last and had more. Only while it is active is its airtime
+        /// charged, and only if it is active when its last packet has left does it stay in the round, until its debt is worked off. Otherwise the
+        /// debt waits for its next packet.
         Linux = "linux",
-        /// Before all others but new ones, once; a station in debt stays in the round. A round in which nothing waits forgives.
+        /// Stations that become active come before all others but new ones, once. A station in debt stays in the round. All debts are forgiven once
+        /// nothing waits and nothing is in service.
         Paper = "paper",
     }
 }
@@ -26,11 +28,11 @@ pub(in crate::discipline) trait StationQueue: Default {
     fn occupancy(&self) -> Occupancy;
 }
 
-/// Stations in turn.
+/// Deficit round robin over stations with queues of type `Q`.
 #[derive(Clone, Debug)]
 pub(in crate::discipline) struct Rounds<Q> {
     order: Order,
-    /// Of a station with the usual weight; in nanoseconds, like the deficits.
+    /// Quantum of a station with the usual weight, in nanoseconds, like the deficits.
     quantum: i64,
     /// For each station, its index in `stations`.
     index: BTreeMap<u32, u32>,
@@ -38,7 +40,7 @@ pub(in crate::discipline) struct Rounds<Q> {
     /// Indices of stations that have packets or debts.
     turns: RoundRobin,
     held: Occupancy,
-    /// Packets of stations that are not on hold.
+    /// Number of packets of stations that are not on hold.
     ready: u32,
 }
 
@@ -47,40 +49,41 @@ struct Station<Q> {
     queue: Q,
     on_hold: bool,
     weight: u16,
-    /// Airtime that it gets in a turn.
+    /// Airtime that the station gets in a turn, in nanoseconds.
     quantum: i64,
-    /// Airtime that it may still use in its turn.
+    /// Airtime that the station may still use in its turn, in nanoseconds.
     deficit: i64,
-    /// Airtime of its packets that the driver holds, as far as the driver tells: part of its turn that is not charged yet.
+    /// Airtime of the station's packets that the driver holds, as far as the driver reports it, in nanoseconds: a part of the turn that is not
+    /// charged yet.
     pending: i64,
-    /// Whether it is in `turns`.
+    /// Whether the station is in [`Rounds::turns`].
     in_turn: bool,
-    /// Whether a packet of it has left, and nobody has looked at it since.
+    /// Whether a packet of the station has left since [`Rounds::give_back`] was last called for the station.
     served: bool,
-    /// See [`Order::Linux`].
+    /// Until when the station counts as active: see [`Order::Linux`].
     active_until: Time,
 }
 
 impl<Q: StationQueue> Station<Q> {
-    /// Packets that may be dequeued.
+    /// Returns the number of packets that may be dequeued.
     fn ready(&self) -> u32 {
         if self.on_hold { 0 } else { self.queue.occupancy().packets }
     }
 
-    /// Sets its quantum, where stations with the usual weight have this one; its present turn is longer or shorter as well.
+    /// Sets the station's quantum from that of stations with the usual weight. The station's present turn becomes longer or shorter as well.
     fn set_quantum(&mut self, usual: i64) {
         let quantum = (usual * i64::from(self.weight) / i64::from(AIRTIME_WEIGHT)).max(1);
         self.deficit += quantum - self.quantum;
         self.quantum = quantum;
     }
 
-    /// Airtime that is left of its turn.
+    /// Returns the airtime that is left of the station's turn, in nanoseconds; zero or less if it is in debt.
     #[inline]
     fn left(&self) -> i64 {
         self.deficit - self.pending
     }
 
-    /// Gets a quantum in each of `turns`, until it is out of debt.
+    /// Adds a quantum for each of `turns` turns, until the station is out of debt.
     fn pass(&mut self, turns: i64) {
         let left = self.left();
         if left <= 0 {
@@ -89,7 +92,7 @@ impl<Q: StationQueue> Station<Q> {
     }
 }
 
-/// A quantum in nanoseconds, above zero.
+/// Returns a quantum in nanoseconds, at least 1.
 fn nanos(quantum: Span) -> i64 {
     quantum.0.max(1) as i64
 }
@@ -109,18 +112,18 @@ impl<Q: StationQueue> Rounds<Q> {
         rounds
     }
 
-    /// Packets and bytes in all queues.
+    /// Returns the packets and bytes in all queues.
     #[inline]
     pub fn occupancy(&self) -> Occupancy {
         self.held
     }
 
-    /// The queues of stations in turn, with their indices, from the first to the last.
+    /// Returns the queues of stations in the round, with their indices, in the order of their turns.
     pub fn queues(&self) -> impl Iterator<Item = (u32, &Q)> {
         self.turns.iter().map(|index| (index, &self.stations[index as usize].queue))
     }
 
-    /// The index of a station, for [`change`](Rounds::change).
+    /// Returns the index of a station, for [`change`](Rounds::change).
     pub fn index_of(&mut self, station: u32) -> u32 {
         *self.index.entry(station).or_insert_with(|| {
             let quantum = self.quantum;
@@ -146,7 +149,7 @@ impl<Q: StationQueue> Rounds<Q> {
         result
     }
 
-    /// A packet for `station` arrives, which `push` puts into its queue.
+    /// Handles the arrival of a packet for `station`, which `push` puts into its queue.
     #[inline]
     pub fn enqueue(&mut self, now: Time, station: u32, in_service: Occupancy, push: impl FnOnce(&mut Q)) {
         if self.order == Order::Paper && self.held.packets == 0 && in_service.packets == 0 {
@@ -165,11 +168,10 @@ impl<Q: StationQueue> Rounds<Q> {
         }
     }
 
-    /// The next packet, taken by `pop` from the queue of the station whose turn it is. `None` if nothing waits but
-    /// packets on hold.
+    /// Returns the next packet, taken by `pop` from the queue of the station whose turn it is. `None` if nothing waits but packets on hold.
     #[inline]
     pub fn dequeue<P>(&mut self, now: Time, mut pop: impl FnMut(&mut Q) -> Option<P>) -> Option<P> {
-        // Stations in debt that are passed one by one before the round is skipped ahead.
+        // Number of stations in debt that are still passed one by one before turns are skipped.
         let mut patience = 0;
         loop {
             let index = self.turns.first()?;
@@ -212,7 +214,8 @@ impl<Q: StationQueue> Rounds<Q> {
         }
     }
 
-    /// With Linux's order, whether the station at `index` was served and has no more packets: it leaves the round, or goes to its end.
+    /// With Linux's order, takes the turn from the station at `index` if it was served and has no more packets: it leaves the round, or goes to the
+    /// end. Returns whether it did.
     #[inline]
     fn give_back(&mut self, now: Time, index: u32) -> bool {
         let station = &mut self.stations[index as usize];
@@ -242,13 +245,13 @@ impl<Q: StationQueue> Rounds<Q> {
         }
     }
 
-    /// The driver holds packets of `station` that take this `airtime`.
+    /// Sets the airtime of the packets of `station` that the driver holds.
     pub fn set_pending(&mut self, station: u32, airtime: Span) {
         let index = self.index_of(station);
         self.stations[index as usize].pending = airtime.0 as i64;
     }
 
-    /// Holds the packets of `station` back, or no longer.
+    /// Holds the packets of `station` back, or releases them.
     pub fn hold(&mut self, station: u32, held: bool) {
         let index = self.index_of(station);
         let station = &mut self.stations[index as usize];
@@ -257,7 +260,7 @@ impl<Q: StationQueue> Rounds<Q> {
         self.ready += station.ready();
     }
 
-    /// The airtime of stations with the usual weight, and the weights of all others, from the present turns on.
+    /// Sets the airtime of a turn for stations with the usual weight, and the weights of all others, from the present turns on.
     pub fn set_shares(&mut self, quantum: Span, weights: &[(u32, u16)]) {
         self.quantum = nanos(quantum);
         self.stations.iter_mut().for_each(|station| station.weight = AIRTIME_WEIGHT);
@@ -268,7 +271,7 @@ impl<Q: StationQueue> Rounds<Q> {
         self.stations.iter_mut().for_each(|station| station.set_quantum(self.quantum));
     }
 
-    /// Stations that become active take this place from now on.
+    /// Sets the place in the round of stations that become active from now on.
     pub fn set_order(&mut self, order: Order) {
         self.order = order;
     }

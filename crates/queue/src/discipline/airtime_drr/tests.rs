@@ -11,7 +11,7 @@ fn drr(limit: u32) -> Queue<Packet> {
     queue(QueueLimit::Packets(limit), "airtime_drr", &[])
 }
 
-/// Dequeues all packets, each charged by its station's time in microseconds; returns the stations in that order.
+/// Dequeues all packets, each charged with its station's time in microseconds. Returns the stations in the order of their packets.
 fn served(queue: &mut Queue<Packet>, micros: &[u64]) -> Vec<u32> {
     let mut order = Vec::new();
     while let Some(packet) = queue.dequeue(at(0)) {
@@ -50,8 +50,8 @@ fn airtime_is_equal_in_the_long_run() {
     assert!(airtime[0].abs_diff(airtime[1]) <= 12_000 + 1500 + 300, "{airtime:?}");
 }
 
-/// Two packets of 300 us are with the driver, of station 0: its turn is used up, and station 1 has one before it. What is charged is no
-/// longer pending.
+/// The driver holds two packets of 300 us of station 0: the station's turn is used up, and station 1 has a turn before it. What is
+/// charged is no longer pending.
 #[test]
 fn airtime_that_the_driver_holds_counts_before_it_is_charged() {
     let mut queue = drr(100);
@@ -71,7 +71,8 @@ fn airtime_that_the_driver_holds_counts_before_it_is_charged() {
     assert_eq!(queue.dequeue(at(0)).map(|packet| packet.station), Some(0), "both have used as much");
 }
 
-/// Station 0 sends for 3 ms while both have packets: 1 is given as many turns as that takes, ten of 300 us, before 0 has one.
+/// Station 0 sends for 3 ms while both have packets: station 1 is given as many turns as that takes, ten of 300 us, before station 0
+/// has one.
 #[test]
 fn what_a_station_sends_is_charged_as_well() {
     let mut queue = drr(100);
@@ -84,7 +85,7 @@ fn what_a_station_sends_is_charged_as_well() {
     assert_eq!(order[..12], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
 }
 
-/// The same when it has no packets at first: it stays in turn, behind the new station 1, and works its debt off.
+/// A station in debt without packets stays in turn, behind the new station 1, and works its debt off. The debt is as in the test above.
 #[test]
 fn a_debt_without_packets_is_worked_off_while_others_are_served() {
     let mut queue = drr(100);
@@ -117,7 +118,7 @@ fn a_station_on_hold_is_passed_over() {
     assert_eq!(drained(&mut queue, at(0)), [0, 2, 4, 6]);
 }
 
-/// As above: station 0 is in debt by 3 ms. It still is when both stations, which were on hold, may go on.
+/// Station 0 is in debt by 3 ms, as above. It still is when both stations, which were on hold, may go on.
 #[test]
 fn no_turn_passes_while_all_packets_are_on_hold() {
     let mut queue = drr(100);
@@ -137,8 +138,8 @@ fn no_turn_passes_while_all_packets_are_on_hold() {
     assert_eq!(served(&mut queue, &[300, 300])[..12], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
 }
 
-/// Station 0 is on hold, and 1 has used 100 s: 1 is next, after 333,333 quanta, which leave it 200 us. Meanwhile 0, not in debt, has
-/// got none: its 300 us are two packets of 200, as are the next 300 of station 1.
+/// Station 0 is on hold, and station 1 has used 100 s: station 1 is next, after 333,333 quanta, which leave it 200 us. Meanwhile
+/// station 0, not in debt, has got none: its 300 us are two packets of 200, as are the next 300 of station 1.
 #[test]
 fn a_station_on_hold_saves_no_airtime() {
     let mut queue = drr(100);
@@ -164,7 +165,7 @@ fn an_idle_queue_forgives() {
     assert_eq!(served(&mut queue, &[300, 300]), [0, 1, 1, 1]);
 }
 
-/// Both have used 100 s, a third of a million turns; the one with a little less is next.
+/// Both stations have used 100 s, a third of a million turns. The one with a little less is next.
 #[test]
 fn debts_of_all_are_passed_over_at_once() {
     let mut queue = drr(100);

@@ -2,8 +2,8 @@
 //! Täht, "Design and evaluation of COBALT queue discipline", IEEE LANMAN 2019; W. Feng, K. G. Shin, D. D. Kandlur and D. Saha, "The BLUE active
 //! queue management algorithms", IEEE/ACM Transactions on Networking 10(4), 2002).
 //!
-//! Beside RFC 8289's CoDel: the first signal comes an interval after the delay has exceeded the target, the count does not start anew but
-//! goes down again at the pace at which it went up, and a flow's last packet may be marked but is not dropped.
+//! Differences from RFC 8289's CoDel: the first signal comes an interval after the delay has exceeded the target. The count does not start anew
+//! but goes down again at the pace at which it went up. A flow's last packet may be marked but is not dropped.
 
 use airfair_core::{Span, Stream, Time};
 
@@ -12,18 +12,18 @@ use airfair_core::{Span, Stream, Time};
 pub(super) struct Law {
     target: Span,
     interval: Span,
-    /// Transmission of the longest packet.
+    /// Transmission time of the longest packet.
     longest: Span,
     ecn: bool,
 }
 
-/// BLUE's steps: up when the queue is full, down when it is empty, as in Linux.
+/// Steps of BLUE's probability: up when the queue is full, down when it is empty, as in Linux.
 const INCREMENT: f64 = 1.0 / 256.0;
 const DECREMENT: f64 = 1.0 / 4096.0;
 
 impl Law {
-    /// The target is a twentieth of the round trip `rtt`, and at least one and a half transmissions of the longest packet; the interval is
-    /// the round trip and what the target is longer, and at least twice the target.
+    /// Returns the parameters of a tin. The target is a twentieth of the round trip `rtt`, and at least one and a half transmissions of the
+    /// longest packet; the interval is the round trip plus the excess of the target over a twentieth of it, and at least twice the target.
     pub fn new(rtt: Span, longest: Span, ecn: bool) -> Law {
         let usual = Span(rtt.0 / 20);
         let target = usual.max(Span(longest.0 * 3 / 2));
@@ -36,19 +36,19 @@ impl Law {
     }
 }
 
-/// The state of a flow.
+/// COBALT's state for a flow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cobalt {
     count: u32,
     drop_next: Time,
     dropping: bool,
-    /// BLUE's probability, and when it changed last.
+    /// BLUE's drop probability. The next field: when it changed last.
     probability: f64,
     changed: Time,
 }
 
 impl Cobalt {
-    /// Whether a packet that has waited for this time is dropped. `mark` marks it if it may be.
+    /// Whether a packet that has waited for `waited` is dropped. `mark` marks the packet if it is ECN-capable, and returns whether it did.
     pub fn drops(
         &mut self,
         now: Time,
@@ -81,7 +81,7 @@ impl Cobalt {
         drops
     }
 
-    /// The count goes down at the pace at which it would have gone up.
+    /// Takes the count down at the pace at which it would have gone up.
     fn relax(&mut self, now: Time, law: &Law) {
         while self.count > 0 && now >= self.drop_next {
             self.count -= 1;
@@ -89,7 +89,7 @@ impl Cobalt {
         }
     }
 
-    /// The queue was full, and the flow's first packet was dropped.
+    /// Notes that the queue was full and the flow's first packet was dropped.
     pub fn full(&mut self, now: Time, law: &Law) {
         if now.since(self.changed) > law.target {
             self.probability = (self.probability + INCREMENT).min(1.0);
@@ -100,7 +100,7 @@ impl Cobalt {
         self.count = self.count.max(1);
     }
 
-    /// It was the flow's turn, and it had no packets.
+    /// Notes that it was the flow's turn and it had no packets.
     pub fn empty(&mut self, now: Time, law: &Law) {
         if self.probability > 0.0 && now.since(self.changed) > law.target {
             self.probability = (self.probability - DECREMENT).max(0.0);
@@ -113,7 +113,7 @@ impl Cobalt {
         }
     }
 
-    /// Whether nothing is left of what has been: it is as good as new.
+    /// Whether the state is as good as new.
     pub fn is_at_rest(&self, now: Time) -> bool {
         self.probability == 0.0 && self.count == 0 && now >= self.drop_next
     }

@@ -1,11 +1,11 @@
 //! Tins by code point (tc-cake(8)).
 
-/// A tin.
+/// A tin of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Class {
-    /// The part of the rate up to which it goes before those of lower priority.
+    /// Divisor of the rate: up to the rate divided by this, the tin goes before those of lower priority.
     pub divisor: u64,
-    /// Its code points; those of no tin are best effort's.
+    /// Code points of the tin. Code points of no tin belong to best effort.
     code_points: &'static [u8],
 }
 
@@ -25,7 +25,7 @@ const DIFFSERV4: [Class; 4] = [
     Class { divisor: 4, code_points: &[32, 40, 44, 46, 48, 56] },
 ];
 
-/// The tins of this name.
+/// Returns the set of tins of this name.
 pub(super) fn classes(name: &str) -> &'static [Class] {
     match name {
         "diffserv3" => &DIFFSERV3,
@@ -34,7 +34,7 @@ pub(super) fn classes(name: &str) -> &'static [Class] {
     }
 }
 
-/// The place of the tin of this code point.
+/// Returns the place of the tin for this code point.
 pub(super) fn place(classes: &[Class], dscp: u8) -> usize {
     classes.iter().position(|class| class.code_points.contains(&dscp)).unwrap_or(0)
 }

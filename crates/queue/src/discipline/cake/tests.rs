@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 const ROOM: QueueLimit = QueueLimit::Packets(100_000);
 
-/// A queue at 8 Mb/s for flows with these labels: source, destination and code point.
+/// Returns a queue at 8 Mb/s for flows with these labels: source, destination and code point.
 fn labelled(flows: &[(u32, u32, u8)], values: &[(&str, Value)]) -> Queue<Packet> {
     let mut discipline = Discipline::named("cake").expect("it is in the list");
     discipline.set(values).expect("allowed");
@@ -19,12 +19,12 @@ fn labelled(flows: &[(u32, u32, u8)], values: &[(&str, Value)]) -> Queue<Packet>
     Queue::new(&QueueConfig { limit: ROOM, discipline, rate, weights: Vec::new() }, 1, "test")
 }
 
-/// A packet of the flow with this number.
+/// Returns a packet of the flow with this number.
 fn of(flow: u64, number: u32) -> Packet {
     Packet { flow: flow << 33 | 1, ..Packet::new(number) }
 }
 
-/// Packets of each flow among those sent, one a millisecond, while all have more.
+/// Returns the packets of each flow among those sent, one a millisecond, while all flows have more.
 fn shares(queue: &mut Queue<Packet>, flows: usize, sent: u64) -> Vec<usize> {
     for number in 0..2000 {
         for flow in 0..flows as u64 {
@@ -204,7 +204,7 @@ fn tins_have_times_of_their_share_of_the_rate() {
     assert_eq!([0, 34, 46, 8].map(first_drop), [110, 120, 140, 240].map(Some));
 }
 
-/// A 4096th of the bytes that a tin's share of 100 Mb/s carries in a second, from 300 to 1514.
+/// The quantum is a 4096th of the bytes that a tin's share of 100 Mb/s carries in a second, from 300 to 1514.
 #[test]
 fn tins_have_quanta_of_their_share_of_the_rate() {
     let rate = Rate::new(100_000_000).expect("above zero");

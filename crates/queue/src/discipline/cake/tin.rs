@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) struct Rules {
     /// Bytes that a flow may send in its turn.
     pub quantum: i64,
-    /// Whether hosts count as sources, and as destinations.
+    /// Whether sources have equal shares, and whether destinations have.
     pub isolates: [bool; 2],
     pub law: Law,
 }
@@ -23,11 +23,11 @@ pub(super) struct Rules {
 /// Where a flow is in the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Nowhere: it has no packets, and stays until COBALT is at rest.
+    /// In no round: the flow has no packets, and is kept until COBALT is at rest.
     Idle,
-    /// Among those that have sent no more than a quantum since they were idle.
+    /// Among the flows that have sent no more than a quantum since they were idle.
     Sparse,
-    /// In the round of the busy ones, without packets when its turn came: it is not counted as busy.
+    /// In the round of busy flows, without packets when its turn came: the flow is not counted as busy.
     Waiting,
     Busy,
 }
@@ -41,7 +41,7 @@ struct Flow<P> {
     /// What it may still send in its turn, in [`PARTS`] of a byte.
     deficit: i64,
     place: Place,
-    /// Whether its number is in `idle`, once.
+    /// Whether the flow's number is in [`Tin::idle`], where it is at most once.
     is_listed: bool,
 }
 
@@ -49,25 +49,25 @@ struct Flow<P> {
 /// them up or down at random.
 const PARTS: i64 = 1 << 16;
 
-/// Linux's number of queues: with as many flows a new one replaces an idle one.
+/// Linux's number of queues. With as many flows, a new one replaces an idle one.
 const QUEUES: usize = 1024;
 
-/// A tin.
+/// A tin: flows in turn, and the counts of busy flows by host.
 #[derive(Clone, Debug)]
 pub(super) struct Tin<P> {
-    /// When its next packet is in its share of the rate.
+    /// When the tin's next packet is within its share of the rate.
     pub next: Time,
     held: Occupancy,
     flows: Vec<Flow<P>>,
-    /// Numbers of flows, by their identity.
+    /// Numbers of flows (indices in `flows`), by the flows' identity.
     numbers: BTreeMap<u64, u32>,
-    /// Numbers of no flow.
+    /// Numbers that no flow has.
     free: Vec<u32>,
-    /// Numbers of idle flows, in the order of their visits; some are idle no longer.
+    /// Numbers of idle flows, in the order of their visits. Some of these may be idle no longer.
     idle: VecDeque<u32>,
     sparse: VecDeque<u32>,
     busy: VecDeque<u32>,
-    /// Flows that count as busy of each host, as a source and as a destination.
+    /// Number of busy flows of each host, as a source and as a destination.
     busy_of: [BTreeMap<u32, u32>; 2],
 }
 
@@ -107,7 +107,7 @@ impl<P: Queued> Tin<P> {
         }
     }
 
-    /// The number of this flow; a new one takes that of an idle flow once there are many.
+    /// Returns the number of a flow. A new flow takes that of an idle one once there are many.
     fn number_of(&mut self, id: u64, hosts: [u32; 2]) -> u32 {
         if let Some(&number) = self.numbers.get(&id) {
             return number;
@@ -135,7 +135,7 @@ impl<P: Queued> Tin<P> {
         number
     }
 
-    /// The idle flow whose visit is next, off the list.
+    /// Takes the idle flow whose visit is next off the list.
     fn next_idle(&mut self) -> Option<u32> {
         loop {
             let number = self.idle.pop_front()?;
@@ -147,7 +147,7 @@ impl<P: Queued> Tin<P> {
         }
     }
 
-    /// A number of no flow; once there are many, that of an idle flow, which is forgotten.
+    /// Returns a number that no flow has. Once there are many flows, an idle flow is forgotten for it.
     fn free_number(&mut self) -> Option<u32> {
         if self.free.is_empty() && self.flows.len() >= QUEUES {
             let idle = self.next_idle()?;
@@ -161,7 +161,7 @@ impl<P: Queued> Tin<P> {
         self.free.push(number);
     }
 
-    /// Visits an idle flow: its state goes down by a step.
+    /// Visits an idle flow: COBALT's state goes down by a step, and a flow at rest is forgotten.
     fn visit_idle(&mut self, now: Time, law: &Law) {
         let Some(number) = self.next_idle() else { return };
         let cobalt = &mut self.flows[number as usize].cobalt;
@@ -181,7 +181,7 @@ impl<P: Queued> Tin<P> {
         }
     }
 
-    /// A flow's turn, in [`PARTS`] of a byte: its host's, shared with the other busy flows of that host.
+    /// Returns a flow's turn, in [`PARTS`] of a byte: its host's, shared with the other busy flows of that host.
     fn quantum(&self, number: u32, rules: &Rules) -> i64 {
         let hosts = self.flows[number as usize].hosts;
         let flows = |end: usize| match rules.isolates[end] {
@@ -200,7 +200,7 @@ impl<P: Queued> Tin<P> {
         }
     }
 
-    /// The flow whose turn it is has no packets, and leaves.
+    /// Takes the flow whose turn it is, which has no packets, out of the round.
     fn retire(&mut self, now: Time, law: &Law) {
         let first = if self.sparse.is_empty() { self.busy.pop_front() } else { self.sparse.pop_front() };
         let Some(number) = first else { return };
@@ -215,7 +215,8 @@ impl<P: Queued> Tin<P> {
         self.list_idle(number);
     }
 
-    /// The next packet of the flow whose turn it is; COBALT drops those before it. As the tin is served, so is one idle flow.
+    /// Returns the next packet of the flow whose turn it is. COBALT drops packets before it. Each call also visits one idle
+    /// flow.
     pub fn dequeue(
         &mut self,
         now: Time,
@@ -246,7 +247,7 @@ impl<P: Queued> Tin<P> {
         }
     }
 
-    /// A flow has used its turn, and goes to the end of the round with a new quantum.
+    /// Moves a flow that has used its turn to the end of the round, with a new quantum.
     fn next_turn(&mut self, number: u32, rules: &Rules) {
         let was_sparse = self.sparse.pop_front().is_some();
         if !was_sparse {
@@ -267,7 +268,8 @@ impl<P: Queued> Tin<P> {
         self.held
     }
 
-    /// Bytes and packets of the flow with most of them, and its number; of equals the one whose turn is furthest.
+    /// Returns bytes and packets of the flow with most bytes, and its number. Of flows with equal bytes and packets it is the
+    /// one whose turn is furthest.
     pub fn longest(&self) -> Option<(impl Ord + use<P>, u32)> {
         let waiting = self.sparse.iter().chain(&self.busy).filter_map(|&number| {
             let held = self.flows[number as usize].fifo.occupancy();

@@ -2,7 +2,8 @@ use crate::config::QueueLimit;
 use crate::testing::{Packet, at, drained, dropped, queue};
 use airfair_core::schema::Value;
 
-/// The average is the number of waiting packets; above one, packets are compared; from four on, dropped.
+/// With these values the average is the number of waiting packets. Above one, packets are compared; from four on, they are
+/// dropped.
 const PLAIN: &[(&str, Value)] = &[
     ("min_threshold", Value::Number(1.0)),
     ("max_threshold", Value::Number(4.0)),

@@ -6,43 +6,43 @@ use crate::queued::Queued;
 use crate::timestamped::Timestamped;
 use airfair_core::{Span, Time};
 
-/// Parameters that all queues share.
+/// CoDel's parameters, which all queues of a discipline share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::discipline) struct ControlLaw {
     pub target: Span,
     pub interval: Span,
     pub ecn: bool,
-    /// Packets that have waited longer are marked, whatever the rest says.
+    /// Sojourn time above which packets are marked, whatever the rest of the law says; `None` for no such marks.
     pub ce_threshold: Option<Span>,
-    /// Whether the packet is left alone behind which no more bytes wait than the longest packet has; otherwise only one behind which nothing
-    /// waits.
+    /// Whether a packet is spared if no more bytes wait behind it than the longest packet has. Otherwise only a packet behind which nothing
+    /// waits is spared.
     pub spares_longest: bool,
 }
 
-/// The RFC's variables, by its names.
+/// CoDel's state, by the names of the RFC's variables.
 #[derive(Clone, Debug, Default)]
 pub(in crate::discipline) struct Controller {
     /// When drops may start if the delay stays above the target; `None` while it is below.
     first_above_time: Option<Time>,
     drop_next: Time,
-    /// Packets dropped since it entered the dropping state.
+    /// Number of packets dropped since the dropping state was entered.
     count: u32,
     last_count: u32,
     dropping: bool,
 }
 
-/// A dropping state that ended this recently is resumed, in intervals.
+/// Number of intervals within which a dropping state that has ended is resumed.
 const RECENT: u64 = 16;
 
 impl ControlLaw {
-    /// When the drop after drop number `count` at `at` is due.
+    /// Returns when the next drop is due after drop number `count` at `at`.
     fn next(&self, at: Time, count: u32) -> Time {
         at + Span((self.interval.0 as f64 / f64::from(count).sqrt()).round() as u64)
     }
 }
 
 impl Controller {
-    /// The next packet to serve; drops the packets before it. `longest` is the length of the longest packet so far.
+    /// Returns the next packet to serve, and drops packets before it. `longest` is the length of the longest packet so far.
     pub fn dequeue<P: Queued>(
         &mut self,
         now: Time,
@@ -86,12 +86,12 @@ impl Controller {
         Some(head.packet)
     }
 
-    /// The interval to the next drop starts when this one was due.
+    /// Schedules the next drop. The interval to it starts when the present one was due.
     fn schedule(&mut self, law: &ControlLaw) {
         self.drop_next = law.next(self.drop_next, self.count);
     }
 
-    /// Starts again at the rate of drops that controlled the queue last time, if that was recent.
+    /// Enters the dropping state. It starts at the rate of drops that controlled the queue last time, if that was recent.
     fn start_dropping(&mut self, now: Time, law: &ControlLaw) {
         self.dropping = true;
         let delta = self.count - self.last_count;
@@ -101,8 +101,8 @@ impl Controller {
         self.last_count = self.count;
     }
 
-    /// The head of the queue, and whether it may be dropped: the delay has been above the target for an interval, and
-    /// more waits behind it than the law spares.
+    /// Removes the head of the queue. Also returns whether it may be dropped: the delay has been above the target for an interval, and more
+    /// waits behind the packet than the law spares.
     fn pop<P: Queued>(
         &mut self,
         now: Time,

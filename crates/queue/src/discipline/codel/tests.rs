@@ -3,7 +3,7 @@ use crate::testing::{Packet, at, dropped, queue};
 use airfair_core::schema::Value;
 use airfair_core::{Span, Time};
 
-/// Twenty packets arrive at once and one is dequeued at each interval, in milliseconds; time and packet of each drop.
+/// Enqueues twenty packets at once and dequeues one at each of `times`, in milliseconds. Returns time and packet of each drop.
 fn drops(times: &[u64], values: &[(&str, Value)]) -> Vec<(u64, u32)> {
     let mut queue = queue(QueueLimit::Packets(1000), "codel", values);
     for number in 0..60 {
@@ -26,8 +26,8 @@ fn drops_follow_the_square_root_law() {
     assert_eq!(drops(&times, &[]), [(110, 11), (210, 22), (290, 31), (340, 37), (390, 43)]);
 }
 
-/// As above up to 110 ms. The next packet is dequeued at 400 ms: all drops due by then happen at once, for 210,
-/// 280.7, 338.4 and 388.4 ms.
+/// As in the test above up to 110 ms. The next packet is dequeued at 400 ms: all drops due by then happen at once, for 210, 280.7, 338.4
+/// and 388.4 ms.
 #[test]
 fn late_drops_are_made_up_for() {
     let mut times: Vec<u64> = (0..12).map(|i| 10 * i).collect();

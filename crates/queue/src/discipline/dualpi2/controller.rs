@@ -10,7 +10,7 @@ pub(super) struct Controller {
     /// When p' was due to be updated last.
     updated: Time,
     probability: f64,
-    /// The delay at that time.
+    /// Delay at the last update.
     old_delay: Span,
 }
 
@@ -19,12 +19,12 @@ impl Controller {
         Controller { settings, updated: at, probability: 0.0, old_delay: Span::ZERO }
     }
 
-    /// Goes on with other settings.
+    /// Continues with other settings.
     pub fn adopt(&mut self, settings: Pi) {
         self.settings = settings;
     }
 
-    /// p'.
+    /// Returns p'.
     pub fn probability(&self) -> f64 {
         self.probability
     }
@@ -36,7 +36,7 @@ impl Controller {
         while due > 0 {
             self.update(interval, oldest);
             due -= 1;
-            // From here on nothing changes but the delay.
+            // From now on only the delay changes.
             let stays = match oldest {
                 None => self.probability == 0.0,
                 Some(_) => self.probability == 1.0 && self.old_delay >= target,
@@ -48,7 +48,7 @@ impl Controller {
         }
     }
 
-    /// Updates p' this much later than the last time.
+    /// Updates p' as of `later` after the last update.
     fn update(&mut self, later: Span, oldest: Option<Time>) {
         self.updated += later;
         let delay = oldest.map_or(Span::ZERO, |arrived| self.updated.since(arrived));

@@ -13,7 +13,7 @@ fn marked(queue: &mut crate::Queue<Packet>, now: Time, packets: u32) -> u32 {
     (0..packets).filter_map(|_| queue.dequeue(now)).map(|packet| u32::from(packet.marked)).sum()
 }
 
-/// One Classic packet, and then the low-latency ones that share 90 % with it.
+/// One Classic packet is served, and then the low-latency packets that share 90 % with it.
 #[test]
 fn the_classic_queue_has_its_share_of_the_bytes() {
     for (share, rounds) in [(0.1, 9), (0.25, 3)] {
@@ -45,7 +45,7 @@ fn low_latency_packets_overtake_the_classic_queue() {
     assert_eq!(order, [0, 100, 200, 1, 101, 201]);
 }
 
-/// At a millisecond, and with another behind it.
+/// The step marks a low-latency packet that has waited for a millisecond, and has another behind it.
 #[test]
 fn the_step_marks_low_latency_packets_alone() {
     let mut queue = queue(ROOM, "dualpi2", &[]);
@@ -63,7 +63,7 @@ fn the_step_marks_low_latency_packets_alone() {
     assert_eq!(marked(&mut queue, at(15), 5), 0);
 }
 
-/// A queue with this p' until 32 ms: its one update so far finds a delay that has grown by 16 ms.
+/// Returns a queue with this p' until 32 ms: its one update so far finds a delay that has grown by 16 ms.
 fn held_at(probability: f64) -> crate::Queue<Packet> {
     let beta = probability / 0.016;
     let mut queue = queue(
@@ -82,7 +82,8 @@ fn held_at(probability: f64) -> crate::Queue<Packet> {
     queue
 }
 
-/// Marks of 20,000 low-latency packets, marks of as many Classic ones that are capable, drops of each, and drops of those that are not.
+/// Returns shares, each of 20,000 packets: marks of low-latency packets, marks of ECN-capable Classic packets, drops of each of these,
+/// and drops of Classic packets that are not capable.
 fn shares(probability: f64) -> [f64; 5] {
     const MANY: u32 = 20_000;
     let kinds = [(true, true), (true, false), (false, false)];

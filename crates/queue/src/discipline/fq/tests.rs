@@ -5,12 +5,12 @@ use airfair_core::schema::Value;
 
 const ROOM: QueueLimit = QueueLimit::Packets(1000);
 
-/// Turns of one packet of 1000 bytes, the first of two.
+/// Returns a queue with turns of one packet of 1000 bytes, and a first turn of two.
 fn small_turns() -> Queue<Packet> {
     queue(ROOM, "fq", &[("quantum", Value::Bytes(1000)), ("initial_quantum", Value::Bytes(2000))])
 }
 
-/// Packets of a flow come at a time in ms, numbered by the flow and their place.
+/// Enqueues packets of a flow at a time in milliseconds, numbered by the flow and their place.
 fn come(queue: &mut Queue<Packet>, millis: u64, flow: u32, places: std::ops::Range<u32>) {
     for place in places {
         queue.enqueue(at(millis), Packet { flow: u64::from(flow), ..Packet::new(100 * flow + place) }, 0);
@@ -49,7 +49,8 @@ fn a_flow_that_comes_later_goes_before_those_that_had_a_turn() {
     assert_eq!(drained(&mut queue, at(0)), [200, 103, 104]);
 }
 
-/// 200 bytes of its first turn are left. Within 40 ms it has no more, and after that a turn as all flows have, however long it was silent.
+/// A flow has 200 bytes of its first turn left when it falls idle. Within 40 ms it has no more, and after that a turn as all flows have, however
+/// long it was silent.
 #[test]
 fn credit_comes_back_with_time() {
     for (millis, first) in [(30, 1), (50, 2), (100_000, 2)] {

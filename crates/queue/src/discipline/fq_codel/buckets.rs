@@ -6,16 +6,16 @@ use crate::queued::Queued;
 use crate::timestamped::Timestamped;
 use std::cmp::Reverse;
 
-/// A queue, and its state in the round robin.
+/// A queue that flows are hashed onto, and its state in the round robin.
 #[derive(Clone, Debug)]
 pub(super) struct Bucket<P> {
-    /// Its number among all possible buckets.
+    /// Number of the bucket among all possible buckets.
     number: u32,
     pub fifo: Fifo<Timestamped<P>>,
     pub controller: Controller,
-    /// Bytes that it may still send in its turn.
+    /// Bytes that the bucket may still send in its turn.
     pub credits: i64,
-    /// Whether it is in the round robin.
+    /// Whether the bucket is in the round robin.
     pub active: bool,
 }
 
@@ -28,7 +28,8 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    /// SplitMix64's mixing function (Steele, Lea & Flood 2014), scaled to the number of buckets.
+    /// Hashes a flow onto the number of a bucket: SplitMix64's mixing function (Steele, Lea & Flood 2014), scaled to
+    /// the number of buckets.
     fn number(self, flow: u64) -> u32 {
         let mut bits = flow ^ self.salt;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -41,7 +42,7 @@ impl Hash {
 /// The buckets in use.
 #[derive(Clone, Debug)]
 pub(super) struct Buckets<P> {
-    /// For each number, one more than the index in `made`, or zero. Created with the first packet.
+    /// For each number of a bucket, one more than its index in `made`, or zero. Created with the first packet.
     index: Vec<u32>,
     made: Vec<Bucket<P>>,
 }
@@ -53,7 +54,7 @@ impl<P> Default for Buckets<P> {
 }
 
 impl<P: Queued> Buckets<P> {
-    /// The index of the bucket for `flow`.
+    /// Returns the index of the bucket for `flow`, which is created if there is none.
     pub fn of(&mut self, flow: u64, hash: Hash) -> u32 {
         if self.index.is_empty() {
             self.index.resize(hash.flows as usize, 0);
@@ -78,7 +79,7 @@ impl<P: Queued> Buckets<P> {
         &mut self.made[index as usize]
     }
 
-    /// Orders buckets by bytes; equals by packets, then the lowest number last.
+    /// Returns the rank of a bucket: by bytes, then by packets, then by the lower number.
     pub fn fatness(&self, index: u32) -> (u64, u32, Reverse<u32>) {
         let bucket = &self.made[index as usize];
         let held = bucket.fifo.occupancy();

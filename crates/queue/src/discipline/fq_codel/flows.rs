@@ -20,25 +20,26 @@ pub(in crate::discipline) struct FlowSettings {
 }
 
 impl FlowSettings {
-    /// The settings with these parameters, and this law.
+    /// Returns the settings with these parameters and this control law.
     pub fn given(given: &Configured, law: ControlLaw, setup: &Setup) -> FlowSettings {
         let hash = Hash { flows: given.number(&FLOWS) as u32, salt: setup.stream().bits() };
         FlowSettings { law, quantum: given.bytes(&QUANTUM) as i64, hash }
     }
 
-    /// The same with these parameters, and this law; `None`: with another number of queues, flows are on others.
+    /// Returns these settings with other parameters and another control law. `None` if the number of queues changes:
+    /// then flows would be in other queues.
     pub fn adopt(&self, given: &Configured, law: ControlLaw) -> Option<FlowSettings> {
         let same_queues = self.hash.flows == given.number(&FLOWS) as u32;
         same_queues.then(|| FlowSettings { law, quantum: given.bytes(&QUANTUM) as i64, hash: self.hash })
     }
 
-    /// The same with another control law.
+    /// Returns these settings with another control law.
     pub fn with_law(self, law: ControlLaw) -> FlowSettings {
         FlowSettings { law, ..self }
     }
 }
 
-/// Packets by flow.
+/// Packets by flow, and the order in which flows take turns.
 #[derive(Clone, Debug)]
 pub(in crate::discipline) struct Flows<P> {
     buckets: Buckets<P>,
@@ -74,7 +75,7 @@ impl<P: Queued> Flows<P> {
         }
     }
 
-    /// The next packet; CoDel drops those before it.
+    /// Returns the next packet. CoDel drops packets before it.
     #[inline]
     pub fn dequeue(&mut self, now: Time, settings: &FlowSettings, account: &mut Account<P>) -> Option<P> {
         loop {
@@ -104,8 +105,8 @@ impl<P: Queued> Flows<P> {
         queues.map(|stamped| stamped.packet).collect()
     }
 
-    /// The rank of the fattest queue, and its index: with most bytes; of equals with most packets, then with the
-    /// lowest number. `None` if all are empty.
+    /// Returns the rank of the fattest queue, and its index: the queue with most bytes; of equals with most packets,
+    /// then with the lowest number. `None` if all are empty.
     pub fn fattest(&self) -> Option<(impl Ord + use<P>, u32)> {
         if self.held.packets == 0 {
             return None;
@@ -113,7 +114,8 @@ impl<P: Queued> Flows<P> {
         self.turns.iter().map(|index| (self.buckets.fatness(index), index)).max()
     }
 
-    /// Drops packets from the head of the queue at `index`: a `batch` of its number of packets.
+    /// Drops packets from the head of the queue at `index`. `batch` returns how many, for the number of packets that
+    /// the queue holds.
     pub fn drop_batch(&mut self, index: u32, batch: fn(u32) -> u32, account: &mut Account<P>) {
         let fifo = &mut self.buckets.get_mut(index).fifo;
         let packets = batch(fifo.occupancy().packets);

@@ -28,7 +28,7 @@ fn a_flow_that_becomes_active_goes_first_once() {
         (0..4).filter_map(|_| queue.dequeue(at(0))).map(|packet| packet.number).collect();
     queue.enqueue(at(0), of(3, 20), 0);
     order.extend(queue.dequeue(at(0)).map(|packet| packet.number));
-    // Run empty, it is moved behind the others: its next packet waits for them.
+    // The third flow has run empty, and is moved behind the others: its next packet waits for them.
     order.extend(queue.dequeue(at(0)).map(|packet| packet.number));
     queue.enqueue(at(0), of(3, 21), 0);
     order.extend(drained(&mut queue, at(0)));

@@ -14,7 +14,7 @@ fn mac80211(limit: u32) -> Queue<Packet> {
     queue(QueueLimit::Packets(limit), "mac80211", &[])
 }
 
-/// Dequeues all packets, 256 us each: a quantum.
+/// Dequeues all packets, and charges 256 us for each: a quantum.
 fn served(queue: &mut Queue<Packet>) -> Vec<Packet> {
     let packets = std::iter::from_fn(|| {
         let packet = queue.dequeue(at(0))?;
@@ -49,7 +49,7 @@ fn a_station_of_twice_the_weight_gets_twice_the_airtime() {
     assert_eq!(order, [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1]);
 }
 
-/// Stations 0 and 1 have had a packet each, of 400 us, and have three more.
+/// Returns a queue in which stations 0 and 1 have had a packet each, of 400 us, and have three more.
 fn two_busy_stations(order: &'static str) -> Queue<Packet> {
     let mut queue = queue(QueueLimit::Packets(100), "mac80211", &[("station_order", Value::Word(order))]);
     for number in 0..8 {
@@ -60,7 +60,7 @@ fn two_busy_stations(order: &'static str) -> Queue<Packet> {
     queue
 }
 
-/// The station of the packet that leaves; it is charged for this many microseconds.
+/// Dequeues a packet, charges its station for this many microseconds, and returns the station.
 fn serve(queue: &mut Queue<Packet>, now: u64, micros: u64) -> Option<u32> {
     let station = queue.dequeue(at(now))?.station;
     queue.charge(at(now), station, Span::from_micros(micros));
@@ -123,8 +123,8 @@ fn a_debt_is_worked_off_in_the_round_by_who_was_active() {
     }
 }
 
-/// Whether station 0, whose packets came and left at these times, is in debt after 10 ms of its airtime at `charged` ms: when both have a packet,
-/// station 0 last, the other one is served.
+/// Returns whether station 0, whose packets came and left at these times, is in debt after 10 ms of its airtime at `charged` ms: when both have a
+/// packet, station 0 last, the other one is served.
 fn is_charged(order: &'static str, came_and_left: &[(u64, u64)], charged: u64) -> bool {
     let mut queue = queue(QueueLimit::Packets(100), "mac80211", &[("station_order", Value::Word(order))]);
     for now in 0..200 {
@@ -143,7 +143,7 @@ fn is_charged(order: &'static str, came_and_left: &[(u64, u64)], charged: u64) -
     queue.dequeue(at(400)).is_some_and(|packet| packet.station == 1)
 }
 
-/// Linux charges up to 100 ms after the station came into the round, or was last served with more behind; the paper always.
+/// Linux charges up to 100 ms after the station came into the round, or was last served and had more; the paper's order always charges.
 #[test]
 fn airtime_is_charged_while_a_station_is_active() {
     let (once, thrice, again) = ([(150, 160)], [(100, 110), (100, 150), (100, 160)], [(0, 0), (150, 160)]);
@@ -228,8 +228,8 @@ fn packets_take_memory_beyond_their_length() {
     }
 }
 
-/// When CoDel picks the first packet of station 0, of which one leaves each 10 ms, and whether it marks the packet instead of
-/// dropping it. `rates` are the expected rates of stations, in Mb/s, as they are told.
+/// Returns when CoDel picks the first packet of station 0, of which one leaves each 10 ms, and whether it marks the packet instead of dropping it.
+/// `rates` are the expected rates of stations in Mb/s.
 fn first_pick(slow_station_codel: bool, rates: &[(u32, u64)]) -> (u64, bool) {
     let rule = [("slow_station_codel", Value::Flag(slow_station_codel))];
     let mut queue = queue(QueueLimit::Packets(1000), "mac80211", &rule);

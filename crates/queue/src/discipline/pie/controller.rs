@@ -3,7 +3,7 @@
 use crate::pi::Pi;
 use airfair_core::{Span, Stream, Time};
 
-/// Parameters, by the RFC's meaning.
+/// PIE's parameters, with the RFC's meanings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub pi: Pi,
@@ -11,33 +11,34 @@ pub(super) struct Settings {
     pub derandomize: bool,
 }
 
-/// The RFC's variables.
+/// PIE's state: the RFC's variables.
 #[derive(Clone, Debug)]
 pub(super) struct Controller {
     settings: Settings,
     /// When the probability was due to be updated last.
     updated: Time,
     probability: f64,
-    /// The delay at that time.
+    /// Delay at the last update.
     old_delay: Span,
     /// The part of the burst allowance that is used up.
     burst: Span,
-    /// The probabilities of the packets since the last drop, added up.
+    /// Sum of the drop probabilities of the packets since the last drop.
     accumulated: f64,
     stream: Stream,
 }
 
-/// Below each of these probabilities a step is divided by its number (section 4.2).
+/// Below each of these probabilities a step is divided by the number beside it (section 4.2).
 const AUTO_TUNING: [(f64, f64); 6] =
     [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
 /// The probability is multiplied by this while there is no delay (section 4.2).
 const DECAY: f64 = 0.98;
-/// From the first probability on no step is larger than the second (section 5.5).
+/// From this probability on no step is larger than [`LARGEST_STEP`] (section 5.5).
 const CAPPED_FROM: f64 = 0.1;
 const LARGEST_STEP: f64 = 0.02;
 /// A probability below this drops nothing while the delay is below half of the target (section 4.1).
 const HARMLESS: f64 = 0.2;
-/// Accumulated probabilities below which no packet is dropped, and from which one certainly is (section 5.4).
+/// Bounds on the accumulated probability: below the first no packet is dropped, and from the second on one certainly is
+/// (section 5.4).
 const TOO_SOON: f64 = 0.85;
 const TOO_LATE: f64 = 8.5;
 
@@ -54,29 +55,29 @@ impl Controller {
         }
     }
 
-    /// Goes on with other settings.
+    /// Continues with other settings.
     pub fn adopt(&mut self, settings: Settings) {
         self.settings = settings;
     }
 
-    /// The probability with which packets are dropped or marked.
+    /// Returns the probability with which packets are dropped or marked.
     pub fn probability(&self) -> f64 {
         self.probability
     }
 
-    /// Makes the updates due by `now`, since when the delay has been `delay`.
+    /// Makes the updates due by `now`. Since the last one the delay has been `delay`.
     pub fn catch_up(&mut self, now: Time, delay: Span) {
         let mut due = now.since(self.updated).0 / self.settings.pi.interval.0;
         self.updated += Span(due * self.settings.pi.interval.0);
         while due > 0 {
             let before = (self.probability, self.old_delay, self.burst);
             self.update(delay);
-            // With the same delay nothing changes any more.
+            // With this delay nothing changes any more.
             due = if before == (self.probability, self.old_delay, self.burst) { 0 } else { due - 1 };
         }
     }
 
-    /// The probability for the next interval (section 4.2), and the burst allowance (section 4.4).
+    /// Updates the probability for the next interval (section 4.2) and the burst allowance (section 4.4).
     fn update(&mut self, delay: Span) {
         let Settings { pi, max_burst, .. } = self.settings;
         let step = pi.step(delay, self.old_delay);
@@ -105,7 +106,8 @@ impl Controller {
         self.accumulated = 0.0;
     }
 
-    /// Whether an arriving packet is to be dropped or marked, where more than the least queue waits.
+    /// Whether an arriving packet is to be dropped or marked. To be called only if more than two packets of mean length
+    /// wait.
     pub fn picks(&mut self) -> bool {
         if self.burst < self.settings.max_burst {
             return false;

@@ -14,7 +14,8 @@ fn enqueue_many(queue: &mut crate::Queue<Packet>, now: Time, packets: u32) -> us
         .sum()
 }
 
-/// Three seconds after a burst of a hundred, of which one is sent each 100 ms: a delay of seconds and a probability of one.
+/// Returns a queue three seconds after a burst of a hundred packets, of which one is sent each 100 ms: it has a delay of seconds and a
+/// probability of one.
 fn congested(values: &[(&str, Value)]) -> crate::Queue<Packet> {
     let mut queue = queue(QueueLimit::Packets(1000), "pie", values);
     assert_eq!(enqueue_many(&mut queue, at(0), 100), 0, "no update yet");
@@ -56,7 +57,7 @@ fn an_empty_queue_has_no_delay() {
     assert_eq!(enqueue_many(&mut queue, at(20_000), 500), 0);
 }
 
-/// 2048 bytes: two packets of 1000.
+/// Packets that find no more than 2048 bytes, two packets of 1000, are left alone.
 #[test]
 fn two_mean_packets_are_left_alone() {
     let mut queue = congested(&[INDEPENDENT]);
@@ -67,8 +68,8 @@ fn two_mean_packets_are_left_alone() {
     assert_eq!(queue.packets(), 3);
 }
 
-/// As many arrive as leave, and each waits for 30 ms: the probability grows by 0.002 / 2 with each update. Up to 10 % capable packets are
-/// marked.
+/// As many packets arrive as leave, and each waits for 30 ms: the probability grows by 0.002 / 2 with each update. Up to 10 %,
+/// ECN-capable packets are marked.
 #[test]
 fn capable_packets_are_marked_up_to_a_probability() {
     let fates = |threshold| {

@@ -4,7 +4,7 @@ use crate::config::QueueLimit;
 use crate::occupancy::Occupancy;
 use airfair_core::{Rate, Stream, Time};
 
-/// RED's parameters; `None` is derived from the others and the rate.
+/// RED's parameters. A value of `None` is derived from the others and the rate.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::discipline) struct Settings {
     pub min_threshold: Option<f64>,
@@ -22,9 +22,9 @@ pub(in crate::discipline) struct Settings {
 /// The verdict on an arriving packet by the average alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::discipline) enum Verdict {
-    /// It may pass.
+    /// The packet may pass.
     Pass,
-    /// It is picked at random: marked or dropped.
+    /// The packet is picked at random, to be marked or dropped.
     Notify,
     /// The average is too long for any packet.
     Drop,
@@ -34,7 +34,7 @@ pub(in crate::discipline) enum Verdict {
 #[derive(Clone, Debug)]
 pub(in crate::discipline) struct EarlyDetection {
     settings: Settings,
-    /// The unit of queue, average and thresholds.
+    /// Limit of the queue. It sets the unit of queue, average and thresholds.
     limit: QueueLimit,
     min: f64,
     max: f64,
@@ -42,11 +42,11 @@ pub(in crate::discipline) struct EarlyDetection {
     /// Packets of mean length per second on the link.
     packets_per_second: f64,
     average: f64,
-    /// Since when queue and server have been idle.
+    /// Since when queue and server have been idle; `None` if they are not.
     idle_since: Option<Time>,
     /// Arrivals since the last packet was picked; `None` while the average is below the thresholds.
     since_last: Option<Occupancy>,
-    /// Probability of the last packet.
+    /// Probability with which the last packet was to be picked.
     probability: f64,
     stream: Stream,
 }
@@ -55,10 +55,10 @@ pub(in crate::discipline) struct EarlyDetection {
 const TARGET_DELAY: f64 = 0.005;
 /// The least automatic minimum threshold, in packets (ns-2.35; Floyd 1997, "Discussions of setting parameters").
 const LEAST_MINIMUM: f64 = 5.0;
-/// The maximum threshold, in minimum thresholds (as above).
+/// Ratio of the maximum threshold to the minimum threshold, if it is not set (ns-2.35; Floyd 1997).
 const THRESHOLD_RATIO: f64 = 3.0;
 
-/// The minimum threshold of RED and CHOKe if none is set, in packets of `mean_packet` bytes, where packets leave at `rate`.
+/// Returns the minimum threshold of RED and CHOKe if none is set, in packets of `mean_packet` bytes, where packets leave at `rate`.
 pub fn automatic_minimum(mean_packet: u64, max_threshold: Option<f64>, rate: Rate) -> f64 {
     let packets_per_second = rate.bits_per_second() as f64 / (8.0 * mean_packet as f64);
     let automatic = LEAST_MINIMUM.max(TARGET_DELAY * packets_per_second / 2.0);
@@ -84,7 +84,7 @@ impl EarlyDetection {
         early
     }
 
-    /// Goes on with other settings; the limit is in the same unit as before.
+    /// Continues with other settings. The limit must be in the same unit as before.
     pub fn adopt(&mut self, settings: Settings, limit: QueueLimit, rate: Rate) {
         let packets_per_second = rate.bits_per_second() as f64 / (8.0 * settings.mean_packet as f64);
         let automatic = || automatic_minimum(settings.mean_packet, settings.max_threshold, rate);
@@ -100,17 +100,17 @@ impl EarlyDetection {
         self.weight = settings.weight.unwrap_or_else(|| -libm::expm1(-1.0 / packets_per_second));
     }
 
-    /// The average queue length, in the limit's unit.
+    /// Returns the average queue length, in the limit's unit.
     pub fn average(&self) -> f64 {
         self.average
     }
 
-    /// The probability with which the last judged packet was to be picked.
+    /// Returns the probability with which the last judged packet was to be picked.
     pub fn probability(&self) -> f64 {
         self.probability
     }
 
-    /// The average at which the lottery begins.
+    /// Returns the average at which the lottery begins.
     pub fn min(&self) -> f64 {
         self.min
     }
@@ -119,16 +119,16 @@ impl EarlyDetection {
         &mut self.stream
     }
 
-    /// Queue and server idle from now on.
+    /// Notes that queue and server are idle from `now` on.
     pub fn idle(&mut self, now: Time) {
         self.idle_since.get_or_insert(now);
     }
 
-    /// Accounts for a packet that arrives when `waiting` packets wait.
+    /// Adds a packet that arrives when `waiting` packets wait to the average.
     pub fn measure(&mut self, now: Time, waiting: Occupancy) {
         match self.idle_since.take() {
             Some(since) => {
-                // As if packets had arrived meanwhile and found the queue empty.
+                // The average decays as if packets had arrived meanwhile and found the queue empty.
                 let missed = now.since(since).as_secs() * self.packets_per_second;
                 self.average *= libm::pow(1.0 - self.weight, missed);
             }
@@ -165,20 +165,20 @@ impl EarlyDetection {
         Verdict::Pass
     }
 
-    /// The packet judged last finds no room.
+    /// Notes that the packet judged last finds no room.
     pub fn overflow(&mut self) {
         if self.settings.spares_short_queues {
             self.since_last = self.since_last.map(|_| Occupancy::default());
         }
     }
 
-    /// The average from which no packet passes.
+    /// Returns the average from which no packet passes.
     fn ceiling(&self) -> f64 {
         if self.settings.gentle { 2.0 * self.max } else { self.max }
     }
 
-    /// The probability that an arriving packet is picked, if packets were picked independently: the paper's p_b, and Floyd's gentle
-    /// slope (2000) from the maximum threshold on.
+    /// Returns the probability that an arriving packet is picked if packets were picked independently: the paper's p_b, and Floyd's
+    /// gentle slope (2000) from the maximum threshold on.
     fn base_probability(&self) -> f64 {
         let max_p = self.settings.max_p;
         if self.average < self.max {
@@ -188,7 +188,7 @@ impl EarlyDetection {
         }
     }
 
-    /// The probability that spreads the packets picked evenly: the paper's p_a; with `wait` as in ns-2.
+    /// Returns the probability that spreads the picked packets evenly: the paper's p_a; with `wait` as in ns-2.
     fn spread_probability(&self, since_last: Occupancy, bytes: u64) -> f64 {
         let base = self.base_probability();
         let mean = self.settings.mean_packet;

@@ -2,7 +2,7 @@ use crate::config::{Discipline, QueueLimit};
 use crate::testing::{Packet, at, drained, dropped, queue};
 use airfair_core::schema::Value;
 
-/// The average is the number of waiting packets, the thresholds are 1 and 3, and halfway between them the base
+/// With these values the average is the number of waiting packets, the thresholds are 1 and 3, and halfway between them the base
 /// probability is a half.
 const PLAIN: &[(&str, Value)] = &[
     ("min_threshold", Value::Number(1.0)),

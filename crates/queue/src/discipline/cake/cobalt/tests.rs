@@ -4,12 +4,12 @@ fn at(millis: u64) -> Time {
     Time::ZERO + Span::from_millis(millis)
 }
 
-/// An interval of 100 ms, and packets that take a millisecond.
+/// Returns parameters with an interval of 100 ms, for packets that take a millisecond.
 fn law() -> Law {
     Law::new(Span::from_millis(100), Span::from_millis(1), true)
 }
 
-/// Whether a packet that leaves now, having waited for this many milliseconds, is dropped.
+/// Returns whether a packet that leaves now, having waited for this many milliseconds, is dropped.
 fn drops(cobalt: &mut Cobalt, now: u64, waited: u64) -> bool {
     cobalt.drops(at(now), &law(), Span::from_millis(waited), &mut Stream::new(1, "test"), || false)
 }
@@ -31,7 +31,7 @@ fn the_pace_goes_down_as_it_went_up() {
     assert_eq!(times, [458, 508, 553, 594]);
 }
 
-/// Five milliseconds, but one and a half packets at least; and four packets.
+/// The target is five milliseconds, but at least one and a half packets; and the delay must exceed four packets.
 #[test]
 fn a_delay_of_a_few_packets_is_no_delay() {
     let above = |longest: u64, waited: u64| {
@@ -95,7 +95,7 @@ fn marks_do_not_come_in_bursts() {
     assert_eq!([signals(true), signals(false)], [(2, 0), (0, 10)]);
 }
 
-/// 1/256 up with each target's time of overflow, 1/4096 down with each of emptiness.
+/// The probability goes up by 1/256 with each target's time of overflow, down by 1/4096 with each of emptiness.
 #[test]
 fn blue_goes_up_quickly_and_down_slowly() {
     let mut cobalt = Cobalt::default();

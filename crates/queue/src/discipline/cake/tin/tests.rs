@@ -22,7 +22,7 @@ impl Run {
         }
     }
 
-    /// A packet of this flow, from host 7.
+    /// Enqueues a packet of this flow, from host 7.
     fn enqueue(&mut self, flow: u64) {
         let labels = FlowLabels { source: 7, destination: flow as u32, dscp: 0 };
         self.tin.enqueue(self.now, Packet { flow, ..Packet::new(0) }, &labels, &self.rules);
@@ -33,13 +33,13 @@ impl Run {
         packet.map(|packet| packet.flow)
     }
 
-    /// Flows of host 7 that count as busy.
+    /// Returns the number of flows of host 7 that count as busy.
     fn busy(&self) -> u32 {
         self.tin.busy_of[0].get(&7).copied().unwrap_or(0)
     }
 }
 
-/// Its first packet is more than a turn: it joins the round, where it counts once it has another one, until it has none again.
+/// A flow's first packet is more than a turn: the flow joins the round, where it counts once it has another packet, until it has none again.
 #[test]
 fn a_flow_is_busy_while_it_has_more_than_a_turn() {
     let mut run = Run::new();

@@ -14,7 +14,8 @@ fn near(found: f64, wanted: f64) {
     assert!((found / wanted - 1.0).abs() < 1e-9, "{found}, not {wanted}");
 }
 
-/// 0.125 Hz times what the delay is above 15 ms, and 1.25 Hz times its growth, divided as the probability before has it.
+/// A step is 0.125 Hz times what the delay is above 15 ms, and 1.25 Hz times its growth, divided by the number that
+/// belongs to the probability before.
 #[test]
 fn the_probability_is_the_rfcs_step_by_step() {
     let mut controller = controller(RFC);
@@ -60,7 +61,7 @@ fn small_probabilities_move_in_small_steps() {
     }
 }
 
-/// The step of -0.125 / s x 15 ms, and 2 % of what is left.
+/// Without delay the probability loses the step of -0.125 / s x 15 ms, and 2 % of what is left.
 #[test]
 fn without_delay_the_probability_decays() {
     let mut controller = Controller { probability: 0.5, ..controller(RFC) };
@@ -76,7 +77,7 @@ fn without_delay_the_probability_decays() {
     }
 }
 
-/// However many updates are made up for at once.
+/// The result does not depend on how many updates are made up for at once.
 #[test]
 fn updates_are_due_at_multiples_of_the_interval() {
     let mut often = controller(RFC);
@@ -92,7 +93,8 @@ fn updates_are_due_at_multiples_of_the_interval() {
     }
 }
 
-/// 150 ms are ten updates; the allowance is back once there are neither drops nor half of the target's delay.
+/// The allowance of 150 ms lasts for ten updates. It is back once the probability is zero and the delay is below half of
+/// the target.
 #[test]
 fn a_burst_passes() {
     let mut controller = controller(Settings { derandomize: false, ..RFC });
@@ -112,7 +114,7 @@ fn a_burst_passes() {
     assert_eq!((controller.burst, first_pick(&mut controller)), (Span::ZERO, Some(9)));
 }
 
-/// Below half of the target and 20 %.
+/// Below half of the target and a probability of 20 %, no packet is picked.
 #[test]
 fn a_short_delay_is_harmless() {
     let past = Controller { burst: RFC.max_burst, ..controller(Settings { derandomize: false, ..RFC }) };

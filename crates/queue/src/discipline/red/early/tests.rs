@@ -1,7 +1,7 @@
 use super::*;
 use airfair_core::Span;
 
-/// Thresholds at 2 and 6 packets, and probabilities of a hundredth of the average's way between them.
+/// Settings with thresholds at 2 and 6 packets, where the probability is a hundredth of the average's way between them.
 const SETTINGS: Settings = Settings {
     min_threshold: Some(2.0),
     max_threshold: Some(6.0),
@@ -14,7 +14,7 @@ const SETTINGS: Settings = Settings {
     spares_short_queues: false,
 };
 
-/// On a link of 8 Mb/s: half a millisecond for a packet of 500 bytes, 2000 in a second.
+/// Returns an estimator on a link of 8 Mb/s: a packet of 500 bytes takes half a millisecond, so 2000 fit in a second.
 fn early(settings: Settings) -> EarlyDetection {
     let rate = Rate::new(8_000_000).expect("above zero");
     EarlyDetection::new(settings, QueueLimit::Packets(100), rate, Stream::new(1, "early"))
