@@ -45,7 +45,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// One file (with its tests beside it) and one line: no other code of the engine or of the scenario files' reader names a
-/// discipline that is in the list. (The simulator's plain twin is a test.)
+/// discipline that is in the list.
 #[test]
 fn a_discipline_is_named_by_its_file_and_one_line() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -53,11 +53,9 @@ fn a_discipline_is_named_by_its_file_and_one_line() {
     for folder in ["src", "../net/src", "../wifi/src", "../sim/src", "../scenario/src"] {
         sources(&root.join(folder), &mut files);
     }
-    let [own, twin] = ["src/discipline/choke", "../sim/src/reference"].map(|path| root.join(path));
-    let is_code =
-        |file: &&PathBuf| [&own, &twin].iter().all(|path| !file.with_extension("").starts_with(path));
+    let own = root.join("src/discipline/choke");
     let mut lines = Vec::new();
-    for file in files.iter().filter(is_code) {
+    for file in files.iter().filter(|file| !file.with_extension("").starts_with(&own)) {
         let text = fs::read_to_string(file).expect("a source file");
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         let naming = code.filter(|line| line.to_lowercase().contains("choke"));
