@@ -14,7 +14,7 @@ use crate::phy::mode::Mode;
 pub struct Turn {
     /// Index of the station that took the medium.
     pub from: u32,
-    /// Index of the station that the frame is for.
+    /// Index of the station that the frame is for; of a beacon or a broadcast, which is for all, the sender's.
     pub to: u32,
     /// When its first frame began.
     pub start: Time,
@@ -24,11 +24,11 @@ pub struct Turn {
     pub bytes: u32,
     /// Its outcome.
     pub outcome: TurnOutcome,
-    /// `None` where there is DCF.
+    /// `None` where there is DCF, and of a beacon.
     pub category: Option<AccessCategory>,
-    /// MPDUs with data: several in an A-MPDU; with EDCA none in a block ack request, or where an RTS had no answer.
+    /// MPDUs with data: several in an A-MPDU; with EDCA none in a block ack request or a beacon, or where an RTS had no answer.
     pub mpdus: u16,
-    /// Those of them that have arrived.
+    /// Those of them that have arrived; of a broadcast none, as it may have arrived at some stations.
     pub arrived: u16,
     /// Rate of the data.
     pub rate: Rate,
