@@ -232,7 +232,7 @@ pub struct AirRecord {
     pub stations: Vec<String>,
     /// The station that took the air.
     pub from: Vec<u32>,
-    /// The receiver of the station's frame.
+    /// The receiver of the station's frame; of a beacon or a broadcast the access point itself.
     pub to: Vec<u32>,
     /// When the first frame of the exchange began, in seconds since the start of the run.
     pub start: Vec<f64>,
@@ -244,11 +244,11 @@ pub struct AirRecord {
     pub acknowledged: Vec<bool>,
     /// Whether another station transmitted at the same time, and the frame was lost.
     pub collided: Vec<bool>,
-    /// The access category: `bk`, `be`, `vi` or `vo`; `None` where there is DCF.
+    /// The access category: `bk`, `be`, `vi` or `vo`; `None` where there is DCF, and of a beacon.
     pub category: Vec<Option<String>>,
-    /// MPDUs with data: several in an A-MPDU, none in a block ack request.
+    /// MPDUs with data: several in an A-MPDU, none in a block ack request or a beacon.
     pub mpdus: Vec<u16>,
-    /// MPDUs with data that arrived.
+    /// MPDUs with data that arrived; none of a broadcast.
     pub arrived: Vec<u16>,
     /// Rate of the data in bit/s.
     pub rate: Vec<f64>,

@@ -20,6 +20,8 @@ pub fn random(number: u64) -> String {
         let _ = writeln!(text, "[[node]]\nname = \"{host}\"");
     }
     let mut ends = Vec::new();
+    // The stations and access points on the shared channel.
+    let mut on_channel = Vec::new();
     for wlan in 0..wlans {
         let host_delay = dice.pick(&[0, 25_000, 137_731]);
         let phy = dice.pick(&["802.11b", "802.11a", "ns2\"\ndata_rate = \"11 Mb/s", "802.11n", "802.11ax"]);
@@ -36,16 +38,38 @@ pub fn random(number: u64) -> String {
         if is_old {
             text.push_str("band = \"2.4 GHz\"\n");
         }
+        let stations = 1 + dice.below(3);
+        let mut near: Vec<String> = (0..stations).map(|station| format!("s{wlan}-{station}")).collect();
+        let mut has_snr = true;
         if has_edca {
-            places(&mut text, wlan, everywhere, dice);
-            edca(&mut text, everywhere, dice);
+            near.extend([format!("t{wlan}"), format!("ap{wlan}")]);
+            if dice.below(3) > 0 {
+                text.push_str("channel = \"one\"\n");
+                on_channel.append(&mut near);
+                near.clone_from(&on_channel);
+            }
+            if everywhere {
+                places(&mut text, wlan, dice);
+            } else {
+                hears(&mut text, "ap_hears", &near, dice);
+            }
+            has_snr = edca(&mut text, everywhere, dice);
             edca_anywhere = true;
         }
-        air(&mut text, dice);
-        let stations = 1 + dice.below(3);
+        let has_weights = dice.below(3) == 0;
+        air(&mut text, has_weights, dice);
         let _ = writeln!(text, "[[wlan.station]]\nname = \"s{wlan}-{{i}}\"\ncount = {stations}");
+        if has_weights {
+            let _ = writeln!(text, "airtime_weight = \"{} + 300 * i\"", 1 + dice.below(600));
+        }
         if has_edca && everywhere {
             let _ = writeln!(text, "x = \"{} m + 15 m * i\"\ny = \"{wlan} m\"", dice.below(40));
+        }
+        if has_edca && !everywhere {
+            hears(&mut text, "hears", &near, dice);
+        }
+        if !has_snr {
+            snr_trace(&mut text, dice);
         }
         if has_edca {
             text.push_str(match is_old {
@@ -55,6 +79,8 @@ pub fn random(number: u64) -> String {
             let _ = writeln!(text, "[[wlan.station]]\nname = \"t{wlan}\"");
             if everywhere {
                 let _ = writeln!(text, "x = \"{} m\"", dice.below(40));
+            } else {
+                hears(&mut text, "hears", &near, dice);
             }
             ends.push(format!("t{wlan}"));
         }
@@ -104,8 +130,15 @@ const ACTING: [(&str, &[&str]); 7] = [
 
 /// Returns the table of a random queue discipline.
 fn discipline(dice: &mut Dice) -> String {
-    let discipline = &DISCIPLINES[dice.below(DISCIPLINES.len() as u64) as usize];
-    let mut text = format!("kind = \"{}\"\n", discipline.name);
+    let names: Vec<_> = DISCIPLINES.iter().map(|discipline| discipline.name).collect();
+    discipline_of(&names, dice)
+}
+
+/// One of the queue disciplines of these names.
+fn discipline_of(names: &[&str], dice: &mut Dice) -> String {
+    let name = dice.pick(names);
+    let discipline = DISCIPLINES.iter().find(|discipline| discipline.name == name).expect("it exists");
+    let mut text = format!("kind = \"{name}\"\n");
     for (name, values) in ACTING {
         if discipline.parameters.iter().any(|parameter| parameter.name == name) {
             let _ = writeln!(text, "{name} = {}", dice.pick(values));
@@ -114,9 +147,12 @@ fn discipline(dice: &mut Dice) -> String {
     text
 }
 
-/// Adds a middlebox at the access point, and random loss on the air, each to about every third network.
-fn air(text: &mut String, dice: &mut Dice) {
-    if dice.below(3) == 0 {
+/// Adds a middlebox at the access point, and random loss on the air, each to about every third network; with weights of airtime a
+/// discipline that knows them.
+fn air(text: &mut String, has_weights: bool, dice: &mut Dice) {
+    if has_weights {
+        let _ = writeln!(text, "[wlan.ap_discipline]\n{}", discipline_of(&["airtime_drr", "mac80211"], dice));
+    } else if dice.below(3) == 0 {
         let _ = writeln!(text, "[wlan.ap_discipline]\n{}", discipline(dice));
     }
     if dice.below(3) == 0 {
@@ -138,25 +174,52 @@ fn air(text: &mut String, dice: &mut Dice) {
     }
 }
 
-/// Adds the channel of a WLAN with EDCA, mostly a shared one, and the access point's place if stations have places
-/// `everywhere`.
-fn places(text: &mut String, wlan: u64, everywhere: bool, dice: &mut Dice) {
-    text.push_str(dice.pick(&["", "channel = \"one\"\n", "channel = \"one\"\n"]));
-    if everywhere {
-        let _ = writeln!(
-            text,
-            "ap_x = \"{} m\"\nwall_spacing = \"5 m\"\nreception = \"{}\"\nenergy_detect = \"{} dBm\"\n{}",
-            25 * wlan,
-            dice.pick(&["alone", "threshold", "sinr"]),
-            dice.pick(&[-62, -75]),
-            dice.pick(&["", "obss_pd = \"-76 dBm\""]),
-        );
+/// Adds the place of the access point of a WLAN with EDCA, and how its stations hear.
+fn places(text: &mut String, wlan: u64, dice: &mut Dice) {
+    let _ = writeln!(
+        text,
+        "ap_x = \"{} m\"\nwall_spacing = \"5 m\"\nreception = \"{}\"\nenergy_detect = \"{} dBm\"\n{}",
+        25 * wlan,
+        dice.pick(&["alone", "threshold", "sinr"]),
+        dice.pick(&[-62, -75]),
+        dice.pick(&["", "obss_pd = \"-76 dBm\""]),
+    );
+}
+
+/// Adds whom the stations declared last hear, to about every third group: each of these with an even chance.
+fn hears(text: &mut String, key: &str, names: &[String], dice: &mut Dice) {
+    if dice.below(3) == 0 {
+        let heard: Vec<_> = names.iter().filter(|_| dice.below(2) == 0).collect();
+        let _ = writeln!(text, "{key} = {heard:?}");
     }
 }
 
-/// Adds EDCA, aggregation and noise to the WLAN declared last. Stations that are `placed` have their noise from their
-/// places.
-fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
+/// Adds a signal-to-noise ratio over time of the stations declared last, to about every other group, and the control of their rate. Some points
+/// are at instants at which flows may act.
+fn snr_trace(text: &mut String, dice: &mut Dice) {
+    if dice.below(2) == 0 {
+        return;
+    }
+    let mut at = 0;
+    text.push_str("snr_trace = \"");
+    for point in 0..1 + dice.below(6) {
+        let _ = write!(
+            text,
+            "{}{}.{:09}, {}",
+            if point == 0 { "" } else { "; " },
+            at / 1_000_000_000,
+            at % 1_000_000_000,
+            dice.below(40)
+        );
+        at += dice.pick(&[20_000_000, 137_000_003]) * (1 + dice.below(5));
+    }
+    let control = dice.pick(&["fixed", "ideal", "minstrel"]);
+    let _ = writeln!(text, "\"\nrate_control = \"{control}\"");
+}
+
+/// Adds EDCA, aggregation and noise to the WLAN declared last. Stations that are `placed` have their noise from their places. Returns whether the
+/// WLAN or the places say how strong its frames arrive.
+fn edca(text: &mut String, placed: bool, dice: &mut Dice) -> bool {
     text.push_str(dice.pick(&["", "protection = \"cts-to-self\"\n", "protection = \"rts-cts\"\n"]));
     text.push_str(dice.pick(&[
         "",
@@ -164,10 +227,7 @@ fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
         "beacon_interval = \"102.4 ms\"\n",
         "broadcast_interval = \"7 ms\"\nbroadcast_bytes = \"90 B\"\n",
     ]));
-    let _ = writeln!(
-        text,
-        "{}mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
-        dice.pick(if placed {
+    let signal = dice.pick(if placed {
             &["", "rate_control = \"ideal\"\n", "", "rate_control = \"minstrel\"\n"]
         } else {
             &[
@@ -177,7 +237,10 @@ fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
                 "snr = \"18 dB\"\nrate_control = \"minstrel\"\nsnr_variation = \"random-walk\"\nfade_interval = \"7 ms\"\n",
                 "snr = \"14 dB\"\nsnr_variation = \"two-state\"\nfade_mean_good = \"30 ms\"\nfade_mean_bad = \"20 ms\"\n",
             ]
-        }),
+        });
+    let _ = writeln!(
+        text,
+        "{signal}mcs = {}\nampdu = \"{} B\"\namsdu = \"{} B\"\nblock_ack_window = {}\ntxop = \"{} us\"\naccess_category = \"{}\"\n{}",
         dice.below(8),
         dice.pick(&[0, 3000, 65_535]),
         dice.pick(&[0, 0, 4000]),
@@ -196,6 +259,7 @@ fn edca(text: &mut String, placed: bool, dice: &mut Dice) {
         "[wlan.edca]\nvo = { aifsn = 4, cw_min = 15, cw_max = 31 }\nbe = { txop = \"2 ms\" }\n",
         "[wlan.ap_edca]\nvi = { aifsn = 7, cw_min = 1 }\nbk = { cw_max = 15 }\n",
     ]));
+    placed || !signal.is_empty()
 }
 
 /// Adds loss and outages of every kind to about every other link.

@@ -10,7 +10,8 @@ const ACCESS_POINT: u32 = 0;
 /// Most turns on the air that are given one by one; if there are more, only the shares are given.
 const TURNS: usize = 6000;
 
-/// A medium over time. A station has the air of the frame exchanges between it and the access point, whoever sends.
+/// A medium over time. A station has the air of the frame exchanges between it and the access point, whoever sends; the access point that of
+/// its beacons and broadcasts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AirPanel {
     /// Name of the wireless network.
@@ -32,6 +33,8 @@ pub struct AirPanel {
 pub struct Lane {
     /// Name of the station; empty for collisions.
     pub user: String,
+    /// Whether it is the access point's, which has beacons and broadcasts.
+    pub announces: bool,
     /// Share of the time shown.
     pub share: f64,
     /// Share of each interval.
@@ -51,15 +54,15 @@ pub struct Lane {
 pub struct Exchanges {
     /// Whether the access point began the exchange.
     pub down: Vec<bool>,
-    /// MPDUs with data: several in an A-MPDU, none in a block ack request.
+    /// MPDUs with data: several in an A-MPDU, none in a block ack request or a beacon.
     pub mpdus: Vec<u16>,
-    /// MPDUs with data that arrived.
+    /// MPDUs with data that arrived; none of a broadcast.
     pub arrived: Vec<u16>,
     /// Bytes above the MAC; with EDCA the bytes of the PSDU.
     pub bytes: Vec<u32>,
     /// Rate of the data in bit/s.
     pub rate: Vec<f64>,
-    /// The access category; `None` where there is DCF.
+    /// The access category; `None` where there is DCF, and of a beacon.
     pub category: Vec<Option<String>>,
     /// When the answer began, an ACK or a block ack; `None` if there was none.
     pub answered: Vec<Option<f64>>,
@@ -104,6 +107,7 @@ impl AirPanel {
         let lane = |user: Option<u32>| {
             let mut lane = Lane {
                 user: user.map_or_else(String::new, |user| air.stations[user as usize].clone()),
+                announces: user == Some(ACCESS_POINT),
                 bins: vec![0.0; BINS],
                 ..Lane::default()
             };
@@ -267,6 +271,14 @@ mod tests {
         let Exchanges { down, mpdus, block_ack, answered, .. } = &panel.lanes[0].exchanges;
         assert_eq!((&down[..], &mpdus[..]), (&[true, false][..], &[3, 1][..]));
         assert_eq!((&block_ack[..], &answered[..]), (&[true, false][..], &[Some(1.9), Some(7.9)][..]));
+    }
+
+    #[test]
+    fn beacons_and_broadcasts_are_the_access_points() {
+        let panel = AirPanel::new(&air(&[(0, 0, 1.0, 2.0, false), (0, 1, 3.0, 4.0, false)]), 0.0, 10.0);
+        let lanes: Vec<_> = panel.lanes.iter().map(|lane| (lane.user.as_str(), lane.announces)).collect();
+        assert_eq!(lanes, [("ap", true), ("a", false)]);
+        assert!((panel.idle - 0.8).abs() < 1e-12, "{}", panel.idle);
     }
 
     #[test]

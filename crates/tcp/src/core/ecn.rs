@@ -1,6 +1,6 @@
 //! The sender's part in explicit congestion notification (RFC 3168, section 6.1).
 
-use super::{Core, Marked};
+use super::{Core, LastCut, Marked};
 use crate::congestion::Engine;
 use crate::segment::{ACE, Ack, Ecn, FIRST_ACE};
 use crate::settings::{EcnEcho, Recovery};
@@ -16,6 +16,8 @@ pub(crate) struct Marks {
     owes_cwr: bool,
     /// The latest known value of the receiver's counter of marks, modulo 8.
     ace: u8,
+    /// The duplicate ACKs that had been counted when it was read.
+    duplicates: u32,
     /// The share of segments that were marked recently.
     share: f64,
     /// Marked bytes that the ACK at hand reports; those that ACKs have reported since the last ACK of new data; and those reported before it of
@@ -31,6 +33,7 @@ impl Default for Marks {
             answered_to: 0,
             owes_cwr: false,
             ace: FIRST_ACE,
+            duplicates: 0,
             share: 0.0,
             reported: 0,
             untold: 0,
@@ -88,8 +91,7 @@ impl Core {
             // A later ACK may have overtaken this one. The next ACK has the counter as well.
             return false;
         }
-        // What is newly SACKed counts, too (RFC 9768, appendix A.2).
-        let acked = delivered / self.segment();
+        let acked = self.delivered_since(offset, delivered);
         let Marks { ace, share, .. } = &mut self.marks;
         let delta = u64::from(ack.ace.wrapping_sub(*ace) & ACE);
         let marked = marked_of(acked, delta, *share);
@@ -100,6 +102,23 @@ impl Core {
         self.marks.reported = marked * self.segment();
         self.marks.untold += self.marks.reported;
         marked > 0
+    }
+
+    /// How many segments have arrived since the count of marks was read, at an ACK of everything before `offset` that shows `delivered` bytes. What is
+    /// newly SACKed is among these (RFC 9768, appendix A.2). Without SACK each duplicate ACK stands for a segment, and one more fills the gap.
+    fn delivered_since(&mut self, offset: u64, delivered: u64) -> u64 {
+        let segments = delivered / self.segment();
+        if self.settings.recovery.uses_sack() {
+            return segments;
+        }
+        let all = self.dupacks;
+        let read = if all < self.marks.duplicates { 0 } else { self.marks.duplicates };
+        // NewReno goes on to count after a partial ACK.
+        let is_partial = self.settings.recovery == Recovery::NewReno
+            && self.last_cut == LastCut::FastRetransmit
+            && offset < self.recover;
+        self.marks.duplicates = if is_partial { all } else { 0 };
+        segments.max(1) + u64::from(all - read)
     }
 
     /// Whether the receiver counts marks, so that the sender has to read the counter of every ACK.

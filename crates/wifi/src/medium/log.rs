@@ -14,7 +14,7 @@ use crate::phy::mode::Mode;
 pub struct Turn {
     /// Index of the station that took the medium.
     pub from: u32,
-    /// Index of the station that the frame is for.
+    /// Index of the station that the frame is for; of a beacon or a broadcast, which is for all, the sender's.
     pub to: u32,
     /// When the first frame of the turn began.
     pub start: Time,
@@ -24,12 +24,12 @@ pub struct Turn {
     pub bytes: u32,
     /// Outcome of the turn.
     pub outcome: TurnOutcome,
-    /// Access category of the data; `None` with DCF.
+    /// Access category of the data; `None` with DCF, and of a beacon.
     pub category: Option<AccessCategory>,
-    /// Number of MPDUs with data: several in an A-MPDU. With EDCA there are none in a block ack request, or where an RTS had no
-    /// answer.
+    /// Number of MPDUs with data: several in an A-MPDU. With EDCA there are none in a block ack request or a beacon, or where an RTS had
+    /// no answer.
     pub mpdus: u16,
-    /// Number of the MPDUs with data that have arrived.
+    /// Number of the MPDUs with data that have arrived; zero of a broadcast, which may have arrived at some stations.
     pub arrived: u16,
     /// Rate of the data.
     pub rate: Rate,

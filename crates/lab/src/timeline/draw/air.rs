@@ -103,7 +103,10 @@ impl<'a> Air<'a> {
             users.len() <= DETAILED && media.iter().any(|medium| exchanges::has_categories(medium));
         let shares = 120.0 + if detailed && users.len() == DETAILED { 27.0 } else { 0.0 };
         let height = if lanes { (lane + gap) * rows.len() as f64 - gap } else { shares };
-        let unit = if lanes {
+        let announces = media.iter().flat_map(|medium| &medium.lanes).any(|lane| lane.announces);
+        let unit = if lanes && announces {
+            "frame exchanges of each station with the access point, and its beacons and broadcasts"
+        } else if lanes {
             "frame exchanges of each station with the access point"
         } else {
             "share of the time, by station"
@@ -198,7 +201,7 @@ impl<'a> Air<'a> {
             if let Some(lane) = single {
                 parts += &exchanges::draw(column, lane, top, high, colour);
                 let (mpdus, rate) = exchanges::in_short(lane);
-                beside += &format!(", {mpdus}");
+                beside += &if mpdus.is_empty() { mpdus } else { format!(", {mpdus}") };
                 let below = top + high - LIFT + HALF_LINE;
                 parts += &svg::text(column.right + 6.0, below, &rate, 11.0, QUIET, &[]);
             } else {

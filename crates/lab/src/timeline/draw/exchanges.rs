@@ -4,7 +4,7 @@ use super::scene::Column;
 use super::svg::{self, HALO, attributes};
 use crate::readable::{Scale, number, quantity};
 use crate::theme::INK;
-use crate::timeline::{AirPanel, Exchanges, Lane, Timeline, Way};
+use crate::timeline::{AirPanel, Lane, Timeline, Way};
 use serde::Serialize;
 
 /// Access categories by the names that people use.
@@ -63,9 +63,9 @@ pub fn draw(column: &Column<'_>, lane: &Lane, top: f64, high: f64, colour: &str)
         let x2 = column.x(end).max(x1 + 1.0);
         let pale = !rows.down[place] && x2 - x1 >= VISIBLE;
         let look = attributes!["fill-opacity": 0.4, "stroke": colour, "stroke-width": 0.75];
-        let tip = told(&lane.user, start, rows, place);
+        let tip = told(lane, start, place);
         parts += &svg::rect([x1, top, x2 - x1, high], colour, &tip, if pale { look } else { &[] });
-        let words = label(rows, place);
+        let words = label(lane, place);
         let mut room = x2 - x1;
         // The end of the time shown may cut off an exchange before its answer.
         let answered = rows.answered[place].filter(|&at| rows.block_ack[place] && at < end);
@@ -101,7 +101,7 @@ pub fn all(run: &Timeline) -> Vec<Told> {
             all.extend(lane.turns.iter().enumerate().map(|(place, &[from, to])| Told {
                 from,
                 to,
-                words: told(&lane.user, from, &lane.exchanges, place),
+                words: told(lane, from, place),
             }));
         }
         let collided = |&[from, to]: &[f64; 2]| Told { from, to, words: format!("{from:.6} s: a collision") };
@@ -112,18 +112,25 @@ pub fn all(run: &Timeline) -> Vec<Told> {
 }
 
 /// Returns the words on an exchange: the number of MPDUs of an A-MPDU, and the category if it is not the usual one.
-fn label(rows: &Exchanges, place: usize) -> String {
+fn label(lane: &Lane, place: usize) -> String {
+    let rows = &lane.exchanges;
     let category = rows.category[place].as_deref().filter(|name| *name != USUAL).unwrap_or("");
     let mpdus = match rows.mpdus[place] {
-        0 => "BAR".to_owned(),
-        1 => String::new(),
+        0 if !lane.announces => "BAR".to_owned(),
+        0 | 1 => String::new(),
         several => several.to_string(),
     };
     format!("{category} {mpdus}").trim().to_owned()
 }
 
 /// Describes an exchange in words.
-fn told(user: &str, start: f64, rows: &Exchanges, place: usize) -> String {
+fn told(lane: &Lane, start: f64, place: usize) -> String {
+    let Lane { user, exchanges: rows, .. } = lane;
+    let bytes = || quantity(f64::from(rows.bytes[place]), "byte", 3);
+    if lane.announces {
+        let kind = if rows.mpdus[place] == 0 { "beacon" } else { "broadcast" };
+        return format!("{start:.6} s from {user}: {kind}, {} at {}", bytes(), rate(rows.rate[place]));
+    }
     let way = if rows.down[place] { "to" } else { "from" };
     let category =
         rows.category[place].as_deref().map_or(String::new(), |name| format!(", {}", called(name)));
@@ -137,8 +144,7 @@ fn told(user: &str, start: f64, rows: &Exchanges, place: usize) -> String {
             0 => ", lost".to_owned(),
             _ => format!(", {arrived} of which arrive"),
         };
-        let bytes = quantity(f64::from(rows.bytes[place]), "byte", 3);
-        format!("{mpdus} {plural}{lost}, {bytes} at {}", rate(rows.rate[place]))
+        format!("{mpdus} {plural}{lost}, {} at {}", bytes(), rate(rows.rate[place]))
     };
     let answer = match rows.answered[place] {
         None => "",
@@ -189,6 +195,25 @@ pub fn in_short(lane: &Lane) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timeline::Exchanges;
+
+    #[test]
+    fn a_beacon_and_a_broadcast_are_called_so() {
+        let exchanges = Exchanges {
+            down: vec![true; 2],
+            mpdus: vec![0, 1],
+            arrived: vec![0; 2],
+            bytes: vec![300, 1536],
+            rate: vec![1e6, 24e6],
+            category: vec![None, Some("be".to_owned())],
+            answered: vec![None; 2],
+            block_ack: vec![false; 2],
+        };
+        let lane = Lane { user: "ap".to_owned(), announces: true, exchanges, ..Lane::default() };
+        assert_eq!([label(&lane, 0), label(&lane, 1)], ["", ""]);
+        assert_eq!(told(&lane, 0.5, 0), "0.500000 s from ap: beacon, 300 B at 1 Mb/s");
+        assert_eq!(told(&lane, 0.5, 1), "0.500000 s from ap: broadcast, 1.54 kB at 24 Mb/s");
+    }
 
     #[test]
     fn each_of_two_rates_has_its_own_unit_unless_both_have_one() {

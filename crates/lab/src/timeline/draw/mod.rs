@@ -9,7 +9,7 @@ mod svg;
 mod tables;
 mod windows;
 
-use super::{Bar, Timeline, timeline};
+use super::{AirPanel, Bar, Timeline, timeline};
 use crate::outcome::Outcome;
 use crate::readable::{general, quantity};
 use crate::theme::{INK, QUIET};
@@ -585,8 +585,9 @@ fn finding(column: &Column<'_>, outcome: &Outcome, people: &People<'_>) -> Strin
 /// Describes the throughput of the whole run, and who has most of the air in the time shown, if there is EDCA and several stations.
 fn found_on_air(column: &Column<'_>, throughput: Option<f64>) -> Vec<String> {
     let media = column.shown.air.iter();
-    let media = media.filter(|medium| exchanges::has_categories(medium) && medium.lanes.len() > 1);
-    let lanes = media.flat_map(|medium| &medium.lanes);
+    let stations = |medium: &&AirPanel| medium.lanes.iter().filter(|lane| !lane.announces).count();
+    let media = media.filter(|medium| exchanges::has_categories(medium) && stations(medium) > 1);
+    let lanes = media.flat_map(|medium| &medium.lanes).filter(|lane| !lane.announces);
     let Some(lane) = lanes.reduce(|most, lane| if lane.share > most.share { lane } else { most }) else {
         return Vec::new();
     };

@@ -19,6 +19,8 @@ pub(crate) struct Announcer {
     pub rate: Rate,
     /// Standard of the frames: stations of older standards do not decode them.
     pub standard: Standard,
+    /// The CTS to itself that goes before each frame, because a station is too old to decode that (IEEE 802.11-2020, 10.27.2): its duration and rate.
+    pub cts: Option<(Span, Rate)>,
     /// When the next frame is due.
     pub next: Time,
     /// Whether a beacon waits. The next beacon takes the place of one that waits.
@@ -36,13 +38,16 @@ impl Announcer {
             let Announcement { kind, interval, bytes, rate } = *announcement;
             let bytes = if kind.is_beacon() { bytes } else { phy.framing.data(bytes) };
             let rate = rate.unwrap_or(phy.lowest_rate());
+            let standard = if phy.dsss.is_some() && is_dsss(rate) { Standard::B } else { OLDEST };
+            let cts_rate = phy.response_rate(phy.opening_rate(rate));
             let mut stream = Stream::new(seed, &format!("wlan {} {}", kind.word(), stations[0].name));
             Announcer {
                 announcement: *announcement,
                 duration: phy.control(bytes, rate),
                 bytes,
                 rate,
-                standard: if phy.dsss.is_some() && is_dsss(rate) { Standard::B } else { OLDEST },
+                standard,
+                cts: rules.protects(standard).then(|| (phy.control(phy.framing.cts, cts_rate), cts_rate)),
                 next: Time::ZERO + Span(stream.below(interval.0)),
                 waits: false,
                 pifs: rules.sifs + rules.slot,
@@ -54,6 +59,11 @@ impl Announcer {
 
     pub fn kind(&self) -> AnnouncementKind {
         self.announcement.kind
+    }
+
+    /// From the beginning of its CTS, or else of the frame, until the end of the frame.
+    pub fn airtime(&self, sifs: Span) -> Span {
+        self.duration + self.cts.map_or(Span::ZERO, |(cts, _)| cts + sifs)
     }
 
     /// Moves on to the next frame, an interval after the one that was due.

@@ -105,11 +105,16 @@ impl QosRules {
     pub fn protection_of(&self, standard: Standard, bytes: u32) -> Protection {
         if self.rts_threshold.is_some_and(|threshold| bytes >= threshold) {
             Protection::RtsCts
-        } else if self.oldest.decodes(standard) {
-            Protection::None
-        } else {
+        } else if self.protects(standard) {
             self.protection
+        } else {
+            Protection::None
         }
+    }
+
+    /// Whether something is sent before a frame of this standard, because a station is too old to decode it.
+    pub fn protects(&self, standard: Standard) -> bool {
+        self.protection != Protection::None && !self.oldest.decodes(standard)
     }
 
     /// Adopts the RTS threshold and the retry limit of `mac` from now on.

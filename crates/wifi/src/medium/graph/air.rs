@@ -34,6 +34,8 @@ pub(super) enum Part {
     Data,
     /// An ACK or a block ack.
     Answer,
+    /// A CTS-to-self before a frame of this announcer.
+    CtsToAnnounce(u8),
     /// A beacon or a broadcast of the sender's announcer with this number. Its receiver is its sender.
     Announcement(u8),
 }
@@ -59,6 +61,8 @@ pub(super) enum Start {
     Next(u32),
     /// A beacon or a broadcast of this station's announcer is due.
     Announcement(u32, u8),
+    /// The same frame after its CTS.
+    Announced(u32, u8),
 }
 
 impl<P: Payload> GraphMedium<P> {
@@ -71,6 +75,7 @@ impl<P: Payload> GraphMedium<P> {
                 Start::Data(station) => self.send_data(now, station),
                 Start::Next(station) => self.go_on(now, station),
                 Start::Announcement(station, announcer) => self.add_announcement(now, station, announcer),
+                Start::Announced(station, announcer) => self.send_announcement(now, station, announcer),
             }
         }
         if self.access_from <= now {
@@ -153,6 +158,10 @@ impl<P: Payload> GraphMedium<P> {
                 Part::Rts | Part::Data => arrives = self.end_of_request(now, transmission, *fate),
                 Part::Cts | Part::CtsToSelf => self.end_of_cts(now, receiver, arrives),
                 Part::Answer => self.end_of_answer(now, receiver, arrives),
+                Part::CtsToAnnounce(announcer) => {
+                    let start = now + self.nodes[receiver as usize].rules.sifs;
+                    self.starts.push((start, Start::Announced(receiver, announcer)));
+                }
                 Part::Announcement(announcer) => self.end_of_announcement(now, receiver, announcer),
             }
             self.log_end(transmission, arrives);

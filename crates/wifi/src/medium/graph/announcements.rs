@@ -59,11 +59,24 @@ impl<P: Payload> GraphMedium<P> {
         }
     }
 
-    /// Begins a frame of an announcer.
+    /// Begins a frame of an announcer, or the CTS before it.
     pub(super) fn announce(&mut self, now: Time, station: u32, number: u8) {
+        let node = &self.nodes[station as usize];
+        let announcer = &node.announcers[usize::from(number)];
+        let (cts, standard) = (announcer.cts, node.rules.common());
+        let nav_end = now + announcer.airtime(node.rules.sifs);
+        self.change_active(now, true);
+        let Some((cts, _)) = cts else { return self.send_announcement(now, station, number) };
+        let (part, end) = (Part::CtsToAnnounce(number), now + cts);
+        let frame =
+            Transmission { number: 0, sender: station, receiver: station, part, standard, end, nav_end };
+        self.transmit(now, frame, cts);
+    }
+
+    /// A frame of an announcer begins.
+    pub(super) fn send_announcement(&mut self, now: Time, station: u32, number: u8) {
         let Announcer { duration, standard, .. } =
             self.nodes[station as usize].announcers[usize::from(number)];
-        self.change_active(now, true);
         // The frame announces no NAV: its Duration field is zero (IEEE 802.11-2020, 9.2.5.6).
         let end = now + duration;
         let part = Part::Announcement(number);
@@ -109,7 +122,9 @@ impl<P: Payload> GraphMedium<P> {
 
     pub(super) fn end_of_announcement(&mut self, now: Time, station: u32, number: u8) {
         let node = &mut self.nodes[station as usize];
-        node.station.stats.airtime += node.announcers[usize::from(number)].duration;
+        let announcer = &node.announcers[usize::from(number)];
+        node.station.stats.airtime += announcer.airtime(node.rules.sifs);
+        self.log_announcement(now, station, number);
         self.change_active(now, false);
         self.update_access(station);
     }

@@ -90,7 +90,7 @@ impl<P: Payload> GraphMedium<P> {
         let (sender, receiver) = match part {
             Part::Rts | Part::Data => (station, receiver),
             Part::Cts | Part::Answer => (receiver, station),
-            Part::CtsToSelf | Part::Announcement(_) => (station, station),
+            Part::CtsToSelf | Part::CtsToAnnounce(_) | Part::Announcement(_) => (station, station),
         };
         let standard = match part {
             Part::Data => exchange.plan.standard,

@@ -6,8 +6,9 @@ use super::GraphMedium;
 use super::air::{Part, Transmission};
 use super::exchange::Exchange;
 use crate::mac::Payload;
-use crate::mac::qos::Body;
+use crate::mac::qos::{Announcer, Body};
 use crate::medium::log::{BlockAck, FrameLog, Log, LoggedBody, LoggedFrame, Sent, Turn, TurnOutcome};
+use crate::phy::edca::AccessCategory;
 use crate::stats::QueueDelay;
 
 impl<P: Payload> GraphMedium<P> {
@@ -84,15 +85,42 @@ impl<P: Payload> GraphMedium<P> {
         });
     }
 
+    /// Logs the frame of an announcer that ends now.
+    pub(super) fn log_announcement(&mut self, now: Time, station: u32, number: u8) {
+        let GraphMedium { log, nodes, .. } = self;
+        let Some(turns) = log.as_mut().and_then(|log| log.turns.as_mut()) else { return };
+        let node = &nodes[station as usize];
+        let announcer = &node.announcers[usize::from(number)];
+        let is_data = !announcer.kind().is_beacon();
+        turns.push(Turn {
+            from: station,
+            to: station,
+            start: Time(now.0 - announcer.airtime(node.rules.sifs).0),
+            end: now,
+            bytes: announcer.bytes,
+            outcome: TurnOutcome::Lost,
+            category: is_data.then_some(AccessCategory::BestEffort),
+            mpdus: u16::from(is_data),
+            arrived: 0,
+            rate: announcer.rate,
+            answer: Span::ZERO,
+            is_block_ack: false,
+        });
+    }
+
     /// Logs a frame that begins.
     pub(super) fn log_start(&mut self, start: Time, transmission: &Transmission) {
         let GraphMedium { log, nodes, .. } = self;
         let Some(frames) = log.as_mut().and_then(|log| log.frames.as_mut()) else { return };
         let &Transmission { number, sender: from, receiver: to, part, end, nav_end, .. } = transmission;
-        if let Part::Announcement(announcer) = part {
-            let announcer = &nodes[from as usize].announcers[usize::from(announcer)];
-            let (nav, sent) = (Span::ZERO, Sent::Legacy(announcer.rate));
-            let body = LoggedBody::Announcement(announcer.announcement);
+        if let Part::Announcement(announcer) | Part::CtsToAnnounce(announcer) = part {
+            let Announcer { announcement, rate, cts, .. } =
+                nodes[from as usize].announcers[usize::from(announcer)];
+            let (rate, body) = match (part, cts) {
+                (Part::CtsToAnnounce(_), Some((_, rate))) => (rate, LoggedBody::Cts),
+                _ => (rate, LoggedBody::Announcement(announcement)),
+            };
+            let (nav, sent) = (nav_end.since(end), Sent::Legacy(rate));
             return frames.begin(number, LoggedFrame { from, to, start, end, nav, sent, lost: false, body });
         }
         let is_answer = matches!(part, Part::Cts | Part::Answer);
@@ -110,7 +138,7 @@ impl<P: Payload> GraphMedium<P> {
                 let (first, bits) = (outbox.window_start(), outbox.bitmap_bits());
                 (rates.answer, LoggedBody::BlockAck(BlockAck { category, first, bits, arrived }))
             }
-            (Part::Announcement(_), _) => return,
+            (Part::Announcement(_) | Part::CtsToAnnounce(_), _) => return,
             (Part::Data, Body::Request) => {
                 (rates.answer, LoggedBody::BlockAckRequest(category, outbox.window_start()))
             }

@@ -131,7 +131,7 @@ impl<P: Payload> GraphMedium<P> {
         let frame = match part {
             Part::Rts => codings.rts,
             Part::Cts => codings.cts,
-            Part::Data | Part::CtsToSelf | Part::Announcement(_) => return false,
+            Part::Data | Part::CtsToSelf | Part::CtsToAnnounce(_) | Part::Announcement(_) => return false,
             Part::Answer => codings.answer,
         };
         let nodes = self.nodes.get_disjoint_mut([sender as usize, receiver as usize]);

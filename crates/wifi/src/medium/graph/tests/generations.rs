@@ -1,6 +1,7 @@
 //! Tests of stations of several standards in one network.
 
 use super::*;
+use crate::config::{Announcement, AnnouncementKind};
 
 const LONG: Aggregation = Aggregation { ampdu: 65_535, amsdu: 0, duration: None, window: 64 };
 
@@ -191,6 +192,46 @@ fn what_802_11b_cannot_decode_is_protected_at_a_rate_of_dsss() {
 }
 
 /// A station of 802.11b senses the energy of OFDM, from which it has neither a NAV nor EIFS; from the CTS it has a NAV.
+/// IEEE 802.11-2020, 10.27.2: data that a station of 802.11b cannot decode, broadcasts included. Those at 1 Mb/s it decodes.
+#[test]
+fn broadcasts_by_ofdm_are_protected_from_802_11b() {
+    let announced = |protection, rate| {
+        let (kind, interval) = (AnnouncementKind::Broadcast, Span::from_millis(5));
+        let announcements = vec![Announcement { kind, interval, bytes: 300, rate }];
+        let config = BssConfig { announcements, ..beside_dsss(protection) };
+        let mut medium = GraphMedium::<Numbered>::new(&[&config], 1);
+        medium.log_frames();
+        medium.log_turns();
+        let mut found = Vec::new();
+        while medium.next_deadline() < Time::ZERO + Span::from_millis(50) {
+            medium.on_deadline(medium.next_deadline());
+            medium.take_frames(|frame| found.push(frame));
+        }
+        let airtime = medium.turns().iter().map(|turn| {
+            assert_eq!((turn.from, turn.to, turn.mpdus), (0, 0, 1));
+            turn.end.since(turn.start)
+        });
+        let airtime = airtime.fold(Span::ZERO, |sum, turn| sum + turn);
+        assert_eq!(airtime, medium.busy(Time::ZERO + Span::from_millis(50)));
+        (config, found)
+    };
+    let ofdm = Some(Rate::from_hundred_kbps(240));
+    for protection in [Protection::CtsToSelf, Protection::RtsCts] {
+        let (config, found) = announced(protection, ofdm);
+        assert!(found.len() >= 18);
+        for pair in found.chunks_exact(2) {
+            assert_eq!([kind(&pair[0]), kind(&pair[1])], ["CTS", "announcement"]);
+            assert_eq!(pair[0].sent, crate::medium::Sent::Legacy(Rate::from_hundred_kbps(110)));
+            assert_eq!(pair[1].start, pair[0].end + config.phy.sifs);
+            assert_eq!(pair[0].end + pair[0].nav, pair[1].end);
+        }
+    }
+    for (protection, rate) in [(Protection::None, ofdm), (Protection::CtsToSelf, None)] {
+        let (_, found) = announced(protection, rate);
+        assert!(found.len() >= 9 && found.iter().all(|frame| kind(frame) == "announcement"));
+    }
+}
+
 #[test]
 fn a_station_of_802_11b_learns_from_dsss_alone() {
     for (protection, has_nav) in [(Protection::None, false), (Protection::CtsToSelf, true)] {
