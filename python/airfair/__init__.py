@@ -43,7 +43,7 @@ _PUBLIC = {
 __all__ = sorted(name for names in _PUBLIC.values() for name in names)
 
 if TYPE_CHECKING:
-    # The same for type checkers; tests/test_startup.py compares them.
+    # The public names for type checkers; tests/test_startup.py compares them with those above.
     from airfair import definitions as definitions  # noqa: I001 - it would take each name by itself
     from airfair._engine import (
         MODEL_VERSION as MODEL_VERSION,

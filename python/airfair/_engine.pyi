@@ -134,17 +134,18 @@ TIMELINE_TRACES: Final[list[str]]
 """The quantities that a run must trace for `Picture`."""
 
 class InputError(ValueError):
-    """Bad input. The message names the place, the mistake and the allowed values. Nothing has been computed."""
+    """Bad input. The message is complete: where, what, and what is allowed. Nothing has been computed."""
 
 class EngineError(RuntimeError):
     """The engine failed while it ran. That is a defect of AirFair, not of the input."""
 
 class ControlError(RuntimeError):
     """A congestion control of the user's own raised an exception, which is the cause of this one, or answered nonsense.
-    The run has ended."""
+    The run has ended.
+    """
 
 class LimitError(EngineError):
-    """A run would fill the memory. The message says which recording is too large, and how to record less."""
+    """A run would fill the memory. The message says with what, and what takes less."""
 
 @final
 class Window:
@@ -157,27 +158,26 @@ class Window:
 
     @property
     def maximum(self) -> float:
-        """The congestion window never opens beyond this."""
+        """The largest size of the congestion window in segments: it never opens beyond this."""
 
     @property
     def in_slow_start(self) -> bool:
         """Whether the window is below the threshold."""
 
     def open(self, bytes: int) -> None:
-        """Slow start or congestion avoidance as Reno's, for an ACK of `bytes` bytes (RFC 5681, section 3.1)."""
+        """Open the window by Reno's slow start or congestion avoidance, for an ACK of `bytes` (RFC 5681, section 3.1)."""
 
     def open_adding(self, increase: float, bytes: int) -> None:
-        """The same with an increase of `increase` segments a round trip in congestion avoidance, where Reno's is one.
-
-        Raises `ValueError`.
+        """Open the window like `open`, but by `increase` segments a round trip in congestion avoidance, where Reno has
+        one. Raises `ValueError`.
         """
 
     def hold(self) -> None:
-        """From now on the control alone moves the window, by its answers and in `on_ack`."""
+        """From now on only the control changes the window, by its answers and in `on_ack`."""
 
 @final
 class Ack:
-    """An ACK, as a control sees it; times are in s since the start of the run."""
+    """An ACK as a control sees it. Times are in s since the start of the run."""
 
     @property
     def now(self) -> float:
@@ -217,7 +217,7 @@ class Ack:
 
 @final
 class Loss:
-    """A loss, as a control sees it."""
+    """A loss as a control sees it."""
 
     @property
     def now(self) -> float:
@@ -241,41 +241,63 @@ class Scenario:
 
     @staticmethod
     def load(source: str, overrides: list[tuple[str, str]] = ..., metrics: list[str] | None = None) -> Scenario:
-        """A packaged scenario by name, or a scenario file by path, with parameters set as text.
+        """staticmethod(function) -> method
 
-        `metrics` are reported instead of those that the file names: some by their names, or `all` that there are.
+        Convert a function to be a static method.
 
-        Raises `InputError`.
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
         """
 
     @staticmethod
     def parse(
         text: str, file: str, overrides: list[tuple[str, str]] = ..., metrics: list[str] | None = None
     ) -> Scenario:
-        """A scenario from the text of a scenario file; `file` names it in messages, `metrics` as in `load`.
+        """staticmethod(function) -> method
 
-        Raises `InputError`.
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
         """
 
     @property
     def name(self) -> str:
-        """The packaged name, or the one that the file gives."""
+        """Name of the packaged scenario, or of the file."""
 
     @property
     def toml(self) -> str:
-        """The scenario's file."""
+        """The text of the scenario's file."""
 
     @property
     def warnings(self) -> list[str]:
-        """A sentence on each legal but hopeless setting: a link that loses everything, an outage after the end."""
+        """Warnings of legal but hopeless settings, a sentence each: a link that loses everything, an outage after the
+        run's end.
+        """
 
     @property
     def useless(self) -> list[str]:
-        """A sentence on each setting from outside that reaches no flow."""
+        """Warnings of settings from outside that reach no flow, a sentence each. Among several scenarios with the same
+        settings, a setting is useless only if it is useless in all of them.
+        """
 
     @property
     def parameters_json(self) -> str:
-        """The parameters in the file's order: `{name: {"value": ..., "unit": ...}}`."""
+        """The parameters: `{name: {"value": ..., "unit": ...}}`, in the order of their names and in SI units."""
 
     @property
     def metrics(self) -> list[str]:
@@ -283,40 +305,45 @@ class Scenario:
 
     @property
     def measures_share(self) -> bool:
-        """Whether its users' fair share is to be measured before it runs."""
+        """Whether the users' fair share must be measured before the scenario runs."""
 
     @property
     def users(self) -> int:
-        """The number of users that share, if the scenario says; else the number of flows."""
+        """Number of users that share, as the scenario states it; otherwise the number of flows."""
 
     def users_alone(self) -> list[Scenario]:
-        """Each TCP flow alone in the network, with data to send all the time: `ALONE_WARMUP`, then `ALONE_DURATION`."""
+        """Return a scenario for each TCP flow, in which it is alone and always has data to send, for `ALONE_WARMUP` and
+        then `ALONE_DURATION`.
+        """
 
     def sharing(self, down: float | None, up: float | None) -> Scenario:
-        """The same scenario with what its users get alone in bit/s, where that is to be measured.
-
-        A direction without users has the rate of the other one. Keys stay as they were.
+        """Return the scenario with what its users get alone in bit/s, where that must be measured, shared as in
+        `shared_rates`. Keys stay as they were.
         """
 
     def key(self, seed: int) -> str:
-        """Names the result of this scenario with this seed: equal if the results are equal."""
+        """Return the key of the result of this scenario with this seed, which is equal for all that gives equal
+        results. Raises `InputError` if a control of the user's own decides the results.
+        """
 
     @property
     def digest(self) -> bytes:
-        """32 bytes that stand for everything that decides the results; `key` makes the name of each from them."""
+        """A digest of all that decides the results of this scenario, 32 bytes, from which `key` is made for each seed.
+        Raises `InputError` as `key` does.
+        """
 
     def by_engine(self, engine: str) -> Scenario:
-        """The same scenario, to be run by this engine: `fast`, the default, or `plain`, in which each step of each
-        packet is an event. Both give the same results.
+        """Return the scenario for this engine: `fast`, the default, or `plain`, in which each step of each packet is an
+        event. Both give the same results.
 
         Raises `InputError` for another name.
         """
 
     def controlled(self, controls: list[tuple[str | None, object, list[str]]]) -> Scenario:
-        """The same scenario with congestion controls in Python: (a flow, or `None` for all TCP flows; the control; the
-        names of its optional methods). It has no key.
+        """Return the scenario with congestion controls that are Python objects, each as (the flow's name, or `None` for
+        all TCP flows; the control; the names of its optional methods).
 
-        Raises `InputError` for a flow that is not there or not one of TCP.
+        Raises `InputError` for a flow that does not exist or is not TCP.
         """
 
     @property
@@ -324,100 +351,115 @@ class Scenario:
         """Names of the wireless networks."""
 
     def run(self, seed: int, traces: list[str] = ..., stop: StopFlag | None = None) -> Outcome:
-        """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`,
-        `acked`, `drops`, `backlog`, `air`.
+        """Run with one seed. `traces` are the time series to record: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`,
+        `drops`, `backlog`, `air`.
 
-        Other threads go on meanwhile. Ctrl-C in the main thread, and `stop` in any, end it within a second by
-        `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `EngineError` when the engine fails.
+        Other threads continue meanwhile. Ctrl-C in the main thread, and `stop` in any thread, end the run within a
+        second by `KeyboardInterrupt`. Raises `InputError` for an unknown trace, `LimitError` if what the run records
+        would fill the memory, `EngineError` if the engine fails, and `ControlError` if a control of the user's own
+        does.
         """
 
     def capture(self, seed: int, traces: list[str], file: BinaryIO) -> Outcome:
-        """`run`, and write every frame on the air as pcapng into the open file.
+        """Like `run`, and write every frame on the air as pcapng into the open binary `file`.
 
         Raises whatever `file` raises.
         """
 
     def flent_test(self) -> str:
-        """The name of the test of Flent's whose flows have the names of this scenario's.
-
-        Raises `InputError` if there is none.
+        """Return the name of the test of Flent whose flows have the names of this scenario's flows. Raises `InputError`
+        if there is none.
         """
 
     def flent(self, seed: int, traces: list[str], title: str) -> tuple[Outcome, str]:
-        """`run`, and the run as a data file of Flent, in JSON; Flent labels it with `title`.
+        """Like `run`, and also return the run as a data file of Flent in JSON, which labels it with `title`.
 
-        Raises `InputError` as `flent_test`.
+        Raises `InputError` as `flent_test` does.
         """
 
     def summary_json(self, outcomes: list[Outcome]) -> str:
-        """The document of `airfair run --json` over these outcomes of this scenario."""
+        """Return the document of `airfair run --json` over these outcomes of this scenario."""
 
     def window(
         self, start: str | None = None, end: str | None = None, outcomes: list[Outcome] = ...
     ) -> tuple[float, float]:
-        """The part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a time
-        as text (`"21.5 s"`), or around the first session of these outcomes.
+        """Return the part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a
+        time as text (`"21.5 s"`), or around the first session of these outcomes.
 
-        Raises `InputError` for a text that is not a time, and for a time outside the recording.
+        Raises `InputError` for a text that is not a time, or a time that is not recorded.
         """
 
 @final
 class Picture:
-    """One run over time, or several side by side."""
+    """A picture of one run over time, or of several side by side."""
 
     def __new__(cls, runs: list[tuple[str, Scenario, Outcome]], start: float, end: float) -> Picture:
         """Runs from `start` to `end` (s): their titles, scenarios and outcomes with `TIMELINE_TRACES`."""
 
     @property
     def runs_json(self) -> str:
-        """The data drawn of each run."""
+        """Return all that is drawn of each run, as JSON."""
 
     @property
     def tables_json(self) -> str:
-        """Each run's sessions and shares of the air in words."""
+        """Return each run's sessions and shares of the air in words, as JSON."""
 
     def svg(self, title: str, facts: str, plot: float | None = None) -> str:
-        """The picture as SVG, with the runs side by side; `plot` is the length of each time axis in pixels."""
+        """Return the picture as SVG, with the runs side by side; `plot` is the length of each time axis in pixels."""
 
     def narrow_svg(self, title: str, facts: str, plot: float = ...) -> str:
-        """The picture as SVG for narrow screens, with the runs one above the other."""
+        """Return the picture as SVG for narrow screens, with the runs one above the other."""
 
 @final
 class World:
-    """A run under way, paused at an instant. One thread at a time drives it."""
+    """A run that is paused at some time, and goes on when it is told to. One thread at a time drives it."""
 
     def __new__(cls, scenario: Scenario, seed: int, traces: list[str] = ..., external: list[str] = ...) -> World:
         """A run at time zero; the endpoints of the flows `external` are outside the engine. Raises `InputError`."""
 
     @property
     def now(self) -> float:
-        """The instant of the pause in s."""
+        """The time of the pause in seconds."""
 
     @property
     def end(self) -> float:
-        """The end of the run in s."""
+        """The end of the run in seconds."""
 
     def run_until(self, seconds: float) -> None:
-        """Let all that comes before this instant happen. Raises `InputError` if it is over, `LimitError`."""
+        """Run until `seconds`. Ctrl-C ends the call within a second; the next call must then go on to at least the same
+        time.
+
+        Raises `InputError` for a time that is over, `LimitError` if what the run records would fill the memory.
+        """
 
     def set(self, settings: list[tuple[str, str]]) -> None:
-        """Set parameters, or settings by their paths, from now on. Raises `InputError`, and changes nothing then."""
+        """Set parameters, or settings by their paths, from now on. Raises `InputError` for what cannot change; then
+        nothing is changed.
+        """
 
     def counts_json(self) -> str:
-        """The counters of all components since the start of the run: flows, links and stations by name."""
+        """Return the counters of all components since the start of the run: `{"flows": {name: {counter: number}},
+        "links", "stations"}`.
+        """
 
     def outcome(self) -> Outcome:
-        """The outcome up to now. Raises `InputError` before the end of the warm-up."""
+        """Return the outcome up to now. Raises `InputError` before the end of the warm-up."""
 
     def inject(self, flow: str, bytes: int, id: int, to_sender: bool) -> None:
-        """Send a packet from an endpoint outside the engine. Raises `InputError`."""
+        """Send a packet from an endpoint outside the engine, to the sink of the flow or to its source. Raises
+        `InputError`.
+        """
 
     def poll_egress(self) -> list[tuple[float, str, bool, int, int]]:
-        """The packets that have arrived outside the engine: time (s), flow, whether to its source, bytes, id."""
+        """Remove and return the packets that have arrived at endpoints outside the engine, in the order of time: time
+        (s), flow, whether to the flow's source, bytes, id.
+        """
 
 @final
 class Worlds:
-    """Runs of one scenario, each with a seed of its own. One thread at a time drives them; long steps use all cores."""
+    """Runs of one scenario, each with a seed of its own. One thread at a time drives them; steps that take long use all
+    cores.
+    """
 
     def __new__(
         cls, scenario: Scenario, count: int, counters: list[tuple[str, str, str]], metrics: list[str]
@@ -430,19 +472,20 @@ class Worlds:
 
     @property
     def warmup(self) -> float:
-        """The end of the warm-up in s: metrics are measured from here on."""
+        """The end of the warm-up in seconds: metrics are measured from then on."""
 
     def reset(self, number: int, seed: int) -> None:
-        """Begin a run anew, at time zero."""
+        """Start a run again, at time zero."""
 
     def advance(
         self, steps: list[tuple[int, float, list[tuple[str, str]]]]
     ) -> list[tuple[list[float], list[float | None]]]:
-        """Take a step in each of these runs, side by side: (which run, its end in s, what to set before).
+        """Take a step in each of these runs, side by side: set what the step names, and go on to its time. Returns the
+        result of each.
 
-        Returns the watched counters since time zero, and the watched metrics up to now as far as they have a value.
-        Raises `InputError` for a run that has not begun or is named twice, an instant that is over, or a setting that
-        cannot change; no run goes on then. After Ctrl-C, which ends it within a second, the runs have to begin anew.
+        Raises `InputError` for a run that has not started or is named twice, a time that is over, or a setting that
+        cannot change; no run goes on then. Raises `LimitError` if what a run records would fill the memory. Ctrl-C ends
+        the call within a second; the runs must be reset then.
         """
 
 @final
@@ -453,12 +496,11 @@ class Template:
         """Read the text of a scenario file; `file` names it in messages. Raises `InputError`."""
 
     def load(self, overrides: list[tuple[str, str]], metrics: list[str] | None = None) -> Scenario:
-        """`Scenario.parse` of this file. Raises `InputError`."""
+        """Like `Scenario.parse`, with the text of this file. Raises `InputError`."""
 
     def parameters_json(self, overrides: list[tuple[str, str]]) -> str:
-        """`Scenario.parameters_json` of this file, each value checked by itself.
-
-        Whether a scenario can be made of them together is not looked at. Raises `InputError`.
+        """Like `Scenario.parameters_json`, with each value checked by itself. Whether a scenario can be made of the
+        values together is not checked. Raises `InputError`.
         """
 
     def is_flag(self, name: str) -> bool:
@@ -466,9 +508,7 @@ class Template:
 
 @final
 class Kept:
-    """Scenarios that `check_all` has loaded, by number, until `compute` runs them. There is room for some thousands of
-    small ones; others are loaded again.
-    """
+    """Loaded scenarios by number. A scenario for which there is no room is loaded again."""
 
     def __new__(cls) -> Kept:
         """Nothing yet."""
@@ -480,11 +520,14 @@ Alone: TypeAlias = tuple[float | None, float | None]
 """What users get alone in bit/s, downloads and uploads; `None` without users."""
 
 def alone(outcomes: list[Outcome]) -> Alone:
-    """What users get alone: the means over these outcomes of `Scenario.users_alone`."""
+    """Return what users get alone in bit/s, for downloads and uploads: the means over these outcomes of
+    `Scenario.users_alone`. A rate is `None` if there are no such users.
+    """
 
 def shared_rates(alone: Alone) -> tuple[int, int] | None:
-    """The rates in bit/s that users share who get this much alone, downloads and uploads; a direction without users has
-    the rate of the other one. `None`: there are no users, or some get nothing alone."""
+    """Return the rates in bit/s that users share who get this much alone, for downloads and uploads; a direction
+    without users has the rate of the other one. `None` if there are no users, or some get nothing alone.
+    """
 
 Source: TypeAlias = tuple[
     Template, list[tuple[str, str]], list[str] | None, str | None, tuple[Kept, int] | None, Alone | None
@@ -496,7 +539,7 @@ Then where `check_all` keeps it, and a fair share that was measured.
 
 @final
 class Checks:
-    """The engine's answers on a batch of sources: values in columns, in the order of the sources."""
+    """The engine's answers about a batch of sources: values in columns, in the order of the sources."""
 
     refused: Final[dict[int, str]]
     """The reason for each source that is not accepted, by its place."""
@@ -522,10 +565,12 @@ class Checks:
     """The warnings of settings that reach no flow of any accepted source."""
 
 def indented(text: str, depth: int = 0) -> str:
-    """A JSON text without spaces, laid out as `json.dumps(..., indent=2)` does; `depth` is that of the text."""
+    """Lays out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the
+    text in a document. Python's own layout is written in Python, which is slow.
+    """
 
 def check_all(sources: list[Source]) -> Checks:
-    """Check sources. Other threads go on meanwhile."""
+    """Check sources. Other threads continue meanwhile."""
 
 @final
 class Computed:
@@ -542,7 +587,7 @@ class Computed:
 
 @final
 class Results:
-    """Results of runs, in the order of these. What is made of all of them is made in one call."""
+    """Results of runs, in the order of the jobs. Each method works on all of them in one call."""
 
     def __len__(self) -> int:
         """Their number."""
@@ -552,15 +597,14 @@ class Results:
 
     @property
     def errors(self) -> dict[int, BaseException]:
-        """The errors of runs without an outcome, by their numbers here."""
+        """Errors of runs without an outcome, by their indices here."""
 
     def larger(self, most: int) -> dict[int, int]:
-        """The sizes of packed outcomes before compression that are larger than `most`, by their numbers here."""
+        """Return the sizes before compression of packed outcomes that are larger than `most`, by their indices here."""
 
     def segment(self, but: set[int]) -> tuple[bytes, list[int], bytes]:
-        """The packed outcomes, except those with these numbers, as they stand in a segment.
-
-        Their keys, one after the other; the length of each with its header; the bytes.
+        """Return the packed outcomes, except those with these indices, as a segment holds them: their keys one after
+        the other, the length of each with its header, and the bytes.
         """
 
 def compute(
@@ -574,49 +618,48 @@ def compute(
     *,
     pack: bool,
 ) -> Results:
-    """Run jobs one after the other; returns the results of the first ones, of at least one.
+    """Do runs one after the other, and return the results of those that were done, which is at least one.
 
-    A job is the number of its scenario, its seed and the key of its result; all `keys` lie one after the other. Jobs of
-    one number follow each other, and `sources` has their scenarios in the same order. After `patience` seconds, and
-    once `stop` is set, no further job is begun. With `pack`, outcomes are packed for a store; `host` is this computer's
-    name. Signals are not heard: call it in a thread.
+    A job is the number of its scenario, its seed and the key of its result; `keys` has all keys one after the other.
+    Jobs of one scenario follow each other, and `sources` has their scenarios in the same order. After `patience`
+    seconds, and once `stop` is set, no further job is started. With `pack`, outcomes are packed for a store; `host` is
+    the name of this computer. Signals are not handled: call it in a thread.
     """
 
 @final
 class StopFlag:
-    """Ends the runs that were given it, within a fraction of a second, once it is set."""
+    """A flag that, once it is set, ends the runs that were given it within a fraction of a second."""
 
     def __new__(cls) -> StopFlag: ...
     def set(self) -> None:
         """Ask the runs to end. They raise `KeyboardInterrupt`."""
 
     def is_set(self) -> bool:
-        """Whether it has been set."""
+        """Whether the flag has been set."""
 
 @final
 class Outcome:
-    """The results of one scenario and seed."""
+    """The outcome of one scenario and seed. Values are in SI units."""
 
     @property
     def seed(self) -> int:
-        """The run's seed."""
+        """Seed of the run."""
 
     @property
     def metrics_json(self) -> str:
-        """The metrics asked for, in their order.
-
-        `{name: {"value": number or null, "unit": text, "reason": why null}}`. Means over finite sessions have
-        besides: `sessions`, how many there are, and `left_out`, how many of them do not count.
+        """The metrics asked for, in their order: `{name: {"value": number or null, "unit": text, "reason": why null}}`.
+        Means over finite sessions also have `sessions`, the number of sessions, and `left_out`, the number of those
+        that do not count.
         """
 
     def lacks(self, metrics: list[str]) -> list[str]:
-        """Those of these metrics that it cannot give, because the run did not record their source."""
+        """Return those of `metrics` that the run did not record and that do not follow from its sessions."""
 
     def answering(self, metrics: list[str]) -> Outcome:
-        """The same outcome as an answer to these metrics, all of which it must have."""
+        """Return the outcome with these metrics as the ones asked for. It must lack none of them."""
 
     def with_metrics_of(self, other: Outcome) -> Outcome:
-        """The same outcome with the metrics that `other`, of the same scenario and seed, has besides."""
+        """Return the outcome with the metrics added that only `other`, of the same scenario and seed, has."""
 
     @property
     def flows(self) -> Table:
@@ -632,49 +675,69 @@ class Outcome:
 
     @property
     def sessions(self) -> Table:
-        """One row for each finite session that started in the measured window.
-
-        Its start, then the times (s) from that start until it should have finished (`ideal`) and until its
-        last byte was sent, acknowledged, delivered; null if that has not happened by the end of the run.
+        """One row for each finite session that started in the measured window: its start, then the times in seconds
+        from that start until it should have finished and until its last byte was sent, acknowledged, delivered.
         """
 
     @property
     def series(self) -> Table:
-        """The time series asked for, one row for each change: quantity, unit, subject, time_s, value."""
+        """The time series asked for, with one row for each change: quantity, unit, subject, time_s, value."""
 
     @property
     def air(self) -> Table:
-        """One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end (s), bytes,
-        acknowledged, collided, category (null with DCF), mpdus, arrived (how many of them), rate (bit/s), answered (s,
-        the start of the ACK or block ack, null without), block_ack (whether it was one).
+        """One row for each turn on the air, if `air` was asked for: wlan, from, to, start, end, bytes, acknowledged,
+        collided, category, mpdus, arrived, rate, answered, block_ack.
         """
 
     def to_json(self) -> str:
-        """All of it as JSON; `from_json` reads it back to the last bit."""
+        """Return the whole outcome as JSON; `from_json` reads it back to the last bit."""
 
     def packed(self, key: str, seconds: float, host: str, finished: str) -> tuple[bytes, int]:
-        """The outcome with this key as a store keeps it, and the size of that before compression.
-
-        `seconds`, `host` and `finished` tell when and where it was computed.
+        """Return the outcome as a store keeps it under this key, and its size before compression: `(bytes, size)`.
+        `seconds`, `host` and `finished` say when and where it was computed.
         """
 
     @staticmethod
     def rows(outcomes: list[Outcome], metrics: list[str], counts: list[tuple[str, str, bool]]) -> Table:
-        """Values of these metrics and counts of sessions, a row for each outcome; null where it does not answer them.
+        """staticmethod(function) -> method
 
-        A count is `(column, metric, left_out)`: of all sessions, or of those that the metric leaves out.
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
         """
 
     @staticmethod
     def from_json(text: str) -> Outcome:
-        """Read the text of `to_json`. Raises `InputError` for any other text."""
+        """staticmethod(function) -> method
+
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
+        """
 
 @final
 class Table:
-    """A table of results. Any library that reads the Arrow PyCapsule interface takes it without a copy.
+    """A table of results. Any library that reads the Arrow PyCapsule interface takes it without a copy:
+    `polars.DataFrame(table)`, `pyarrow.table(table)` and DuckDB's `from table` work; AirFair needs none of them.
+    `Table(source)` takes whatever exports that interface, a Polars data frame for example.
 
-    ``polars.DataFrame(table)``, ``pyarrow.table(table)`` and DuckDB's ``from table`` work; AirFair needs none of them
-    installed. Each column's unit is in its field's metadata under `unit`.
+    Each column's unit is in its field's metadata under `unit`, a counter's description under `description`.
     """
 
     def __new__(cls, source: Any) -> Table:
@@ -682,16 +745,36 @@ class Table:
 
     @staticmethod
     def of_seeds(tables: list[tuple[int, Table]]) -> Table:
-        """The rows of tables with the same columns, one table for each seed; the first column is `seed`.
+        """staticmethod(function) -> method
 
-        Raises `ValueError` for none, or for tables that differ in their columns.
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
         """
 
     @staticmethod
     def joined(tables: list[Table]) -> Table:
-        """The rows of tables with the same columns, in one piece.
+        """staticmethod(function) -> method
 
-        Raises `ValueError` for none, or for tables that differ in their columns.
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
         """
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -701,95 +784,94 @@ class Table:
         """Export the schema alone, as an Arrow C schema."""
 
     def to_polars(self) -> polars.DataFrame:
-        """The table as a Polars data frame. Needs the package `polars`."""
+        """Return the table as a Polars data frame. Needs the package `polars`."""
 
     def to_arrow(self) -> Any:
-        """The table as a PyArrow table. Needs the package `pyarrow`."""
+        """Return the table as a PyArrow table. Needs the package `pyarrow`."""
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a pandas data frame, a copy. Needs the package `pandas` alone."""
+        """Return the table as a pandas data frame. This is a copy by way of Python lists, which needs the package
+        `pandas` alone: pandas reads Arrow through PyArrow.
+        """
 
     def to_pydict(self) -> dict[str, list[Any]]:
-        """The columns as lists of Python values, by name: a copy, for where no Arrow library is installed."""
+        """Return the columns as lists of Python values, by name. This is a copy, for use without an Arrow library."""
 
     def __len__(self) -> int:
         """Number of rows."""
 
 def packaged_json() -> str:
-    """The packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`."""
+    """Return the packaged scenarios: `[{"name": ..., "title": ..., "summary": ...}]`."""
 
 def packetdrill(script: bytes) -> tuple[str, int, str]:
-    """Play a packetdrill script against the engine's TCP: "passed", "failed" or "skipped", with line and reason.
-
-    Raises `InputError` for what is no script.
+    """Play a packetdrill script against the engine's TCP. Returns "passed", "failed" or "skipped", with the line and
+    the reason of the latter two. Raises `InputError` for what is not a script.
     """
 
 def table_of_ipc(bytes: bytes) -> Table:
-    """The table that these bytes in Arrow's IPC format hold: what `pickle` calls. Raises `ValueError` for others."""
+    """Read a table from bytes in Arrow's IPC format, for `pickle`. Raises `ValueError` for other bytes."""
 
 def nearest(name: str, known: list[str]) -> str | None:
-    """The name among `known` that is nearest to `name`; `None` if none is near enough to be meant."""
+    """Return the name among `known` that is nearest to `name`; `None` if none is near enough to be meant."""
 
 def not_modelled(name: str) -> str | None:
-    """That a well-known PHY, queue discipline, TCP, recovery or setting is not modelled: `None` for all other names."""
+    """Return what to say of a well-known name that is not modelled; `None` for all other names."""
 
 def describe_json(source: str, paths: list[str] = ...) -> str:
-    """A scenario, by packaged name or path: title, description, and its parameters.
+    """Describe a scenario, by packaged name or path: title, description, and its parameters with unit, default and
+    allowed values; after them the settings at `paths`, described like parameters.
 
-    Each parameter with unit, default and allowed values; after them the settings at `paths`. Raises `InputError`.
+    Raises `InputError`.
     """
 
 def paths(source: str) -> list[str]:
-    """The paths of a scenario's settings: whatever can be set beside its parameters. Raises `InputError`."""
+    """Return the paths of a scenario's settings, which can be set beside its parameters. Raises `InputError`."""
 
 def schema_json() -> str:
-    """The JSON Schema of scenario files."""
+    """Return the JSON Schema of scenario files."""
 
 def counters_json() -> str:
-    """The counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`."""
+    """Describe the counters of results: `[{"table": ..., "name": ..., "unit": ..., "description": ...}]`."""
 
 def methods_json() -> str:
-    """The descriptions of congestion controls and queue disciplines, by name: `{name: description}`."""
+    """Return the descriptions of congestion controls and queue disciplines, by name: `{name: description}`."""
 
 def grades_json() -> str:
-    """The rule for grades of devices, from A to F.
-
-    `[{"application": ..., "measure": ..., "unit": ..., "larger_is_better": ..., "limits": [...], "source": ...}]`, with
-    the values at which A, B, C, D and E end; what is worse is F.
+    """Return the rules for grades of devices: `[{"application": ..., "measure": ..., "unit": ..., "larger_is_better":
+    ..., "limits": [...], "source": ...}]`. The limits are the worst values that still get A, B, C, D and E.
     """
 
 def metrics_json(*, unlisted: bool = False) -> str:
-    """All metrics, as `airfair.metrics()` describes them; with `unlisted` also those that are not listed."""
+    """Describe all metrics: name, title, unit, range, whether larger is better, definition, source; with `unlisted`
+    also those that are not listed.
+    """
 
 def within_range(metric: str, ends: tuple[float, float], mean: float) -> tuple[float, float]:
-    """The ends of an interval around a mean of this metric, cut where the metric's range ends, but not within the mean.
-
-    They are as given for a metric that is unknown.
+    """Cut the ends of an interval around a mean of this metric where the metric's range ends, but not within the mean.
+    For an unknown metric, return the ends unchanged.
     """
 
 def describe_metric_json(name: str) -> str:
-    """One metric, as in `metrics_json`. Raises `InputError` with the nearest name, if one is near."""
+    """Describe one metric as `metrics_json` does. Raises `InputError`, with the nearest name if one is near."""
 
 def check(path: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
-    """The scenario in the file at `path`, checked and not run: `Scenario.load` without the packaged names.
+    """Load and check the scenario in the file at `path` without running it: like `Scenario.load`, but without the
+    packaged names.
 
     Raises `InputError`.
     """
 
 def quantity(text: str, unit: str) -> float:
-    """`text` in the SI unit `unit`: `quantity("5 Mb/s", "bit/s")` is 5e6.
-
-    Every unit but `bit/s`, `s` and `byte` is a count or a ratio, written bare or in per cent. Raises `InputError`.
-    """
+    """Read `text` as a number in the SI unit `unit`: `quantity("5 Mb/s", "bit/s")` is 5e6. Raises `InputError`."""
 
 def scenario_text(source: str) -> str:
-    """The text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`."""
+    """Return the text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`."""
 
 def axis_values_json(text: str, file: str, name: str, written: list[str], divisions: int | None = None) -> str:
-    """The values that lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) give a parameter or setting.
-
-    `[{"text": as overrides take it, "value": in SI}]`. `text` is the scenario, `file` its name in messages. A range of
-    reals without a step is refused, or divided into `divisions`. Raises `InputError`.
+    """Return the values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) for the parameter or setting
+    `name` of the scenario in `text`: `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in
+    messages. A range of reals without a step is divided into `divisions` steps; without them it is refused. Raises
+    `InputError`.
     """
 
 @final
@@ -798,51 +880,72 @@ class Axis:
 
     @staticmethod
     def of_values(text: str, file: str, name: str, written: list[str]) -> tuple[Axis, bytes]:
-        """The axis of such lists and ranges, and the number on it of each value as written: four bytes for each.
+        """staticmethod(function) -> method
 
-        Of one value in different texts the first text is kept. Raises `InputError`.
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
         """
 
     @staticmethod
     def of_samples(text: str, file: str, name: str, written: list[str], places: list[float]) -> tuple[Axis, bytes]:
-        """The same for the values at these places, from 0 up to but not including 1, along such an axis.
+        """staticmethod(function) -> method
 
-        Equal parts of it belong to each value; a range of reals without a step is continuous. Raises `InputError`.
+        Convert a function to be a static method.
+
+        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
+
+             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
+        instance are ignored, and neither is passed implicitly as the first argument to the method.
+
+        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
+        classmethod builtin.
         """
 
     def __len__(self) -> int:
         """The number of values."""
 
     def text(self, number: int) -> str:
-        """One of them as text for the engine."""
+        """Return the value with this index as text for the engine."""
 
     def values(self, numbers: list[int]) -> list[str | float | bool | None]:
-        """Those with these numbers, in SI."""
+        """Return the values with these indices, in SI."""
 
 def points_json(axes: list[tuple[str, Axis, list[int]]], seeds: list[tuple[int, int, bool | None]]) -> str:
-    """Points of a sweep as a JSON list without spaces, with the names that `sweep.json` gives to their parts.
-
-    Each axis has its name and, for each point, the number of its value; each point has its first seed, the number of
-    its seeds, and whether they were enough for its interval. Raises `IndexError` for a number that the axis has not.
+    """Return the points of a sweep as a JSON list without spaces, with the names that `sweep.json` gives to their
+    parts. Each axis has its name and, for each point, the index of its value; each point has its first seed, the number
+    of its seeds, and whether they were enough for its interval. Raises `IndexError` for an index that the axis does not
+    have.
     """
 
 def share(text: str) -> float:
-    """A share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
+    """Read a share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
 
 def key(digest: bytes, seed: int) -> str:
-    """`Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for other bytes."""
+    """Return `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not a
+    digest.
+    """
 
 def keys(digests: bytes, places: list[int], seeds: list[int]) -> bytes:
-    """`key` for many results, in bytes, one after the other.
+    """Return the keys of many results as bytes, one after the other. `digests` has the digests of scenarios, one after
+    the other; each result has the index of its scenario there, and a seed.
 
-    `digests` are those of scenarios, one after the other, of which each result has its place and a seed. Raises
-    `InputError` where there is no such digest.
+    Raises `InputError` for an index without a digest.
     """
 
 def latin_hypercube(samples: int, dimensions: int, seed: int) -> list[list[float]]:
-    """A Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points.
-
-    Raises `InputError` for one that would fill the memory.
+    """Return a Latin-hypercube sample of the unit cube: for each dimension the coordinates of all points. Raises
+    `InputError` for a sample that would fill the memory.
     """
 
 Column: TypeAlias = tuple[str, str, list[Any]]
@@ -852,7 +955,7 @@ The kinds are `text`, `flag`, `whole`, `seed` and `real`.
 """
 
 def table_of(columns: list[Column]) -> Table:
-    """A table with these columns. Raises `ValueError` for none, or for columns of different lengths."""
+    """Return a table with these columns. Raises `ValueError` if there are none, or if their lengths differ."""
 
 @final
 class Ready:
@@ -864,93 +967,100 @@ class Ready:
     def tables(
         self, first: int, axes: list[Column], fixed: list[Column], stops: list[int] | None
     ) -> tuple[Table, Table, Table]:
-        """The tables of results, timings and sessions.
+        """Return the tables of results, timings and sessions.
 
-        The columns have values of the scenarios from number `first` on. `stops` has for each of these the seed before
-        which its rows count; without it all do.
+        The columns have values of the scenarios from number `first` on. `stops` has for each of these scenarios the
+        seed before which its rows count; without it all rows count.
         """
 
 @final
 class Rows:
-    """Rows of runs and of their sessions that wait until all rows before them are there."""
+    """Rows of runs and of their sessions that wait until all rows before them have come."""
 
     def __new__(cls, metrics: list[str], counts: list[tuple[str, str, bool]]) -> Rows:
         """No rows yet, with these columns: values of metrics, and counts as `Outcome.rows` takes them."""
 
     def take_all(self, results: Results, but: set[int]) -> None:
-        """Take the outcomes of results, except those with these numbers."""
+        """Take the outcomes of results, except those with these indices."""
 
     def take(self, outcomes: list[Outcome], origins: list[tuple[int, int, float, str, str]]) -> None:
-        """Take outcomes.
-
-        Of each the number of its scenario, its seed, its wall time, its computer, and the time at which it ended.
+        """Take outcomes. Each has in `origins` the number of its scenario, its seed, its wall time, its computer, and
+        the time at which it ended.
         """
 
     def ready(self, before: tuple[int, int] | None) -> Ready:
-        """Hand out the rows before this scenario and seed, or all."""
+        """Remove and return the rows before this scenario and seed, `(place, seed)`; all rows for `None`."""
 
 @final
 class ParquetWriter:
-    """Writes a Parquet file piece by piece, for its caller to put together.
-
-    The same rows give the same bytes, in whichever tables they come.
+    """Writes a Parquet file piece by piece. The caller puts the pieces together. The file does not depend on how its
+    rows are divided into tables.
     """
 
     def __new__(cls, like: Any, group: int) -> ParquetWriter:
         """A file of tables with the columns of `like`, in row groups of `group` rows."""
 
     def write(self, rows: Any) -> bytes:
-        """The next piece: the row groups that the rows of this table complete."""
+        """Return the next piece: the row groups that these rows complete."""
 
     def finish(self, facts: list[tuple[str, str]]) -> bytes:
-        """The last piece, with these facts as the file's metadata."""
+        """Return the last piece, with these facts as the file's metadata."""
 
 @final
 class Places:
-    """Where results lie: for each key of 32 bytes a segment and the offset in it. It takes 16 bytes a key."""
+    """The places of results: for each key a segment and the offset in it. Each key takes 16 bytes.
+
+    Only the last 8 bytes of a key are kept. Keys are hashes: among ten million, two have the same end in one of 370,000
+    stores. Then only the later one is found. The entry in the segment has the whole key, so that it is never mistaken
+    for another key's.
+    """
 
     def __new__(cls) -> Places:
         """No places."""
 
     def set(self, key: bytes, segment: int, offset: int) -> None:
-        """Note the place of a key, in place of an earlier one."""
+        """Set the place of a key, in place of an earlier one. A place out of bounds is ignored."""
 
     def set_all(self, keys: bytes, segment: int, offset: int, lengths: Sequence[int]) -> None:
-        """The same of keys, one after the other, whose entries stand in this order from an offset on."""
+        """Set the places of keys, which stand one after the other. Their entries stand in this order from an offset on
+        and have these lengths.
+        """
 
     def get(self, key: bytes) -> tuple[int, int] | None:
-        """The segment and the offset of a key."""
+        """Return the segment and the offset of a key."""
 
     def among(self, keys: bytes) -> list[int]:
-        """Which of these keys, one after the other, have a place."""
+        """Return the indices of those keys, one after the other, that have a place."""
 
 @final
 class Keys:
-    """Keys of results that are under way. Here keys lie one after the other."""
+    """A set of keys of results that are being computed. Its methods take keys one after the other."""
 
     def __new__(cls) -> Keys:
         """No keys."""
 
     def add(self, keys: bytes) -> list[int]:
-        """Add keys. Returns which of them were there already."""
+        """Add keys. Returns the indices of those that were in the set already."""
 
     def remove(self, keys: bytes) -> None:
-        """Remove keys."""
+        """Removes keys."""
 
 def framed(key: bytes, packed: bytes) -> bytes:
-    """An outcome packed under a key as it stands in a segment, behind its header."""
+    """Return an outcome packed under a key as a segment holds it, behind its header."""
 
 def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
-    """Mean of `values` and the ends of its 95 % confidence interval by Student's t, in their unit.
+    """Return the mean of `values` and the ends of its 95 % confidence interval by Student's t, in the unit of the
+    values.
 
-    Both ends are `None` for a single value. Raises `InputError` for none, or one that is not finite.
+    Both ends are `None` for a single value. Raises `InputError` if there are no values, or one is not finite.
     """
 
 def paired_difference(values_a: list[float], values_b: list[float]) -> tuple[float, float | None, float | None]:
-    """Mean of `values_a[i] - values_b[i]` and the ends of its 95 % confidence interval, in their unit.
+    """Return the mean of `values_a[i] - values_b[i]` and the ends of its 95 % confidence interval, in the unit of the
+    values.
 
-    Entry i of both must come from the same seed. Both ends are `None` for a single pair. Raises `InputError`
-    for lists of different lengths, empty ones, or a value that is not finite.
+    Entry i of both lists must come from the same seed. Both ends are `None` for a single pair. Raises `InputError` for
+    lists of different lengths, empty ones, or a value that is not finite.
     """
 
 def gaimd_throughput(
@@ -961,59 +1071,60 @@ def gaimd_throughput(
     alpha: float = 1.0,
     beta: float = 0.5,
 ) -> float:
-    """Rate in segments/s that TCP(alpha, beta) sends at in steady state (Yang & Lam 2000).
+    """Return the rate in segments/s at which TCP(alpha, beta) sends in steady state (Yang & Lam 2000).
 
     `p` is the probability of a loss indication for a segment; `rtt` and `timeout` (the first of a series) are in
-    seconds; alpha is in segments a round trip, beta the share of the window that a loss leaves. Raises `InputError`.
+    seconds; alpha is in segments a round trip, beta is the share of the window that is left after a loss. Raises
+    `InputError`.
     """
 
 def friendly_alpha(beta: float) -> float:
-    """The alpha in segments with which TCP(alpha, beta) is friendly: `4 (1 - beta^2) / 3`. Raises `InputError`."""
+    """Return the alpha in segments with which TCP(alpha, beta) is friendly: `4 (1 - beta^2) / 3`. Raises `InputError`."""
 
 def congestion_epoch(window: float, alpha: float, beta: float) -> float:
-    """Round trips from one loss to the next, `(1 - beta) window / alpha + 1`; window and alpha in segments.
-
+    """Return the round trips from one loss to the next, `(1 - beta) window / alpha + 1`; window and alpha in segments.
     Raises `InputError`.
     """
 
 def window_share(rate: float, rtt: float, flows: int) -> float:
-    """A flow's share of a bottleneck's window in segments, `rate rtt / flows`; rate in segments/s.
-
-    Raises `InputError`.
+    """Return a flow's share of a bottleneck's window in segments, `rate rtt / flows`; rate in segments/s. Raises
+    `InputError`.
     """
 
 def predicted_time_to_fairness(flows: int, window: float, rtt: float, alpha: float, beta: float, index: float) -> float:
-    """Seconds until Jain's index of windows reaches `index` after one flow joins `flows - 1` that fill the bottleneck.
-
-    By additive increase and multiplicative decrease; `window` is a flow's share in segments. Raises `InputError`.
+    """Return the seconds until Jain's index of windows reaches `index` after one flow joins `flows - 1` that fill the
+    bottleneck, by additive increase and multiplicative decrease; `window` is a flow's share in segments. Raises
+    `InputError`.
     """
 
 def eee(throughput: float, goodput: float, throughput_max: float, a: float = 1.0, b: float = 0.3) -> float:
-    """Extra energy expenditure; rates in one unit. Raises `InputError`."""
+    """Return the extra energy expenditure; rates in one unit. Raises `InputError`."""
 
 def uar(throughput: float, goodput: float, throughput_max: float, a: float = 0.5, b: float = 0.5) -> float:
-    """Unexploited available resources; rates in one unit. Raises `InputError`."""
+    """Return the unexploited available resources; rates in one unit. Raises `InputError`."""
 
 def overhead(throughput: float, goodput: float) -> float:
-    """Overhead, `1 - goodput / throughput`. Raises `InputError`."""
+    """Return the overhead, `1 - goodput / throughput`. Raises `InputError`."""
 
 def jain(allocations: list[float]) -> float:
-    """Jain's index of allocations in one unit. Raises `InputError`."""
+    """Return Jain's index of allocations in one unit. Raises `InputError`."""
 
 def agi(goodput: float, bottleneck: float) -> float:
-    """Achieved goodput index, `goodput / bottleneck`. Raises `InputError`."""
+    """Return the achieved goodput index, `goodput / bottleneck`. Raises `InputError`."""
 
 def nagi(indices: list[float]) -> float:
-    """Normalised achieved goodput index: the mean of achieved goodput indices. Raises `InputError`."""
+    """Return the normalised achieved goodput index: the mean of achieved goodput indices. Raises `InputError`."""
 
 def number(value: float, digits: int = 4) -> str:
-    """A number to `digits` significant digits, at most 255, with an exponent only where people would write one."""
+    """Write a number to `digits` significant digits, with an exponent only where people would write one."""
 
 def readable_quantity(value: float, unit: str, digits: int = 4) -> str:
-    """A value in SI as people write it: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`."""
+    """Write a value in SI as people do: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`."""
 
 def scale(largest: float, unit: str) -> tuple[float, str]:
-    """The most readable unit for values whose largest, in SI, is given: what to divide them by, and its symbol."""
+    """Return the most readable unit for values whose largest one, in SI, is `largest`: the number to divide them by,
+    and its symbol.
+    """
 
 def plural(symbol: str) -> str:
-    """A unit's symbol behind a number other than one."""
+    """Return a unit's symbol behind a number other than one."""

@@ -133,7 +133,7 @@ class Screen:
     def __init__(self, stream: str) -> None:
         """Print to `stdout` or `stderr`."""
         self._stream = stream
-        #: Whether it stays silent.
+        #: Whether nothing is printed.
         self.quiet = False
 
     @cached_property

@@ -93,9 +93,9 @@ class Group(NamedTuple):
     """A table of scenario files."""
 
     path: str
-    #: What it is about.
+    #: What the table is about.
     description: str
-    #: Its keys, those that are tables as well.
+    #: Keys of the table, those that are tables as well.
     settings: tuple[Setting, ...]
 
 

@@ -88,7 +88,7 @@ def _to_place(value: float, place: int) -> str:
 
 
 def pace(rate: float, things: str) -> str:
-    """How many things end in some time, for people: `12.3 runs/s`, `4.0 runs/min`, `1.5 runs/h`; `rate` is in 1/s."""
+    """Write a rate of things, in 1/s, for people: `12.3 runs/s`, `4.0 runs/min`, `1.5 runs/h`."""
     for seconds, unit in ((1, "s"), (60, "min")):
         if rate * seconds >= 1:
             return f"{rate * seconds:.1f} {things}/{unit}"

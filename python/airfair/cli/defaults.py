@@ -14,7 +14,7 @@ import typer
 FILE = "airfair.toml"
 #: The options with defaults of one's own, by the name after `AIRFAIR_`.
 OPTIONS = ("jobs", "engine", "seed", "seeds", "metrics", "evaluations", "cache", "on")
-#: Those that a file may set.
+#: The options that a file may set.
 IN_FILE = ("jobs", "engine", "seed", "seeds", "metrics", "evaluations")
 
 

@@ -52,7 +52,7 @@ def guard_output() -> None:
 
 
 def _written_by(kind: type[io.FileIO], old: TextIO, own: TextIO | None) -> TextIO:
-    """The same stream on a file of this kind; not a terminal, which is never full, nor a caller's object."""
+    """Reopen a stream on a file of this kind, unless it is a terminal, which is never full, or a caller's object."""
     if old is not own or not isinstance(old, io.TextIOWrapper):
         return old
     old.reconfigure(errors="airfair-escape")

@@ -127,7 +127,7 @@ def _print(table: Table) -> None:
 
 
 def _narrow(table: Table) -> Table:
-    """The same without the column that follows from A and B, and half of an interval on a line of its own."""
+    """The table without the column that follows from A and B, and with half of an interval on a line of its own."""
     columns = [column for column in table.columns if column.header != ENDS[1]]
     heads = [str(column.header) for column in columns]
     right = tuple(head for head, column in zip(heads, columns, strict=True) if column.justify == "right")

@@ -43,7 +43,7 @@ class Measured:
 
     @property
     def place(self) -> str:
-        """Its point for people: `stations = 4, tcp = reno`."""
+        """The point of the difference, for people: `stations = 4, tcp = reno`."""
         return equations((name, shown(entry["value"], entry["unit"], EXACT)) for name, entry in self.at.items())
 
     @property

@@ -25,13 +25,13 @@ def _check_number(name: str, given: object) -> None:
 class Action:
     """A setting that the agent chooses at every step, by a number from -1 to 1."""
 
-    #: Its name; in the environment of several agents the agent's.
+    #: Name of the action; in an environment with several agents the agent's name.
     name: str
     #: A parameter of the scenario, or the path of a setting, that can change while a run goes on (docs/worlds.md).
     setting: str
-    #: Its value at -1.
+    #: Value of the setting for an action of -1.
     low: float
-    #: Its value at 1.
+    #: Value of the setting for an action of 1.
     high: float
     #: What follows the number: a unit, or nothing.
     unit: str = ""
@@ -66,7 +66,7 @@ class Reward:
 
     #: Any metric of `airfair describe metrics`.
     metric: str
-    #: Its weight, in one over the metric's SI unit. Below 0: less is better.
+    #: Weight of the metric, in one over the metric's SI unit. Below 0: less is better.
     weight: float
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ class Evaluation:
     """The results of a candidate."""
 
     candidate: Candidate
-    #: Its values as the engine resolved them: numbers in SI, words, or `None` if unset.
+    #: The candidate's values as the engine resolved them: numbers in SI, words, or `None` if unset.
     at: Mapping[str, Any]
     #: The goal and the constraints by seed, as far as they have values.
     metrics: dict[str, dict[int, float]] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Evaluator:
         self.evaluations |= fresh
 
     def _shared(self, accepted: dict[Candidate, Checked]) -> dict[Candidate, Checked]:
-        """The same with the users' fair share, where it is to be measured. Raises `InterruptedSearchError`."""
+        """Add the users' fair share to the candidates, where it is to be measured. Raises `InterruptedSearchError`."""
         if not any(checked.measures_share for checked in accepted.values()):
             return accepted
         scenarios = [checked.recipe.load() for checked in accepted.values()]

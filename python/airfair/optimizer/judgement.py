@@ -35,18 +35,18 @@ class Judged:
     constraints: tuple[Estimate | None, ...]
     #: Whether each constraint holds.
     satisfied: tuple[bool, ...]
-    #: Whether it counts.
+    #: Whether the candidate counts.
     counts: bool
-    #: Its goal minus the best one's, seed by seed.
+    #: The candidate's goal minus that of the best one, seed by seed.
     difference: Estimate | None = None
-    #: Whether it is as good as the best.
+    #: Whether the candidate is as good as the best one.
     as_good: bool = False
-    #: Whether it is feasible and its mean is within `NEAR` of the best one's.
+    #: Whether the candidate is feasible, and its mean is within `NEAR` of the best one's.
     near: bool = False
 
     @property
     def feasible(self) -> bool:
-        """Whether it counts and satisfies all constraints."""
+        """Whether the candidate counts and satisfies all constraints."""
         return self.counts and all(self.satisfied)
 
 
@@ -73,7 +73,7 @@ class Judgement:
         return _range([item.evaluation.at[name] for item in self.candidates if item.as_good])
 
     def near(self, name: str) -> list[Any]:
-        """The same for candidates whose mean is within `NEAR` of the best one's."""
+        """The range of a parameter over the candidates whose mean is within `NEAR` of the best one's."""
         return _range([item.evaluation.at[name] for item in self.candidates if item.near])
 
 
@@ -130,7 +130,7 @@ def _compared(problem: Problem, item: Judged, best: Judged) -> Judged:
 
 
 def _mean(item: Judged) -> float:
-    assert item.estimate is not None  # It counts.
+    assert item.estimate is not None  # Candidates that count have an estimate.
     return item.estimate.mean
 
 

@@ -59,7 +59,7 @@ class Optimum:
 
     @property
     def within_5_percent(self) -> dict[str, list[Any]]:
-        """The same for candidates whose mean is within 5 % of the best one's, significantly worse or not."""
+        """The ranges of candidates whose mean is within 5 % of the best one's, significantly worse or not."""
         return self._ranges(self._judgement.near)
 
     def _ranges(self, of: Callable[[str], list[Any]]) -> dict[str, list[Any]]:

@@ -69,7 +69,7 @@ def _coarse_to_fine(evaluator: Evaluator) -> None:
         before = len(evaluator)
         evaluate([place - stride, place + stride])
         if len(evaluator) > before:
-            continue  # They may be better.
+            continue  # The places on both sides may be better.
         if stride == 1:
             break
         wide, stride = stride, -(-stride // 4)

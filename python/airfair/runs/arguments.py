@@ -113,7 +113,7 @@ _KINDS = {
 }
 
 _NOT_LOADED = _one_of(str, PathLike, Mapping, needed="a scenario's name, the path of a file or a dictionary")
-#: Those of one function that differ. A sweep bounds the number of its runs, which it does not hold in memory.
+#: Arguments that differ in one function. A sweep bounds the number of its runs, which it does not hold in memory.
 _DIFFERENT = {
     ("sweep", "seeds"): _whole(1, more=_AS_SEEDS),
     **{(function, "scenario"): _NOT_LOADED for function in ("sweep", "optimize", "timeline")},

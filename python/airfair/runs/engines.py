@@ -12,7 +12,7 @@ def by(engine: str | None, scenario: _engine.Scenario) -> _engine.Scenario:
 
 
 def verifies(engine: str | None) -> bool:
-    """Whether its runs verify stored results, instead of reusing them: those of every engine but the default do."""
+    """Whether runs of this engine verify stored results, instead of reusing them: all engines but the default do."""
     return engine not in (None, _engine.ENGINES[0])
 
 

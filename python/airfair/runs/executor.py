@@ -352,7 +352,7 @@ class _Collector:
                 self._add_stretch(some)
 
     def _add_stretch(self, stretch: Stretch) -> None:
-        """The same as `_add`; the points that are not stored stay together."""
+        """Add the points of a stretch. Those that are not stored stay together."""
         known = sorted({number for store in self._stores for number in store.among(stretch.keys)})
         fresh = stretch.without(known)
         if known:

@@ -41,7 +41,7 @@ class File(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """The name of the scenario in messages."""
         return "stdin" if self.given == STDIN else self.given
 
 

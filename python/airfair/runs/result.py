@@ -175,7 +175,7 @@ class Result:
 
     @property
     def _told(self) -> str:
-        """Its scenario and seeds."""
+        """The scenario and seeds in words."""
         from airfair.catalogue.wording import of_seeds
 
         return f"{self.scenario.name}, {of_seeds([outcome.seed for outcome in self.outcomes])}"

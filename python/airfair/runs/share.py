@@ -32,7 +32,7 @@ class User:
     flow: str
     #: `down`, `up` or `other`.
     direction: str
-    #: Its payload rate in bit/s by seed.
+    #: The user's payload rate in bit/s, by seed.
     by_seed: Mapping[int, float]
 
     @property
@@ -61,12 +61,12 @@ class FairShare:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The same for `airfair.run` and others: `airfair.run(scenario, **share.parameters)`."""
+        """The fair share as parameters for `airfair.run` and others: `airfair.run(scenario, **share.parameters)`."""
         return {f"fair_share.{name}": str(value) for name, value in self.table.items()}
 
     @property
     def settings(self) -> list[str]:
-        """The same as `--set PATH=VALUE`."""
+        """The fair share as values of `--set PATH=VALUE`."""
         return [f"{name}={value}" for name, value in self.parameters.items()]
 
     @property

@@ -151,7 +151,7 @@ class Stretch:
         return self.keys[number * KEY : (number + 1) * KEY]
 
     def point(self, number: int) -> tuple[int, Point]:
-        """One of the points, behind its number among all."""
+        """Return the number of a point among all points, and the point."""
         return self.numbers[number], self.of.point(self.places[number], self.seeds[number])
 
 

@@ -18,13 +18,13 @@ from airfair.runs.settled import settled
 class Packet(NamedTuple):
     """A packet that has arrived at an endpoint outside the engine."""
 
-    #: When it arrived, in s.
+    #: When the packet arrived, in s.
     time: float
-    #: Its flow.
+    #: Name of the packet's flow.
     flow: str
-    #: Whether it went to the flow's source, against the direction of the data.
+    #: Whether the packet went to the flow's source, against the direction of the data.
     to_source: bool
-    #: Its length in byte, above the link or MAC layer.
+    #: Length of the packet in byte, above the link or MAC layer.
     bytes: int
     #: The number that it was injected with.
     id: int
@@ -115,7 +115,7 @@ class World:
         self.change({taken("name", name): value})
 
     def change(self, settings: Mapping[str, object]) -> None:
-        """The same for several settings at once, for those that need each other."""
+        """Change several settings at once, where they depend on each other."""
         self._world.set(overrides(taken("settings", settings)))
 
     def counts(self) -> dict[str, Any]:

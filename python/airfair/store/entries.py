@@ -71,7 +71,7 @@ def check_size(size: int) -> None:
 
 
 def too_large(results: _engine.Results) -> dict[int, TooLargeError]:
-    """The same for many: an error for each outcome that is larger, by its number among the results."""
+    """Return an error for each outcome that is too large, by its number among the results."""
     return {number: _too_large(size) for number, size in results.larger(MOST_BYTES).items()}
 
 

@@ -32,9 +32,9 @@ _LONGEST = 100
 _OPTION, _CAPTURE = "--out", "--pcap"
 #: The ends of the names of files that commands write: a new directory whose name has one was meant to be a file.
 _OF_FILES = frozenset(["csv", "html", "json", "parquet", "pcap", "pcapng", "pdf", "png", "svg", "toml"])
-#: Those of captures.
+#: The ends of the names of captures.
 _OF_CAPTURES = frozenset(["pcap", "pcapng"])
-#: Those of pictures.
+#: The ends of the names of pictures.
 _OF_PICTURES = frozenset(["pdf", "png", "svg"])
 #: By the file that shows the kind of a directory's answer: its words, and its tables that other commands write, too.
 _ANSWERS = {

@@ -38,7 +38,7 @@ class Part(NamedTuple):
     key: str | None
     start: int
     end: int
-    #: Whether it is the beginning of an entry that a killed process has not finished.
+    #: Whether these bytes are the beginning of an entry that a killed process has not finished.
     torn: bool = False
 
 
@@ -46,7 +46,7 @@ class Part(NamedTuple):
 class Entries:
     """Packed outcomes with their headers, as they stand in a segment."""
 
-    #: Their keys, one after the other.
+    #: Keys of the outcomes, one after the other.
     keys: bytes
     #: The length of each.
     lengths: Sequence[int]

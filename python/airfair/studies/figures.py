@@ -24,7 +24,7 @@ class FigurePoint:
     published: float | None
     #: The prediction of a closed form.
     predicted: float | None
-    #: Whether it is a quotient of two values of the metric, to which the metric's range does not apply.
+    #: Whether the value is a quotient of two values of the metric, to which the metric's range does not apply.
     ratio: bool = False
 
     @property

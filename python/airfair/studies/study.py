@@ -48,13 +48,13 @@ class Setup:
 
     name: str
     title: str
-    #: Parameters that it sets.
+    #: Parameters that the set-up sets.
     set: Mapping[str, str]
-    #: The experiments that it concerns; empty: all.
+    #: The experiments that the set-up concerns; empty: all.
     experiments: tuple[str, ...]
 
     def concerns(self, experiments: Iterable[str]) -> bool:
-        """Whether it concerns all of these experiments."""
+        """Whether the set-up concerns all of these experiments."""
         return not self.experiments or set(experiments) <= set(self.experiments)
 
 
@@ -120,7 +120,7 @@ class Cell:
     at: Mapping[str, str]
     #: All parameters that are set.
     overrides: tuple[tuple[str, str], ...]
-    #: Its set-up of the sensitivity analysis, if any.
+    #: The cell's set-up of the sensitivity analysis, if any.
     setup: str = ""
 
     def override(self, extra: Sequence[tuple[str, str]]) -> Cell:
@@ -273,7 +273,7 @@ class Claim:
     """A statement of the paper, paraphrased, and the tests that it must pass."""
 
     id: str
-    #: Its place in the paper.
+    #: Where the paper makes the claim.
     source: str
     sentence: str
     #: All must hold; see `claims.py`.

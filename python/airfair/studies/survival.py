@@ -48,7 +48,7 @@ class PaperRow:
     paper: Again
     #: The number that hold, of those judged, in each variant, in the study's order: `3 of 7`.
     holds: list[str]
-    #: The same in all variants: a claim holds there if it does in every one in which it is judged.
+    #: The number of claims that hold in every variant in which they are judged.
     survive: str
 
 

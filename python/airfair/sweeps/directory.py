@@ -41,7 +41,7 @@ _COPY = "sweep_file"
 DOCUMENT = "sweep.json"
 #: The files that `airfair sweep` writes in its directory, beside the store.
 FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in TABLES), DOCUMENT)
-#: The other commands whose directories look like a sweep's, and what reads these.
+#: Other commands whose directories look like a sweep's, and the commands that read these directories.
 _OTHERS = {
     "run": "which `airfair plot` and `airfair diff` read",
     "reproduce": "which `airfair plot` reads; its page is report.html",

@@ -17,7 +17,7 @@ class Expression:
     """One expression, as after SELECT."""
 
     sql: str
-    #: Whether it aggregates rows, as `max(x)` and `quantile_cont(x, 0.9)` do.
+    #: Whether the expression aggregates rows, as `max(x)` and `quantile_cont(x, 0.9)` do.
     aggregate: bool
 
 

@@ -40,7 +40,7 @@ class Recipe:
     metrics: tuple[str, ...] = ()
     #: The engine that runs it; by default the first of `ENGINES`.
     engine: str | None = None
-    #: What its users get alone, where that was measured.
+    #: What the scenario's users get alone, where that was measured.
     alone: _engine.Alone | None = None
 
     def load(self) -> _engine.Scenario:
@@ -51,7 +51,7 @@ class Recipe:
 
     @property
     def source(self) -> _engine.Source:
-        """The same for the engine."""
+        """The recipe as the engine takes it."""
         metrics = list(self.metrics) or None
         return template(self.text, self.name), list(self.overrides), metrics, self.engine, None, self.alone
 

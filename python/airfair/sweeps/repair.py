@@ -24,7 +24,7 @@ class Files:
 
     #: Number of recorded files; `None` without a record: no manifest, a damaged one or an earlier version's.
     recorded: int | None
-    #: Their names, the manifest's own among them.
+    #: Names of the damaged and missing files, which may include the manifest itself.
     damaged: tuple[str, ...]
     missing: tuple[str, ...]
 

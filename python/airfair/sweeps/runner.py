@@ -201,7 +201,7 @@ class _Run:
         self._advance_by(_combination(point).place * sweep.seeds + point.seed - sweep.seed)
 
     def _advance_by(self, *numbers: int) -> None:
-        """The same for the points with these numbers."""
+        """Note that the points with these numbers are done, and advance over all points that are."""
         sweep = self.plan.sweep
         if self._frontier.note(*numbers):
             place, number = divmod(self._frontier.place, sweep.seeds)

@@ -66,7 +66,7 @@ class Along:
 
     @property
     def counts(self) -> bool:
-        """Whether its values are whole numbers, and shown as they are."""
+        """Whether the values are whole numbers, shown without a scale."""
         return self.numeric and self.scale.factor == 1 and all(isinstance(value, int) for value in self.values)
 
     @property
@@ -76,7 +76,7 @@ class Along:
 
     @property
     def logarithmic(self) -> bool:
-        """Whether its values are spaced more evenly on a logarithmic axis."""
+        """Whether the values are spaced more evenly on a logarithmic axis."""
         if not self.numeric or len(self.values) < 3 or min(self.values) <= 0:
             return False
         low, high = min(self.values), max(self.values)
