@@ -226,6 +226,7 @@ fn edca(text: &mut String, placed: bool, dice: &mut Dice) -> bool {
         "",
         "beacon_interval = \"102.4 ms\"\n",
         "broadcast_interval = \"7 ms\"\nbroadcast_bytes = \"90 B\"\n",
+        "broadcast_interval = \"3 ms\"\nbroadcast_rate = \"24 Mb/s\"\n",
     ]));
     let signal = dice.pick(if placed {
             &["", "rate_control = \"ideal\"\n", "", "rate_control = \"minstrel\"\n"]
