@@ -25,7 +25,7 @@ class Documented(NamedTuple):
 def documented(body: list[ast.stmt], owner: object, prefix: str = "") -> Iterator[Documented]:
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("__"):
-            item = inspect.getattr_static(owner, node.name)
+            item = getattr(owner, node.name)
             text = inspect.getdoc(item)
             assert text, f"the engine says nothing of {prefix}{node.name}"
             first = node.body[0]
@@ -37,12 +37,13 @@ def documented(body: list[ast.stmt], owner: object, prefix: str = "") -> Iterato
 
 def written(text: str, column: int) -> str:
     """A docstring that begins at this column, wrapped paragraph by paragraph."""
-    wrapper = textwrap.TextWrapper(WIDTH - column, break_long_words=False, break_on_hyphens=False)
-    paragraphs = ['"""' + text.split("\n\n")[0], *text.split("\n\n")[1:]]
+    quotes = '"""'
+    wrapper = textwrap.TextWrapper(WIDTH - column - len(quotes), break_long_words=False, break_on_hyphens=False)
+    paragraphs = (quotes + text).split("\n\n")
     lines = "\n\n".join("\n".join(wrapper.wrap(paragraph)) for paragraph in paragraphs).split("\n")
-    if len(lines) == 1 and len(lines[0]) + column + 3 <= WIDTH:
-        return lines[0] + '"""'
-    return "\n".join([lines[0], *(" " * column + line if line else "" for line in lines[1:]), " " * column + '"""'])
+    if len(lines) == 1:
+        return lines[0] + quotes
+    return "\n".join([lines[0], *(" " * column + line if line else "" for line in lines[1:]), " " * column + quotes])
 
 
 def test_the_stub_says_what_the_engine_says():

@@ -140,8 +140,8 @@ class EngineError(RuntimeError):
     """The engine failed while it ran. That is a defect of AirFair, not of the input."""
 
 class ControlError(RuntimeError):
-    """A congestion control of the user's own raised an exception, which is the cause of this one, or answered nonsense.
-    The run has ended.
+    """A congestion control of the user's own raised an exception, which is the cause of this one, or answered
+    nonsense. The run has ended.
     """
 
 class LimitError(EngineError):
@@ -165,11 +165,13 @@ class Window:
         """Whether the window is below the threshold."""
 
     def open(self, bytes: int) -> None:
-        """Open the window by Reno's slow start or congestion avoidance, for an ACK of `bytes` (RFC 5681, section 3.1)."""
+        """Open the window by Reno's slow start or congestion avoidance, for an ACK of `bytes` (RFC 5681, section
+        3.1).
+        """
 
     def open_adding(self, increase: float, bytes: int) -> None:
-        """Open the window like `open`, but by `increase` segments a round trip in congestion avoidance, where Reno has
-        one. Raises `ValueError`.
+        """Open the window like `open`, but by `increase` segments a round trip in congestion avoidance, where Reno
+        has one. Raises `ValueError`.
         """
 
     def hold(self) -> None:
@@ -241,38 +243,21 @@ class Scenario:
 
     @staticmethod
     def load(source: str, overrides: list[tuple[str, str]] = ..., metrics: list[str] | None = None) -> Scenario:
-        """staticmethod(function) -> method
+        """Load a packaged scenario by name, or a scenario file by path, with parameters set as text (`("delay", "20
+        ms")`).
 
-        Convert a function to be a static method.
+        `metrics` replaces the metrics that the file asks for: names, or `all` for all listed metrics.
 
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
+        Raises `InputError`.
         """
 
     @staticmethod
     def parse(
         text: str, file: str, overrides: list[tuple[str, str]] = ..., metrics: list[str] | None = None
     ) -> Scenario:
-        """staticmethod(function) -> method
+        """Read a scenario from the text of a scenario file; `file` names it in messages, `metrics` as in `load`.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
+        Raises `InputError`.
         """
 
     @property
@@ -285,14 +270,14 @@ class Scenario:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings of legal but hopeless settings, a sentence each: a link that loses everything, an outage after the
-        run's end.
+        """Warnings of legal but hopeless settings, a sentence each: a link that loses everything, an outage after
+        the run's end.
         """
 
     @property
     def useless(self) -> list[str]:
-        """Warnings of settings from outside that reach no flow, a sentence each. Among several scenarios with the same
-        settings, a setting is useless only if it is useless in all of them.
+        """Warnings of settings from outside that reach no flow, a sentence each. Among several scenarios with the
+        same settings, a setting is useless only if it is useless in all of them.
         """
 
     @property
@@ -312,8 +297,8 @@ class Scenario:
         """Number of users that share, as the scenario states it; otherwise the number of flows."""
 
     def users_alone(self) -> list[Scenario]:
-        """Return a scenario for each TCP flow, in which it is alone and always has data to send, for `ALONE_WARMUP` and
-        then `ALONE_DURATION`.
+        """Return a scenario for each TCP flow, in which it is alone and always has data to send, for `ALONE_WARMUP`
+        and then `ALONE_DURATION`.
         """
 
     def sharing(self, down: float | None, up: float | None) -> Scenario:
@@ -328,20 +313,20 @@ class Scenario:
 
     @property
     def digest(self) -> bytes:
-        """A digest of all that decides the results of this scenario, 32 bytes, from which `key` is made for each seed.
-        Raises `InputError` as `key` does.
+        """A digest of all that decides the results of this scenario, 32 bytes, from which `key` is made for each
+        seed. Raises `InputError` as `key` does.
         """
 
     def by_engine(self, engine: str) -> Scenario:
-        """Return the scenario for this engine: `fast`, the default, or `plain`, in which each step of each packet is an
-        event. Both give the same results.
+        """Return the scenario for this engine: `fast`, the default, or `plain`, in which each step of each packet is
+        an event. Both give the same results.
 
         Raises `InputError` for another name.
         """
 
     def controlled(self, controls: list[tuple[str | None, object, list[str]]]) -> Scenario:
-        """Return the scenario with congestion controls that are Python objects, each as (the flow's name, or `None` for
-        all TCP flows; the control; the names of its optional methods).
+        """Return the scenario with congestion controls that are Python objects, each as (the flow's name, or `None`
+        for all TCP flows; the control; the names of its optional methods).
 
         Raises `InputError` for a flow that does not exist or is not TCP.
         """
@@ -367,8 +352,8 @@ class Scenario:
         """
 
     def flent_test(self) -> str:
-        """Return the name of the test of Flent whose flows have the names of this scenario's flows. Raises `InputError`
-        if there is none.
+        """Return the name of the test of Flent whose flows have the names of this scenario's flows. Raises
+        `InputError` if there is none.
         """
 
     def flent(self, seed: int, traces: list[str], title: str) -> tuple[Outcome, str]:
@@ -383,8 +368,8 @@ class Scenario:
     def window(
         self, start: str | None = None, end: str | None = None, outcomes: list[Outcome] = ...
     ) -> tuple[float, float]:
-        """Return the part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each a
-        time as text (`"21.5 s"`), or around the first session of these outcomes.
+        """Return the part of the run that a timeline shows, in seconds since its start: from `start` to `end`, each
+        a time as text (`"21.5 s"`), or around the first session of these outcomes.
 
         Raises `InputError` for a text that is not a time, or a time that is not recorded.
         """
@@ -426,8 +411,8 @@ class World:
         """The end of the run in seconds."""
 
     def run_until(self, seconds: float) -> None:
-        """Run until `seconds`. Ctrl-C ends the call within a second; the next call must then go on to at least the same
-        time.
+        """Run until `seconds`. Ctrl-C ends the call within a second; the next call must then go on to at least the
+        same time.
 
         Raises `InputError` for a time that is over, `LimitError` if what the run records would fill the memory.
         """
@@ -451,14 +436,14 @@ class World:
         """
 
     def poll_egress(self) -> list[tuple[float, str, bool, int, int]]:
-        """Remove and return the packets that have arrived at endpoints outside the engine, in the order of time: time
-        (s), flow, whether to the flow's source, bytes, id.
+        """Remove and return the packets that have arrived at endpoints outside the engine, in the order of time:
+        time (s), flow, whether to the flow's source, bytes, id.
         """
 
 @final
 class Worlds:
-    """Runs of one scenario, each with a seed of its own. One thread at a time drives them; steps that take long use all
-    cores.
+    """Runs of one scenario, each with a seed of its own. One thread at a time drives them; steps that take long use
+    all cores.
     """
 
     def __new__(
@@ -480,12 +465,12 @@ class Worlds:
     def advance(
         self, steps: list[tuple[int, float, list[tuple[str, str]]]]
     ) -> list[tuple[list[float], list[float | None]]]:
-        """Take a step in each of these runs, side by side: set what the step names, and go on to its time. Returns the
-        result of each.
+        """Take a step in each of these runs, side by side: set what the step names, and go on to its time. Returns
+        the result of each.
 
         Raises `InputError` for a run that has not started or is named twice, a time that is over, or a setting that
-        cannot change; no run goes on then. Raises `LimitError` if what a run records would fill the memory. Ctrl-C ends
-        the call within a second; the runs must be reset then.
+        cannot change; no run goes on then. Raises `LimitError` if what a run records would fill the memory. Ctrl-C
+        ends the call within a second; the runs must be reset then.
         """
 
 @final
@@ -622,8 +607,8 @@ def compute(
 
     A job is the number of its scenario, its seed and the key of its result; `keys` has all keys one after the other.
     Jobs of one scenario follow each other, and `sources` has their scenarios in the same order. After `patience`
-    seconds, and once `stop` is set, no further job is started. With `pack`, outcomes are packed for a store; `host` is
-    the name of this computer. Signals are not handled: call it in a thread.
+    seconds, and once `stop` is set, no further job is started. With `pack`, outcomes are packed for a store; `host`
+    is the name of this computer. Signals are not handled: call it in a thread.
     """
 
 @final
@@ -647,9 +632,9 @@ class Outcome:
 
     @property
     def metrics_json(self) -> str:
-        """The metrics asked for, in their order: `{name: {"value": number or null, "unit": text, "reason": why null}}`.
-        Means over finite sessions also have `sessions`, the number of sessions, and `left_out`, the number of those
-        that do not count.
+        """The metrics asked for, in their order: `{name: {"value": number or null, "unit": text, "reason": why
+        null}}`. Means over finite sessions also have `sessions`, the number of sessions, and `left_out`, the number
+        of those that do not count.
         """
 
     def lacks(self, metrics: list[str]) -> list[str]:
@@ -699,37 +684,15 @@ class Outcome:
 
     @staticmethod
     def rows(outcomes: list[Outcome], metrics: list[str], counts: list[tuple[str, str, bool]]) -> Table:
-        """staticmethod(function) -> method
+        """Return values of these metrics and counts of sessions: one row for each outcome, null where it does not
+        have a metric.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
+        A count is `(column, metric, left_out)`: the number of all sessions, or of those that the metric leaves out.
         """
 
     @staticmethod
     def from_json(text: str) -> Outcome:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
-        """
+        """Read the text of `to_json`. Raises `InputError` for anything else."""
 
 @final
 class Table:
@@ -745,36 +708,15 @@ class Table:
 
     @staticmethod
     def of_seeds(tables: list[tuple[int, Table]]) -> Table:
-        """staticmethod(function) -> method
+        """Join tables with the same columns, one for each seed, into one whose first column is `seed`.
 
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
+        Raises `ValueError` if there are no tables, or their columns differ.
         """
 
     @staticmethod
     def joined(tables: list[Table]) -> Table:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
+        """Join the rows of tables with the same columns. Raises `ValueError` if there are no tables, or their
+        columns differ.
         """
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -837,8 +779,9 @@ def methods_json() -> str:
     """Return the descriptions of congestion controls and queue disciplines, by name: `{name: description}`."""
 
 def grades_json() -> str:
-    """Return the rules for grades of devices: `[{"application": ..., "measure": ..., "unit": ..., "larger_is_better":
-    ..., "limits": [...], "source": ...}]`. The limits are the worst values that still get A, B, C, D and E.
+    """Return the rules for grades of devices: `[{"application": ..., "measure": ..., "unit": ...,
+    "larger_is_better": ..., "limits": [...], "source": ...}]`. The limits are the worst values that still get A, B,
+    C, D and E.
     """
 
 def metrics_json(*, unlisted: bool = False) -> str:
@@ -847,8 +790,8 @@ def metrics_json(*, unlisted: bool = False) -> str:
     """
 
 def within_range(metric: str, ends: tuple[float, float], mean: float) -> tuple[float, float]:
-    """Cut the ends of an interval around a mean of this metric where the metric's range ends, but not within the mean.
-    For an unknown metric, return the ends unchanged.
+    """Cut the ends of an interval around a mean of this metric where the metric's range ends, but not within the
+    mean. For an unknown metric, return the ends unchanged.
     """
 
 def describe_metric_json(name: str) -> str:
@@ -868,10 +811,10 @@ def scenario_text(source: str) -> str:
     """Return the text of a packaged scenario by name, or of the scenario file at a path. Raises `InputError`."""
 
 def axis_values_json(text: str, file: str, name: str, written: list[str], divisions: int | None = None) -> str:
-    """Return the values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) for the parameter or setting
-    `name` of the scenario in `text`: `[{"text": as overrides take it, "value": in SI}]`. `file` names the scenario in
-    messages. A range of reals without a step is divided into `divisions` steps; without them it is refused. Raises
-    `InputError`.
+    """Return the values of lists and ranges (`2,4,8`, `10..200 Mb/s:10 Mb/s`, `1..64:x2`) for the parameter or
+    setting `name` of the scenario in `text`: `[{"text": as overrides take it, "value": in SI}]`. `file` names the
+    scenario in messages. A range of reals without a step is divided into `divisions` steps; without them it is
+    refused. Raises `InputError`.
     """
 
 @final
@@ -880,36 +823,15 @@ class Axis:
 
     @staticmethod
     def of_values(text: str, file: str, name: str, written: list[str]) -> tuple[Axis, bytes]:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
+        """Return the axis with the values of lists and ranges, and the index on the axis of each value as written,
+        as bytes one after the other. If texts differ and their value does not, the first text is kept. Raises
+        `InputError`.
         """
 
     @staticmethod
     def of_samples(text: str, file: str, name: str, written: list[str], places: list[float]) -> tuple[Axis, bytes]:
-        """staticmethod(function) -> method
-
-        Convert a function to be a static method.
-
-        A static method does not receive an implicit first argument. To declare a static method, use this idiom:
-
-             class C:          @staticmethod          def f(arg1, arg2, argN):              ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance (e.g. C().f()). Both the class and the
-        instance are ignored, and neither is passed implicitly as the first argument to the method.
-
-        Static methods in Python are similar to those found in Java or C++. For a more advanced concept, see the
-        classmethod builtin.
+        """Return the axis with the values at these places, from 0 up to but not including 1, along lists and ranges,
+        and the index of each as in `of_values`. Raises `InputError`.
         """
 
     def __len__(self) -> int:
@@ -923,22 +845,22 @@ class Axis:
 
 def points_json(axes: list[tuple[str, Axis, list[int]]], seeds: list[tuple[int, int, bool | None]]) -> str:
     """Return the points of a sweep as a JSON list without spaces, with the names that `sweep.json` gives to their
-    parts. Each axis has its name and, for each point, the index of its value; each point has its first seed, the number
-    of its seeds, and whether they were enough for its interval. Raises `IndexError` for an index that the axis does not
-    have.
+    parts. Each axis has its name and, for each point, the index of its value; each point has its first seed, the
+    number of its seeds, and whether they were enough for its interval. Raises `IndexError` for an index that the
+    axis does not have.
     """
 
 def share(text: str) -> float:
     """Read a share such as `1 %` or `0.01`, above 0 and below 1. Raises `InputError`."""
 
 def key(digest: bytes, seed: int) -> str:
-    """Return `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not a
-    digest.
+    """Return `Scenario.key` of the scenario with this `Scenario.digest`. Raises `InputError` for bytes that are not
+    a digest.
     """
 
 def keys(digests: bytes, places: list[int], seeds: list[int]) -> bytes:
-    """Return the keys of many results as bytes, one after the other. `digests` has the digests of scenarios, one after
-    the other; each result has the index of its scenario there, and a seed.
+    """Return the keys of many results as bytes, one after the other. `digests` has the digests of scenarios, one
+    after the other; each result has the index of its scenario there, and a seed.
 
     Raises `InputError` for an index without a digest.
     """
@@ -984,8 +906,8 @@ class Rows:
         """Take the outcomes of results, except those with these indices."""
 
     def take(self, outcomes: list[Outcome], origins: list[tuple[int, int, float, str, str]]) -> None:
-        """Take outcomes. Each has in `origins` the number of its scenario, its seed, its wall time, its computer, and
-        the time at which it ended.
+        """Take outcomes. Each has in `origins` the number of its scenario, its seed, its wall time, its computer,
+        and the time at which it ended.
         """
 
     def ready(self, before: tuple[int, int] | None) -> Ready:
@@ -1010,9 +932,9 @@ class ParquetWriter:
 class Places:
     """The places of results: for each key a segment and the offset in it. Each key takes 16 bytes.
 
-    Only the last 8 bytes of a key are kept. Keys are hashes: among ten million, two have the same end in one of 370,000
-    stores. Then only the later one is found. The entry in the segment has the whole key, so that it is never mistaken
-    for another key's.
+    Only the last 8 bytes of a key are kept. Keys are hashes: among ten million, two have the same end in one of
+    370,000 stores. Then only the later one is found. The entry in the segment has the whole key, so that it is never
+    mistaken for another key's.
     """
 
     def __new__(cls) -> Places:
@@ -1022,8 +944,8 @@ class Places:
         """Set the place of a key, in place of an earlier one. A place out of bounds is ignored."""
 
     def set_all(self, keys: bytes, segment: int, offset: int, lengths: Sequence[int]) -> None:
-        """Set the places of keys, which stand one after the other. Their entries stand in this order from an offset on
-        and have these lengths.
+        """Set the places of keys, which stand one after the other. Their entries stand in this order from an offset
+        on and have these lengths.
         """
 
     def get(self, key: bytes) -> tuple[int, int] | None:
@@ -1056,11 +978,11 @@ def mean_ci95(values: list[float]) -> tuple[float, float | None, float | None]:
     """
 
 def paired_difference(values_a: list[float], values_b: list[float]) -> tuple[float, float | None, float | None]:
-    """Return the mean of `values_a[i] - values_b[i]` and the ends of its 95 % confidence interval, in the unit of the
-    values.
+    """Return the mean of `values_a[i] - values_b[i]` and the ends of its 95 % confidence interval, in the unit of
+    the values.
 
-    Entry i of both lists must come from the same seed. Both ends are `None` for a single pair. Raises `InputError` for
-    lists of different lengths, empty ones, or a value that is not finite.
+    Entry i of both lists must come from the same seed. Both ends are `None` for a single pair. Raises `InputError`
+    for lists of different lengths, empty ones, or a value that is not finite.
     """
 
 def gaimd_throughput(
@@ -1079,11 +1001,13 @@ def gaimd_throughput(
     """
 
 def friendly_alpha(beta: float) -> float:
-    """Return the alpha in segments with which TCP(alpha, beta) is friendly: `4 (1 - beta^2) / 3`. Raises `InputError`."""
+    """Return the alpha in segments with which TCP(alpha, beta) is friendly: `4 (1 - beta^2) / 3`. Raises
+    `InputError`.
+    """
 
 def congestion_epoch(window: float, alpha: float, beta: float) -> float:
-    """Return the round trips from one loss to the next, `(1 - beta) window / alpha + 1`; window and alpha in segments.
-    Raises `InputError`.
+    """Return the round trips from one loss to the next, `(1 - beta) window / alpha + 1`; window and alpha in
+    segments. Raises `InputError`.
     """
 
 def window_share(rate: float, rtt: float, flows: int) -> float:
@@ -1092,8 +1016,8 @@ def window_share(rate: float, rtt: float, flows: int) -> float:
     """
 
 def predicted_time_to_fairness(flows: int, window: float, rtt: float, alpha: float, beta: float, index: float) -> float:
-    """Return the seconds until Jain's index of windows reaches `index` after one flow joins `flows - 1` that fill the
-    bottleneck, by additive increase and multiplicative decrease; `window` is a flow's share in segments. Raises
+    """Return the seconds until Jain's index of windows reaches `index` after one flow joins `flows - 1` that fill
+    the bottleneck, by additive increase and multiplicative decrease; `window` is a flow's share in segments. Raises
     `InputError`.
     """
 
