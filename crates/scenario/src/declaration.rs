@@ -123,7 +123,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// Whether its values are true and false.
+    /// Whether the values of the parameter are true and false.
     pub fn is_flag(&self) -> bool {
         self.kind == MeaningKind::Flag
     }

@@ -99,7 +99,7 @@ pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Erro
 /// The keys of a file that hold lists of tables.
 const LISTS: [&str; 5] = ["flow", "link", "node", "wlan", "wlan.station"];
 
-/// The slips that the parser, which stopped at this byte with this message, takes for something else: a word or a quantity without
+/// Names the slip at this byte, where the parser stopped with this message, if the message would mislead: a word or a quantity without
 /// its quotes, `[flow]` for `[[flow]]`, a decimal comma.
 fn slip_at(text: &str, offset: usize, message: &str) -> Option<String> {
     let (before, behind) = text.split_at_checked(offset)?;

@@ -61,7 +61,7 @@ pub fn with_units_spelt_out(source: &str) -> String {
     spelt
 }
 
-/// Takes the minus off the end of `spelt`, if it is the sign of what follows, and not between two values.
+/// Removes a minus from the end of `spelt` if it is the sign of the number that follows, and not a difference. Returns whether it did.
 fn take_sign(spelt: &mut String) -> bool {
     let Some(before) = spelt.trim_end().strip_suffix('-').map(str::trim_end) else { return false };
     let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();

@@ -35,7 +35,7 @@ impl Dimension {
         }
     }
 
-    /// Whether numbers of the dimension `found` can stand for it. Powers may be in dB: earlier versions wrote them so into links.
+    /// Whether a number of the dimension `found` is accepted for this dimension. Powers may be in dB, as earlier versions wrote them into links.
     pub fn takes(self, found: Dimension) -> bool {
         self == found || self == Dimension::Power && found == Dimension::Level
     }
@@ -157,7 +157,7 @@ pub fn bare(text: &str) -> Option<f64> {
     (length == text.len()).then_some(value)
 }
 
-/// What numbers count that have no unit.
+/// Things whose numbers are written without a unit.
 const COUNTED: [&str; 6] = ["packet", "packets", "segment", "segments", "frame", "frames"];
 
 fn unknown_unit(spelling: &str, wanted: Option<Dimension>) -> Problem {

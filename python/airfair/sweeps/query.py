@@ -33,7 +33,7 @@ FORMATS = ("table", "csv", "json", "parquet")
 
 #: A number and a word, which may be a unit: scenario files have units, and SQL has none.
 _QUANTITY = re.compile(r"(?<![\w.'])\d[\d.]*\s*[^\W\d_]+(?:/s)?")
-#: Units of what people write with a unit.
+#: Units that people write behind numbers.
 _WRITTEN = ("bit/s", "s", "byte", "m", "dB", "dBm")
 #: Number of an axis' values that a message names.
 _NAMED = 8
@@ -225,7 +225,7 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
 
 
 def _in_si(where: str) -> str:
-    """How the first number with a unit in a condition is written: SQL knows no units."""
+    """Say how SQL, which knows no units, writes the first number with a unit in a condition."""
     for text in _QUANTITY.findall(where):
         for unit in _WRITTEN:
             with contextlib.suppress(_engine.InputError):
@@ -234,7 +234,7 @@ def _in_si(where: str) -> str:
 
 
 def values(source: Source, query: Query) -> str:
-    """The values that the axes in a condition have, as it would have to write them: `stations has 2, 4`."""
+    """List the values of the axes that a condition names, as SQL writes them: `stations has 2, 4`."""
     words = re.findall(r"\w+", query.where)
     return "; ".join(_has(source, query.table, axis) for axis in source.axes if axis in words)
 
@@ -245,9 +245,7 @@ def _has(source: Source, table: str, axis: str) -> str:
     shown = [_literal(value) for value in found.head(_NAMED)]
     more = ["..."] if len(found) > _NAMED else []
     unit = source.units.get(axis, "")
-    return (
-        f"{axis} has {', '.join(shown + more)}{f' {unit}' if unit in ('bit/s', 's', 'byte', 'm', 'dB', 'dBm') else ''}"
-    )
+    return f"{axis} has {', '.join(shown + more)}{f' {unit}' if unit in _WRITTEN else ''}"
 
 
 def _literal(value: object) -> str:

@@ -9,7 +9,7 @@ use super::{of_queue, shown};
 /// If a smaller share of packets than this passes, practically none gets through: timeouts have backed off to minutes by then.
 const PRACTICALLY_NEVER: f64 = 1e-3;
 
-/// A link that a packet crosses fewer times during the run than this is too slow for it.
+/// A link is too slow for a run in which a packet could cross it fewer times than this.
 const FEW: f64 = 10.0;
 
 /// Returns the warnings of one direction of a link that is given packets of up to `longest` bytes in a run until `end`.
@@ -34,7 +34,7 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
     texts
 }
 
-/// Most of all where somebody meant a unit of time that is shorter, or one of rates that is larger.
+/// Warns of a link that is too slow for the run, mostly because its delay or its rate has the wrong unit.
 fn of_time(link: &LinkConfig, bytes: u32, run: Span) -> Option<String> {
     let sending = link.rate.span_of_bytes(u64::from(bytes));
     let is_long = |time: Span| time.as_secs() * FEW > run.as_secs();

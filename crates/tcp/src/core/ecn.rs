@@ -16,7 +16,7 @@ pub(crate) struct Marks {
     owes_cwr: bool,
     /// The latest known value of the receiver's counter of marks, modulo 8.
     ace: u8,
-    /// The duplicate ACKs that had been counted when it was read.
+    /// The number of duplicate ACKs when that counter was last read.
     duplicates: u32,
     /// The share of segments that were marked recently.
     share: f64,
@@ -104,8 +104,9 @@ impl Core {
         marked > 0
     }
 
-    /// How many segments have arrived since the count of marks was read, at an ACK of everything before `offset` that shows `delivered` bytes. What is
-    /// newly SACKed is among these (RFC 9768, appendix A.2). Without SACK each duplicate ACK stands for a segment, and one more fills the gap.
+    /// The number of segments that have arrived since the counter of marks was last read, at an ACK of everything before `offset` that shows
+    /// `delivered` bytes to have arrived, newly SACKed ones included (RFC 9768, appendix A.2). Without SACK each duplicate ACK since then stands
+    /// for a segment, and one more segment has filled the gap.
     fn delivered_since(&mut self, offset: u64, delivered: u64) -> u64 {
         let segments = delivered / self.segment();
         if self.settings.recovery.uses_sack() {

@@ -19,7 +19,7 @@ pub(crate) struct Announcer {
     pub rate: Rate,
     /// Standard of the frames: stations of older standards do not decode them.
     pub standard: Standard,
-    /// The CTS to itself that goes before each frame, because a station is too old to decode that (IEEE 802.11-2020, 10.27.2): its duration and rate.
+    /// Duration and rate of the CTS-to-self before each frame, where a station is too old to decode the frame (IEEE 802.11-2020, 10.27.2).
     pub cts: Option<(Span, Rate)>,
     /// When the next frame is due.
     pub next: Time,
@@ -61,7 +61,7 @@ impl Announcer {
         self.announcement.kind
     }
 
-    /// From the beginning of its CTS, or else of the frame, until the end of the frame.
+    /// The time from the beginning of the CTS, or of the frame if there is none, to the end of the frame.
     pub fn airtime(&self, sifs: Span) -> Span {
         self.duration + self.cts.map_or(Span::ZERO, |(cts, _)| cts + sifs)
     }

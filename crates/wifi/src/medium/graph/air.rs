@@ -61,7 +61,7 @@ pub(super) enum Start {
     Next(u32),
     /// A beacon or a broadcast of this station's announcer is due.
     Announcement(u32, u8),
-    /// The same frame after its CTS.
+    /// The frame of this station's announcer begins, after its CTS.
     Announced(u32, u8),
 }
 
