@@ -11,7 +11,11 @@ SUBFRAME, PADDING = 1544, 2
 SHORT = {"protocol": "udp", "warmup": "1 s", "duration": "2 s"}
 
 
-@pytest.mark.parametrize(("given", "packets"), [({}, 3), ({"wlan.ampdu_duration": "4 ms"}, 2)])
+#: These are no aggregates, and for no station alone.
+BEACONS = {"wlan.beacon_interval": "20 ms"}
+
+
+@pytest.mark.parametrize(("given", "packets"), [({}, 3), ({"wlan.ampdu_duration": "4 ms"}, 2), (BEACONS, 3)])
 def test_the_aggregates_of_a_slow_station_are_as_long_as_they_may_last(given, packets):
     """At 7.2 Mb/s: 5.484 ms unless the setting says otherwise."""
     run = airfair.run("wifi/anomaly", policy="mac80211", **given, **SHORT)
@@ -35,8 +39,9 @@ def test_streams_are_in_the_number_of_the_mcs_or_given():
     assert throughput(fast_mcs=9, nss=1, **newest) > throughput(fast_mcs=7, nss=1, **newest)
 
 
-def test_the_aggregates_of_a_fast_station_are_as_long_as_an_ampdu_may_be():
-    run = airfair.run("wifi/anomaly", policy="mac80211", **SHORT)
+@pytest.mark.parametrize("given", [{}, BEACONS])
+def test_the_aggregates_of_a_fast_station_are_as_long_as_an_ampdu_may_be(given):
+    run = airfair.run("wifi/anomaly", policy="mac80211", **given, **SHORT)
     assert float(run.metrics["aggregate_mean_fast"]) == 65535 // SUBFRAME * SUBFRAME - PADDING
 
 

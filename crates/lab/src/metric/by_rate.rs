@@ -189,6 +189,7 @@ fn aggregate_mean(run: &Run<'_>, fast: bool) -> Value {
     for (wlan, turns) in run.record.air.iter().enumerate() {
         let such = turns.iter().filter(|turn| {
             turn.from == 0
+                && !turn.is_announcement()
                 && turn.bytes > 0
                 && turn.outcome != TurnOutcome::Collided
                 && is_fast(run.scenario, wlan, turn.to as usize) == fast

@@ -44,6 +44,11 @@ impl Turn {
     pub fn answered(&self) -> Option<Time> {
         (self.answer > Span::ZERO).then(|| Time(self.end.0 - self.answer.0))
     }
+
+    /// Whether it is a beacon or a broadcast, which is for all stations, and no attempt.
+    pub fn is_announcement(&self) -> bool {
+        self.from == self.to
+    }
 }
 
 /// The outcome of a turn on the air.
