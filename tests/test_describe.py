@@ -53,7 +53,7 @@ def test_a_setting_says_what_it_means_by_path_and_by_key(airfair):
     assert by_key["settings"] == [setting] and setting["also"] == ["flow.tcp.rto_min"]
     assert "`rfc` 1 s" in setting["description"]
     shown = airfair("describe", "rto_min", env=WIDE).stdout
-    assert "retransmission timer" in shown and "flow.tcp.rto_min" in shown
+    assert "retransmission timeout" in shown and "flow.tcp.rto_min" in shown
 
 
 @pytest.mark.parametrize(

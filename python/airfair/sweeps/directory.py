@@ -147,10 +147,15 @@ class Directory:
             return received.strings(known, "metrics")
         return ()
 
-    def height(self) -> int:
-        """The number of runs in the results; 0 without a table that can be read."""
-        file = self.table("results")
-        return received.rows(file) if received.facts(file) else 0
+    def runs(self) -> int:
+        """The number of runs in the tables, as the last command that ended recorded it; 0 if none did."""
+        commands = Record.of(Folder(self.path)).facts.get("commands")
+        for command in reversed(commands) if isinstance(commands, list) else ():
+            found = [command.get(key) for key in ("computed", "reused")] if isinstance(command, dict) else []
+            numbers = [number for number in found if isinstance(number, int)]
+            if len(numbers) == 2:
+                return sum(numbers)
+        return 0
 
     def facts(self, table: str) -> dict[str, str] | None:
         """The metadata of a table, if its file is intact and complete for this sweep."""
