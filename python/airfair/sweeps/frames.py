@@ -181,7 +181,7 @@ class Rows:
 
 def _kind(values: Iterable[Any], unit: str | None, *, flag: bool) -> str:
     kinds = set(map(type, values)) - {type(None)}
-    if not kinds and unit is None:  # unset everywhere: as set values are, so that tables can be joined
+    if not kinds and unit is None:  # unset: typed as if set, so that tables can be joined; numbers have a unit
         return "flag" if flag else "text"
     if str in kinds:
         return "text"
