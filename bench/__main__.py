@@ -6,7 +6,7 @@ stopped right after set-up, over the data segments acknowledged (beside ns-3: de
 
     python -m bench [--runs N] [--write]
 
-Other work on the machine does not change the number of instructions. This counts them, and measures no times:
+The number of instructions does not depend on other work on the machine. This counts them, and measures no times:
 
     python -m bench --instructions [--write]
 """
@@ -93,14 +93,14 @@ def targets() -> dict[str, float]:
 
 
 def commit() -> str:
-    """The commit in the working tree."""
+    """The commit that is checked out."""
     command = ["git", "describe", "--always", "--dirty"]
     described = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return described.stdout.strip() or "no commit"
 
 
 def main() -> None:
-    """Print the tables and the changes since the last run; publish them on request."""
+    """Print the tables and the changes since the last run; with `--write`, publish them."""
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

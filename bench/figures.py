@@ -22,7 +22,7 @@ class Figure:
     #: The number of pairs behind the median.
     pairs: int
     larger_is_better: bool
-    #: When it was measured.
+    #: Date of the measurement.
     date: str = field(default_factory=today)
 
     @staticmethod
@@ -35,5 +35,5 @@ class Figure:
 
 
 def short(number: float) -> str:
-    """Three significant digits, but never fewer than all integer digits."""
+    """A number to three significant digits, but with all digits before the decimal point."""
     return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

@@ -1,7 +1,7 @@
 """Earlier measurements: the figures of every run are kept, and each run is compared with the last one.
 
 `history.jsonl` belongs to this machine and is not in the repository. `published.json` is in the repository and has the
-figures of the docs; a machine without a history compares with those.
+figures in the docs; a machine without a history compares with these.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Run:
 
 
 def last(folder: Path) -> Run | None:
-    """This machine's last run, or else the published one."""
+    """The last run on this machine, or else the published one; `None` if there is neither."""
     history = folder / "history.jsonl"
     if history.exists() and (lines := history.read_text().splitlines()):
         return Run.from_json(json.loads(lines[-1]))
@@ -41,13 +41,13 @@ def last(folder: Path) -> Run | None:
 
 
 def published(folder: Path) -> Run | None:
-    """The run in the repository."""
+    """The published run, which is in the repository; `None` if there is none."""
     file = folder / "published.json"
     return Run.from_json(json.loads(file.read_text())) if file.exists() else None
 
 
 def completed(folder: Path, figures: list[Figure]) -> list[Figure]:
-    """New figures, preceded by the published ones that they do not replace."""
+    """The published figures that new ones do not replace, followed by the new figures."""
     before = published(folder)
     measured = {figure.name for figure in figures}
     kept = [figure for figure in before.figures if figure.name not in measured] if before else []
@@ -78,7 +78,7 @@ def changes(before: Run, now: Run) -> list[str]:
 
 
 def verdict(old: Figure, new: Figure) -> str:
-    """A change counts if the ranges of the pairs do not overlap; one pair has no range."""
+    """The verdict on a change, which counts if the ranges of the pairs do not overlap; one pair has no range."""
     if min(old.pairs, new.pairs) < 2:
         return "one pair: no telling"
     if old.low <= new.high and new.low <= old.high:

@@ -1,4 +1,4 @@
-"""Instructions per segment sent, counted by callgrind: they decide where clocks disagree."""
+"""Instructions per segment sent, counted by callgrind: they decide if measured times disagree."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from bench.figures import Figure
 from bench.programs import ROOT, AirFair
 
 HEAD = ["| Scenario | Simulated time | Instructions per segment sent |", "|---|---|---|"]
-#: Programs that count instructions and tell where they come from, and the packages of Debian that have them.
+#: Programs that count instructions and find their source, each with the Debian package that contains it.
 TOOLS = {"valgrind": "valgrind", "addr2line": "binutils"}
 
 
 @dataclass(frozen=True)
 class Work:
-    """A scenario as it is, or with other settings, from one simulated second to another.
+    """A scenario, with other settings if any, from one simulated second to another.
 
-    What comes before the first, set-up and slow start, does not count.
+    Instructions before the first second, of set-up and slow start, do not count.
     """
 
     scenario: str
     first: int
     last: int
     settings: tuple[str, ...] = ()
-    #: The most instructions wanted, if there is such a target.
+    #: Target: the most instructions per segment; NaN if there is no such target.
     target: float = math.nan
-    #: The largest ratio wanted to the scenario with its defaults, if there is one.
+    #: Target: the largest ratio to the scenario with its defaults; NaN if there is no such target.
     most: float = math.nan
-    #: Whether the docs show where the instructions go.
+    #: Whether the docs show the instructions of each part of the engine.
     in_parts: bool = False
 
     @property
@@ -75,13 +75,13 @@ def targets() -> dict[str, float]:
 
 
 def absent() -> list[str]:
-    """The reason why instructions are not counted, if they are not."""
+    """Lines with the reason why instructions cannot be counted; empty if they can."""
     missing = [f"{tool} (package {package})" for tool, package in TOOLS.items() if shutil.which(tool) is None]
     return [f"no instructions are counted: not installed: {', '.join(missing)}"] if missing else []
 
 
 def measure(airfair: AirFair) -> tuple[dict[str, list[str]], list[Figure]]:
-    """The tables by the names of their markers, and the figures."""
+    """Count all instructions; returns the tables by the names of their markers, and the figures."""
     if why := absent():
         return {"instructions": why, "parts": why}, []
     rows, figures = [], []

@@ -1,4 +1,4 @@
-"""Steps of the learning environments in a second."""
+"""The speed of the learning environments: steps in a second."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from bench.figures import Figure
 
 ID = "airfair/Hotspot-v0"
-#: The sizes measured: one run, and as many as a learner would have.
+#: Numbers of environments that are measured: one, and as many as a learner may use.
 SIZES = (1, 16)
 STEPS = 60
 HEAD = ["| Environments | Steps per second | Lowest to highest |", "|---|---|---|"]
@@ -18,7 +18,7 @@ def name(size: int) -> str:
 
 
 def measure(runs: int) -> list[Figure]:
-    """Steps of all environments over the wall time; a step is 1 s of ten uploads and ten downloads on 802.11b."""
+    """Measure steps of all environments per second. A step is 1 s of ten uploads and ten downloads on 802.11b."""
     return [Figure.of(name(size), [_once(size) for _ in range(runs)]) for size in SIZES]
 
 

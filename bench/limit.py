@@ -16,14 +16,14 @@ OPERATIONS = (("events", "event_ns"), ("queue_passages", "queue_passage_ns"), ("
 
 
 def measure(case: Case, airfair: AirFair, runs: int) -> list[dict[str, float]]:
-    """The program's report of each run."""
+    """Run the program `runs` times, and return its reports."""
     duration = f"duration={case.seconds - case.warmup} s"
     arguments = ("--limit", case.scenario, f"{case.size}={case.count}", duration)
     return [airfair.report(*arguments)[1] for _ in range(runs)]
 
 
 def bare(report: dict[str, float]) -> float:
-    """Cost of the bare operations, in nanoseconds per segment."""
+    """Cost of the bare operations, in ns per segment."""
     return sum(report[count] * report[cost] for count, cost in OPERATIONS)
 
 

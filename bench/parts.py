@@ -43,7 +43,7 @@ PARTS = {
     "Wi-Fi: medium (who hears whom, exchanges)": ["wifi/src/medium"],
     "Wi-Fi: durations and errors": ["wifi/src/phy"],
 }
-#: callgrind's: an address with each count, names and addresses in full.
+#: Options of callgrind: write an address with each count, and names and addresses in full.
 OPTIONS = ["--dump-instr=yes", "--compress-strings=no", "--compress-pos=no"]
 #: The row for code that belongs to no part and was not inlined into one.
 ELSEWHERE = "Library functions that are called, not inlined (sorting, copies of memory)"
@@ -51,7 +51,7 @@ ELSEWHERE = "Library functions that are called, not inlined (sorting, copies of 
 
 @cache
 def part_of(path: str) -> str | None:
-    """The part of a source file, or `None` where it only serves others.
+    """The part that a source file belongs to; `None` if it only serves others.
 
     `path` is the file's path, with `crates` in it, or that of a library.
     """
@@ -66,7 +66,7 @@ def part_of(path: str) -> str | None:
 
 
 def by_part(costs: Mapping[int | None, int], binary: Path) -> Counter[str]:
-    """The instructions of each part, of those at each address."""
+    """Sum the instructions of each part, from the instructions at each address."""
     frames = inlined(binary, sorted(address for address in costs if address is not None))
     found: Counter[str] = Counter()
     for address, cost in costs.items():
@@ -78,7 +78,7 @@ def by_part(costs: Mapping[int | None, int], binary: Path) -> Counter[str]:
 def by_address(lines: Iterable[str], binary: str) -> Counter[int | None]:
     """Add up the instructions executed at each address of the program, and at `None` those of shared libraries.
 
-    `lines` are those of a profile that callgrind wrote with `OPTIONS`.
+    `lines` are the lines of a profile that callgrind wrote with `OPTIONS`.
     """
     costs: Counter[int | None] = Counter()
     here = called = False
@@ -88,7 +88,7 @@ def by_address(lines: Iterable[str], binary: str) -> Counter[int | None]:
         elif line.startswith("calls="):
             called = True
         elif line.startswith("0x"):
-            # The line after a call has what the callee took, which its own lines have.
+            # The line after a call has the instructions of the callee, which the callee's own lines count already.
             if not called:
                 address, *_, cost = line.split()
                 costs[int(address, 16) if here else None] += int(cost)
@@ -97,7 +97,7 @@ def by_address(lines: Iterable[str], binary: str) -> Counter[int | None]:
 
 
 def inlined(binary: Path, addresses: list[int]) -> dict[int, list[str]]:
-    """The source files of each address: that of its line first, then those into which it was inlined."""
+    """The source files of the code at each address: its own file first, then the files into which it was inlined."""
     done = subprocess.run(
         ["addr2line", "--addresses", "--inlines", "--exe", str(binary)],
         input="\n".join(map(hex, addresses)),

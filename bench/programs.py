@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: The directory of ns-3's headers in Debian's package.
+#: Directory of the headers of ns-3, as Debian's package has it.
 NS3_HEADERS = Path("/usr/include/ns3")
 NS3_LIBRARIES = [
     *("wifi", "internet", "network", "point-to-point", "applications"),
     *("traffic-control", "mobility", "propagation", "stats", "core"),
 ]
-#: The variable that names a directory with the sources of csg-htsim, which no package contains.
+#: Environment variable with the directory of csg-htsim's sources, which no package contains.
 HTSIM = "AIRFAIR_HTSIM"
-#: Of these sources, those that a program with TCP, queues and delays needs.
+#: The sources of csg-htsim that a program with TCP, queues and delays needs.
 HTSIM_SOURCES = [
     *("config", "eventlist", "logfile", "loggers", "network", "pipe", "route", "switch"),
     *("queue", "queue_lossless", "fairpullqueue", "tcp", "mtcp", "tcppacket", "ndppacket", "eth_pause_packet"),
@@ -39,7 +39,7 @@ class Process:
 
 
 def spawn(command: list[str], environment: dict[str, str] | None = None) -> Process:
-    """Run a command to its end. The operating system reports the resources of the command and its children."""
+    """Run a command to its end. Its resource use includes that of its children."""
     begin = os.times().elapsed
     with (
         tempfile.TemporaryFile("w+") as complaints,
@@ -60,7 +60,7 @@ def spawn(command: list[str], environment: dict[str, str] | None = None) -> Proc
 class Cost:
     """One program's cost of one case: CPU time of whole processes, from their start to their end."""
 
-    #: CPU time of a run, less that of the same process stopped right after set-up.
+    #: CPU time of a run in s, less that of an equal process that is stopped right after set-up.
     spent_s: float
     set_up_s: float
     segments: float
@@ -80,7 +80,7 @@ class AirFair:
 
     @staticmethod
     def build() -> AirFair:
-        """Build the program with the profile of the wheels, and the lines of its code, which `parts` looks up."""
+        """Build the program with the profile of the wheels, and with line numbers, which `parts` needs."""
         command = ["cargo", "build", "--quiet", "--profile", "dist", "--package", "airfair-bench"]
         command.append("--message-format=json")
         environment = os.environ | {"CARGO_PROFILE_DIST_STRIP": "none"}
@@ -100,7 +100,7 @@ class AirFair:
         """Measure a packaged scenario that runs for `seconds` after its warm-up.
 
         A run of a few milliseconds is repeated, each time in a new process, and the mean counts. Segments and goodput
-        are those that senders know to have arrived, or those `delivered`, whether their ACKs have arrived or not.
+        count what is acknowledged or, with `delivered`, what has arrived, whether it is acknowledged or not.
         """
         rounds = [self._pair(scenario, settings, seconds) for _ in range(repeats)]
         whole, report = rounds[-1][1]
@@ -132,7 +132,7 @@ def has_ns2() -> bool:
 
 
 def ns2(script: str, count: int, seconds: float, *more: int) -> Cost:
-    """Run an ns-2 script."""
+    """Measure ns-2 with a script."""
     return other(["ns", str(ROOT / "bench" / "ns2" / f"{script}.tcl"), str(count)], seconds, *more)
 
 
@@ -150,12 +150,12 @@ def build_ns3(script: str, folder: Path) -> Path:
 
 
 def ns3(program: Path, count: int, seconds: float) -> Cost:
-    """Run a program made by `build_ns3`."""
+    """Measure ns-3 with a program that `build_ns3` made."""
     return other([str(program), str(count)], seconds)
 
 
 def htsim_sources() -> Path | None:
-    """The directory with csg-htsim's sources that the user names, or a checkout with it; `None` where there is none."""
+    """The directory of csg-htsim's sources that the user names, or has a checkout in; `None` without it or g++."""
     named = Path(os.environ.get(HTSIM) or os.devnull)
     found = (folder for folder in (named / "sim", named) if (folder / "eventlist.h").is_file())
     return next(found, None) if shutil.which("g++") else None
@@ -171,5 +171,5 @@ def build_htsim(script: str, sources: Path, folder: Path) -> Path:
 
 
 def htsim(program: Path, count: int, seconds: float) -> Cost:
-    """Run a program made by `build_htsim`."""
+    """Measure csg-htsim with a program that `build_htsim` made."""
     return other([str(program), str(count)], seconds)

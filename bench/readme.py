@@ -1,4 +1,4 @@
-"""The README's sentences about speed, made of the published figures."""
+"""The sentences about speed in the README, made from the published figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.programs import ROOT
 from bench.side_by_side import CASES, name
 
 README = ROOT / "README.md"
-#: The point of the README's list that they are.
+#: The item of the README's list that these sentences are.
 POINT = re.compile(r"^- \*\*Fast\.\*\* .*?(?=^- )", re.MULTILINE | re.DOTALL)
 #: The width of the README's text.
 WIDTH = 130
@@ -23,7 +23,7 @@ def renew(figures: Iterable[Figure]) -> None:
 
 
 def point(figures: Iterable[Figure]) -> str:
-    """The point of the list, with its line end. Programs that were not measured are left out."""
+    """The item of the list, with its line end. Programs that were not measured are left out."""
     measured = {figure.name: figure.median for figure in figures}
     told = [f"{program} {taken}" for program in ("ns-2", "ns-3") if (taken := ratios(measured, program))]
     text = f"**Fast.** A segment costs other simulators a multiple of AirFair's CPU time: {'; '.join(told)}"
@@ -38,5 +38,5 @@ def ratios(measured: dict[str, float], program: str) -> str:
 
 
 def rounded(ratio: float) -> str:
-    """In as many digits as pairs of runs agree in."""
+    """A ratio in as many digits as pairs of runs agree on."""
     return f"{round(ratio, -1 if ratio >= 1000 else 0):,.0f}"

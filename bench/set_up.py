@@ -1,4 +1,4 @@
-"""Short runs: time spent before the first packet, in one process that makes many runs, as a sweep does."""
+"""Short runs: the time spent before the first packet, in one process that makes many runs, as a sweep does."""
 
 from __future__ import annotations
 

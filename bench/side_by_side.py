@@ -32,20 +32,20 @@ class Case:
     """A packaged scenario, and the equivalent programs of other simulators."""
 
     scenario: str
-    #: Where its stations or flows are, for the README.
+    #: The network of the stations or flows, for the README.
     network: str
     size: str
     count: int
-    #: Simulated time of AirFair, ns-2 and csg-htsim.
+    #: Simulated time of AirFair, ns-2 and csg-htsim, in s.
     seconds: float
-    #: Simulated time of AirFair and ns-3, which takes far longer per segment.
+    #: Simulated time of AirFair beside ns-3, and of ns-3, which takes far longer per segment, in s.
     ns3_seconds: float
-    #: The scenario's warm-up. The other simulators count from time zero, before anything is sent.
+    #: The scenario's warm-up in s. The other simulators count from time zero, before anything is sent.
     warmup: int
     ns3_target: float
-    #: `None`: ns-2 has no model of the case.
+    #: Target for ns-2's cost over AirFair's; `None`: ns-2 has no model of the case.
     ns2_target: float | None = None
-    #: `None`: csg-htsim has no model of the case.
+    #: Target for csg-htsim's cost over AirFair's; `None`: csg-htsim has no model of the case.
     htsim_target: float | None = None
 
     @property
@@ -54,7 +54,7 @@ class Case:
         return self.scenario.removeprefix("bench/")
 
     def shorter(self, by: float) -> Case:
-        """The case for `--quick`."""
+        """The case with shorter runs, for `--quick`."""
         seconds, ns3_seconds = self.warmup + self.seconds / by, self.warmup + self.ns3_seconds / by
         return Case(**{**self.__dict__, "seconds": seconds, "ns3_seconds": ns3_seconds})
 
@@ -62,15 +62,16 @@ class Case:
         return f"`{self.scenario}`, {self.count} {self.size}, {seconds:g} s"
 
 
-#: So long that the set-up, which is subtracted on both sides, is the smaller part of ns-2's time. With 802.11ax it is
-#: below 5 % of AirFair's time and of ns-3's, but for 64 stations: their association takes ns-3 a tenth of its run.
+#: The cases. Runs are so long that the set-up, which is subtracted on both sides, is less than half of ns-2's time.
+#: With 802.11ax it is below 5 % of AirFair's time and of ns-3's, except for 64 stations, whose association takes ns-3
+#: a tenth of its run.
 CASES = [
     Case("bench/wlan", "of 802.11b", "stations", 8, 2000, 40, 1, ns3_target=2000, ns2_target=100),
     Case("bench/dumbbell", "on wires", "flows", 100, 240, 5, 0, ns3_target=2500, ns2_target=25, htsim_target=12),
     Case("bench/ax", "of 802.11ax", "stations", 8, 200, 60, 1, ns3_target=1000),
     Case("bench/ax", "of 802.11ax", "stations", 64, 100, 30, 1, ns3_target=1000),
 ]
-#: Runs of AirFair beside each run of ns-3: AirFair takes only milliseconds for that simulated time.
+#: Number of runs of AirFair beside each run of ns-3: a run of AirFair takes only milliseconds there.
 REPEATS = 20
 
 
@@ -93,7 +94,7 @@ class Costs:
     ns2: list[Round] = field(default_factory=list)
     ns3: list[Round] = field(default_factory=list)
     htsim: list[Round] = field(default_factory=list)
-    #: AirFair by itself, for machines without other simulators.
+    #: Costs of AirFair by itself, for machines without other simulators.
     alone: list[Cost] = field(default_factory=list)
     report: dict[str, float] = field(default_factory=dict)
 
@@ -136,7 +137,7 @@ def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
         if packets is not None:
             costs.htsim.append(Round(ours, htsim(packets, case.count, case.seconds)))
         if program is not None:
-            # The ns-3 programs count at the server: when the time is over, many ACKs are still on their way, or lost.
+            # The ns-3 programs count at the server: at the end, many ACKs are still under way, or lost.
             after_warmup = case.ns3_seconds - case.warmup
             ours, _ = airfair.cost(case.scenario, settings, after_warmup, REPEATS, delivered=True)
             costs.ns3.append(Round(ours, ns3(program, case.count, case.ns3_seconds)))

@@ -17,7 +17,7 @@ STATIONS_HEAD = [
     "| Stations | Run | CPU per segment sent | per segment acknowledged | per event | ns-2, acknowledged | Set-up |",
     "|---|---|---|---|---|---|---|",
 ]
-#: The cost of a segment in the largest dumbbell over that in the smallest.
+#: Name of the figure: the cost of a segment in the largest dumbbell over that in the smallest.
 GROWTH = "bench/dumbbell: 100,000 flows over 10"
 GROWTH_TARGET = 3.0
 
@@ -28,15 +28,15 @@ class Size:
 
     count: int
     seconds: float
-    #: Whether ns-2 runs this size too: its set-up time grows with the square of the number of nodes.
+    #: Whether ns-2 runs this size, too: its set-up time grows with the square of the number of nodes.
     with_ns2: bool
 
     def shorter(self, by: float) -> Size:
-        """The size for `--quick`."""
+        """The size with a shorter run, for `--quick`."""
         return Size(self.count, 1 + self.seconds / by, self.with_ns2)
 
 
-#: The shared link and its queue grow with the number of flows: 1 Mb/s and 2 packets for each.
+#: Numbers of flows. The shared link and its queue grow with them: by 1 Mb/s and 2 packets for each flow.
 FLOWS = [
     Size(10, 400, with_ns2=True),
     Size(100, 240, with_ns2=True),
@@ -44,7 +44,7 @@ FLOWS = [
     Size(10_000, 3, with_ns2=False),
     Size(100_000, 2, with_ns2=False),
 ]
-#: All stations share one channel.
+#: Numbers of stations, which all share one channel.
 STATIONS = [
     Size(2, 2000, with_ns2=True),
     Size(8, 2000, with_ns2=True),
@@ -80,7 +80,7 @@ def flows(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measured]
 
 
 def stations(sizes: list[Size], airfair: AirFair, runs: int) -> list[list[Measured]]:
-    """Run all WLANs in the same order."""
+    """Run all WLANs, then all of them again, as `flows` does with dumbbells."""
 
     def one(size: Size) -> Measured:
         cost, report = airfair.cost("bench/wlan", [f"stations={size.count}"], size.seconds)

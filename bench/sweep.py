@@ -15,20 +15,21 @@ from bench.programs import Process, spawn
 CORES = 2
 NAME = "sweep of 1,000 points: share of two cores in use"
 TARGET = 0.98
-#: Windows and numbers of stations.
+#: Number of windows and of numbers of stations in the sweep.
 WINDOWS, STATIONS = 50, 20
-#: CPU time of a point, in ms. What a point simulates is found out by trial.
+#: CPU time that a point shall take, in ms. A trial decides how long a point has to simulate for that.
 POINT_MS = 20.0
 #: Simulated time of a point in that trial, in s.
 TRIAL_S = 100.0
 
-#: Runs of a sweep of nothing.
+#: Number of runs of a sweep that simulates nothing.
 POINTS = 10_000
 NOTHING = ("--set", "stations=1", "--set", "warmup=0 s", "--set", "duration=1 ms")
 KINDS = {"seeds of one point": ("--seeds", "{points}"), "points of their own": ("--over", "window=1..{points}")}
-#: In ms a point, start and tables included.
+#: Target for the time of such a point in ms, start and tables included.
 NOTHING_TARGET = 0.15
-#: Compares times of points alone: the time of a sweep of `FEW` points, nearly all start and tables, is taken off.
+#: Target for the gain by a second job. It compares times of points alone: the time of a sweep of `FEW` points, which is
+#: nearly all start and tables, is subtracted.
 GAIN_TARGET = 1.9
 FEW = 2
 NOTHING_HEAD = [
@@ -39,7 +40,7 @@ NOTHING_HEAD = [
 
 
 class Busy(NamedTuple):
-    """Sweeps of points of equal cost on average."""
+    """The results of sweeps whose points cost the same on average."""
 
     #: CPU time of the whole command, start and tables included, over the time available on the cores.
     share: Figure
@@ -48,7 +49,7 @@ class Busy(NamedTuple):
 
 
 def measure(runs: int, point_ms: float) -> Busy:
-    """Sweep points of some `point_ms` each."""
+    """Measure sweeps of points that take about `point_ms` each."""
     trial_s = TRIAL_S * point_ms / POINT_MS
     seconds = trial_s * point_ms / cost_ms(grid(trial_s))
     made = [grid(seconds) for _ in range(runs)]
@@ -57,42 +58,42 @@ def measure(runs: int, point_ms: float) -> Busy:
 
 
 def grid(seconds: float) -> Process:
-    """A sweep of all windows and numbers of stations."""
+    """Sweep all windows and numbers of stations, with points of `seconds` simulated seconds."""
     over = ("--over", f"window=1..{WINDOWS}", "--over", f"stations=1..{STATIONS}")
     return swept(CORES, *over, "--set", f"duration={seconds} s")
 
 
 def cost_ms(sweep: Process) -> float:
-    """CPU time of one of these for each of its points."""
+    """CPU time of a sweep of `grid` for each of its points, in ms."""
     return sweep.cpu_s / (WINDOWS * STATIONS) * 1e3
 
 
 def swept(jobs: int, *options: str) -> Process:
-    """A sweep of `bench/wlan` into a new directory, from start to end."""
+    """Run a sweep of `bench/wlan` into a new directory, from start to end."""
     command = [str(Path(sys.executable).with_name("airfair")), "sweep", "bench/wlan", *options, "--jobs", str(jobs)]
-    # An installed package is compiled to bytecode; one in a checkout is, unless Python is told not to keep it.
+    # Python shall keep bytecode, as for an installed package.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
         return spawn([*command, "--out", str(Path(folder) / "sweep")], environment)
 
 
 class Sweeps(NamedTuple):
-    """A sweep that simulates nothing, and one of a few points of the same kind before it."""
+    """A sweep that simulates nothing, and a sweep of a few points of the same kind before it."""
 
     few: Process
     all: Process
 
     @property
     def beyond_s(self) -> float:
-        """The time of the points, in s."""
+        """The time that the larger sweep takes beyond the smaller one, in s."""
         return self.all.wall_s - self.few.wall_s
 
 
 def nothing(runs: int, points: int) -> tuple[list[str], list[Figure]]:
-    """The rows and the figures of sweeps that simulate nothing, with one job and with two in turn."""
+    """Measure sweeps that simulate nothing, with one job and with two in turn; returns the rows and the figures."""
     rows: list[str] = []
     figures: list[Figure] = []
-    swept(CORES, *NOTHING)  # keeps the bytecode
+    swept(CORES, *NOTHING)  # so that Python keeps the bytecode
 
     def both(options: tuple[str, ...], jobs: int) -> Sweeps:
         few, all_ = ([option.format(points=number) for option in options] for number in (FEW, points))

@@ -1,7 +1,7 @@
 """`make wheel`: the wheel for publication, optimised by a profile of training runs where LLVM's tools are there.
 
 The first build counts how often each piece of code runs while it simulates the packaged scenarios. The second build is
-optimised for these counts.
+optimised by these counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.programs import ROOT
 
 OUT = ROOT / "dist"
-#: The training: every packaged scenario for some seconds, and a sweep, which loads and packs.
+#: The program of the training runs: every packaged scenario for some seconds, and a sweep, which loads and packs.
 _TRAINING = """
 import sys, airfair as af
 for scenario in af.scenarios():
@@ -29,7 +29,7 @@ af.sweep("jung/mixed", {"stations": [2, 4, 8]}, seeds=20, duration="10 s", out=s
 def profdata() -> tuple[str | None, str]:
     """The path of an `llvm-profdata` that reads the profiles of this rustc, and the reason if there is none.
 
-    Versions must agree: LLVM changes the format of profiles.
+    The versions of LLVM must agree, because LLVM changes the format of profiles.
     """
     needed = _major(_output("rustc", "-vV"))
     libraries = Path(_output("rustc", "--print", "target-libdir").strip())
@@ -46,7 +46,7 @@ def profdata() -> tuple[str | None, str]:
 
 
 def _major(text: str) -> str:
-    """The number of LLVM's version in the output of a program; empty without one."""
+    """The major version of LLVM in the output of a program; empty if there is none."""
     found = re.search(r"LLVM version:? (\d+)", text)
     return found.group(1) if found else ""
 
@@ -65,7 +65,7 @@ def _build(out: Path, flags: str = "") -> None:
 
 
 def _trained(tool: str, place: Path) -> Path:
-    """The profile of the training runs."""
+    """Make the training runs, and return the path of their merged profile."""
     raw, site = place / "raw", place / "site"
     _build(place, f"-Cprofile-generate={raw}")
     [wheel] = place.glob("*.whl")

@@ -1,12 +1,12 @@
 """`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
-Each set of points is compared with recorded results of ns-2 (those of wifi: of ns-3; kernel, kernel-virtual
-and kernel-receiver: of Linux), l4s with closed forms, or, with `--ns2`, with the real simulator run beside it; how they
-were made is in fidelity/references/README.md. Exit status 1: against the last results of a set the bar is missed (with
-`--quick`, a sample too small to judge that by, a point is outside for no known reason), or a metric or group is biased
-for no known reason.
+Each set of points is compared with recorded results: of ns-2, the sets of wifi of ns-3, and kernel, kernel-virtual and
+kernel-receiver of Linux. With `--ns2` the real simulator runs beside it instead. l4s is compared with closed forms.
+fidelity/references/README.md says how the results were made. The exit status is 1 if a set misses the bar against the
+last of its results, or if a metric or group is biased for no known reason. With `--quick`, whose sample is too small
+for the bar, it is 1 if a point is outside for no known reason.
 
-`python -m fidelity packetdrill` plays packetdrill's scripts against AirFair's TCP; it has a `--help` of its own.
+`python -m fidelity packetdrill` plays packetdrill's scripts against AirFair's TCP; see its own `--help`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from fidelity.report import Table
 from fidelity.sets import SETS
 from fidelity.simulators import SIMULATORS, measure_all
 
-#: Sets that are compared when they are named: theirs is a bar that is not reached yet (docs/fidelity/).
+#: Sets that are compared only if they are named, because they do not reach their bar yet (docs/fidelity/).
 NAMED = ("wifi-tcp", "wifi-places", "kernel")
 
 #: The set that is compared with closed forms: no simulator has results for it.
 CLOSED = "l4s"
 
-#: With `--quick`, one point in so many.
+#: With `--quick`, one point in this many is compared.
 QUICK = 8
 
 
@@ -38,16 +38,16 @@ QUICK = 8
 class Findings:
     """The result of comparing one set."""
 
-    #: The groups that miss the bar, and the biases without a known cause.
+    #: Groups that miss the bar, and biases without a known cause.
     missed: list[str]
-    #: By the section of the documents that shows it.
+    #: Tables by the section of the documents that shows each.
     tables: dict[str, Table] = field(default_factory=dict)
-    #: Too long for a terminal.
+    #: Tables that are too long for a terminal, by section.
     long_tables: dict[str, Table] = field(default_factory=dict)
 
 
 def main() -> int:
-    """Run the sets that the arguments name."""
+    """Compare the sets that the arguments name, and return the exit status."""
     if sys.argv[1:2] == ["packetdrill"]:
         return packetdrill.main(sys.argv[2:])
     arguments = _arguments()

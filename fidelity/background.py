@@ -1,9 +1,9 @@
 """`python -m fidelity.background`: the effect on ns-2's results of traffic that AirFair leaves out.
 
 ns-2's mobile nodes broadcast their routes (DSDV) every 15 s, and resolve addresses (ARP), which drops all but the
-latest of the first packets to a node. Here ns-2 runs as in the references, without broadcasts after the first one,
-which sets up the routes, and matched to AirFair: without them, with addresses resolved ahead, and with each session's
-last segment taken for its last.
+latest of the first packets to a node. Here ns-2 runs in three ways: as in the references; without broadcasts after the
+first one, which sets up the routes; and matched to AirFair, also with addresses resolved ahead, and with sessions that
+end with their last segment, where the references take the last but one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WAYS = {"without routing traffic": jung.WITHOUT_ROUTING, "matched to AirFair": j
 
 
 def main() -> int:
-    """Run ns-2 in all ways and show how far apart they are."""
+    """Run ns-2 in all ways, show how far apart the results are, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.background", description=__doc__)
     parser.add_argument("--seeds", type=int, default=3, help="seeds (default 3)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def effects(ways: dict[str, list[compare.Comparison]]) -> Table:
-    """For each way and metric the difference from ns-2 as in the references."""
+    """A table of the differences, for each way and metric, from ns-2 as it runs in the references."""
     header = ["ns-2", "metric", "points", "mean difference", "largest difference", "at", "within the bar"]
     table = Table("ns-2 against itself", header)
     for name, comparisons in ways.items():

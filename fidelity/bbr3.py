@@ -1,7 +1,8 @@
 """`python -m fidelity.bbr3`: the test matrix of BBR's authors, with BBR version 3, 1 and CUBIC.
 
-google/bbr, branch v3, gtests/net/tcp/bbr/nsperf/run_tests.sh: which rates, round trips, buffers, losses and numbers of
-flows; it plots the results and has no numbers. What is to hold follows from draft-ietf-ccwg-bbr. One seed of each.
+The rates, round trips, buffers, losses and numbers of flows are those of google/bbr, branch v3,
+gtests/net/tcp/bbr/nsperf/run_tests.sh, which plots results and gives no numbers to compare with. What has to hold
+follows from draft-ietf-ccwg-bbr. Each run has one seed.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from fidelity.report import Table
 
 SCENARIO = HERE / "scenarios" / "bbr3.toml"
 CONTROLS = ("bbr3", "bbr", "cubic")
-#: Packets of a bandwidth-delay product: 50 Mb/s and 30 ms, 1 Gb/s and 100 ms.
+#: Bandwidth-delay products in packets, of 50 Mb/s and 30 ms and of 1 Gb/s and 100 ms.
 SHORT, LONG = 125, 8333
-#: A median round trip in ms may have this: two of the shorter path.
+#: Largest median round-trip time allowed, in ms: twice that of the shorter path.
 LATE = 2 * 30
-#: The draft's BBRLossThresh: more than this in a round trip is too much.
+#: The draft's BBRLossThresh: the largest share of losses in a round trip that BBR tolerates.
 THRESHOLD = 0.02
-#: What is to hold: a flow has at least this part of a shared link, and of what random losses below the threshold leave.
+#: Shares that a flow must reach: of a link that two flows share, and of what random losses below `THRESHOLD` leave.
 SHARE, GOODPUT = 0.25, 0.8
 
 
 def verdict(holds: bool) -> str:
-    """As tables have it."""
+    """The verdict as tables show it."""
     return "pass" if holds else "**fail**"
 
 
@@ -41,12 +42,12 @@ def _run(**parameters: Any) -> airfair.Result:
 
 
 def _of_each(metric: str, **parameters: Any) -> list[float]:
-    """A metric by control, where all flows have that control."""
+    """A metric for each of `CONTROLS`, with all flows using that control."""
     return [float(_run(tcp=control, other=control, **parameters).metrics[metric]) for control in CONTROLS]
 
 
 def coexist() -> Table:
-    """A CUBIC flow and one of BBR share 50 Mb/s for 180 s: BBR's part."""
+    """BBR's share of the rate, when a CUBIC flow and a BBR flow share 50 Mb/s for 180 s."""
     made = Table("coexist", ["buffer, BDPs", "share of version 3", "of version 1", "none has less than a quarter"])
     for buffer in (0.1, 1, 2, 4, 8, 16):
         shares = []
@@ -60,7 +61,7 @@ def coexist() -> Table:
 
 
 def random_loss() -> Table:
-    """One flow over 1 Gb/s and 100 ms for 60 s: goodput in Mb/s."""
+    """The goodput in Mb/s of one flow over 1 Gb/s and 100 ms for 60 s, by the rate of random loss."""
     made = Table("random_loss", ["loss", "version 3, Mb/s", "version 1", "CUBIC", "four fifths up to a loss of 1 %"])
     for loss in (1e-5, 1e-4, 1e-3, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2):
         path = {"rate": "1 Gb/s", "rtt": "100 ms", "buffer": LONG}
@@ -71,7 +72,7 @@ def random_loss() -> Table:
 
 
 def shallow() -> Table:
-    """Flows at a buffer of 2 % of the BDP of 1 Gb/s and 100 ms, for 60 s: the part that is sent again."""
+    """The share of retransmissions at a buffer of 2 % of the BDP of 1 Gb/s and 100 ms, for 60 s."""
     made = Table("shallow", ["flows", "version 3, sent again", "version 1", "CUBIC", "no more than 2 %"])
     for flows in (1, 10, 30, 100):
         path = {"rate": "1 Gb/s", "rtt": "100 ms", "buffer": round(0.02 * LONG)}
@@ -82,7 +83,7 @@ def shallow() -> Table:
 
 
 def bufferbloat() -> Table:
-    """Two flows share 50 Mb/s and 30 ms for 120 s: the median round trip in ms."""
+    """The median round-trip time in ms, when two flows share 50 Mb/s and 30 ms for 120 s, by buffer."""
     made = Table("bufferbloat", ["buffer, BDPs", "version 3, ms", "version 1", "CUBIC", "no more than two round trips"])
     for buffer in (1, 10, 50, 100):
         medians = [1e3 * one for one in _of_each("rtt_p50", flows=2, buffer=buffer * SHORT, duration="120 s")]
@@ -94,7 +95,7 @@ TESTS: tuple[Callable[[], Table], ...] = (coexist, random_loss, shallow, bufferb
 
 
 def main() -> int:
-    """Run the matrix."""
+    """Run the matrix, show its tables, and with `--write` put them into the documents."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.bbr3", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()

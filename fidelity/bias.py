@@ -1,8 +1,8 @@
 """Bias: a difference that many points share, which the bar for each point cannot see.
 
-Two tests of each metric, over all points and over those of each group. The *sign test* asks whether too many points are
-higher in AirFair, or too many lower. *Mean z* asks whether the differences, each in standard errors of both sides'
-seeds, average to zero. Both p-values are two-sided and corrected by Holm (1979) for all tests of the set.
+Each metric has two tests, over all points and over the points of each group. The *sign test* asks whether too many
+points are higher in AirFair, or too many lower. *Mean z* asks whether the differences, each in standard errors of both
+sides' seeds, average to zero. Both p-values are two-sided and corrected by Holm (1979) for all tests of the set.
 
 Points share draws: seed 1 loses the same packets at every rate of a link. So points are not independent; seeds are.
 Each seed's sum over all points shows how much further such sums vary than sums of independent points would: the design
@@ -22,7 +22,7 @@ from fidelity.compare import Comparison, compare
 from fidelity.points import Measurements, P, PointSet
 from fidelity.sample import Sample
 
-#: Corrected p-values below this are a bias.
+#: A test finds a bias if its corrected p-value is below this.
 SIGNIFICANT = 0.01
 
 
@@ -31,14 +31,15 @@ class Bias:
     """The results of both tests for one metric, over all points or one group; p-values are corrected."""
 
     metric: str
-    #: Empty: all points.
+    #: The group of points; empty: all points.
     group: str
     points: int
     higher: int
     lower: int
-    #: Mean of AirFair's differences as a fraction of ns-2's means, or plain where the metric is compared so.
+    #: Mean of AirFair's differences from ns-2, as fractions of ns-2's means; in the metric's unit if it has an absolute
+    #: tolerance.
     difference: float
-    #: Of the points whose seeds vary; NaN if none do.
+    #: Mean z over the points whose seeds vary; NaN if there are none.
     mean_z: float
     design_effect: float
     sign_p: float
@@ -46,12 +47,12 @@ class Bias:
 
     @property
     def found(self) -> bool:
-        """Whether there is a bias by either test."""
+        """Whether either test finds a bias."""
         return min(self.sign_p, self.mean_p) < SIGNIFICANT
 
 
 def biases(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P]) -> list[Bias]:
-    """All tests of a set. Deterministic points are left out: they are compared one to one."""
+    """Run all tests of a set. Deterministic points, which are compared one to one, are left out."""
     varying = {point: samples for point, samples in theirs.items() if not point_set.deterministic(point)}
     groups: dict[tuple[str, str], list[Comparison]] = {}
     for one in compare(point_set, ours, varying):
@@ -66,7 +67,7 @@ def biases(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P
 
 
 def _tested(metric: str, group: str, comparisons: Sequence[Comparison]) -> Bias:
-    """Both tests with p-values as they are."""
+    """Run both tests on these comparisons; the p-values are not corrected."""
     higher = sum(one.difference > 0 for one in comparisons)
     lower = sum(one.difference < 0 for one in comparisons)
     varying = [(one, error) for one in comparisons if (error := standard_error(one)) > 0]
@@ -95,9 +96,9 @@ def _relative(one: Comparison) -> float:
 
 
 def standard_error(one: Comparison) -> float:
-    """Of the difference of the means; 0 where neither side's seeds vary or one side has a single seed.
+    """Standard error of the difference of the means; 0 if neither side's seeds vary or a side has a single seed.
 
-    A count of rare events varies as Poisson's does at least, even if the few seeds here all count the same.
+    The variance of a count of rare events is taken as at least Poisson's, even if the few seeds all count the same.
     """
     samples = (one.ours, one.theirs)
     if min(len(sample) for sample in samples) < 2:
@@ -108,12 +109,12 @@ def standard_error(one: Comparison) -> float:
 
 
 def _freedom(one: Comparison) -> float:
-    """Welch's degrees of freedom; a side that does not vary adds none."""
+    """Welch's degrees of freedom of a comparison. A side that does not vary adds none."""
     return _welch([(sample.deviation**2 / len(sample), len(sample)) for sample in (one.ours, one.theirs)])
 
 
 def _welch(variances: Sequence[tuple[float, int]]) -> float:
-    """Of a sum of estimates, each with its number of seeds (Welch 1947)."""
+    """Degrees of freedom of a sum of estimates, each with its variance and its number of seeds (Welch 1947)."""
     total = sum(variance for variance, _ in variances)
     if not total:
         return math.inf
@@ -121,7 +122,10 @@ def _welch(variances: Sequence[tuple[float, int]]) -> float:
 
 
 def design_effect(varying: Sequence[tuple[Comparison, float]]) -> tuple[float, float]:
-    """How much further the sum of all z varies than if points were independent, at least 1; degrees of freedom."""
+    """The design effect, and its degrees of freedom.
+
+    The effect is the variance of the sum of all z, over its variance if points were independent; at least 1.
+    """
     if not varying:
         return 1.0, math.inf
     sides = [[(one.ours, error) for one, error in varying], [(one.theirs, error) for one, error in varying]]
@@ -130,7 +134,7 @@ def design_effect(varying: Sequence[tuple[Comparison, float]]) -> tuple[float, f
 
 
 def _variance_of_sum(side: Sequence[tuple[Sample, float]]) -> float:
-    """Variance of one side's part in the sum of all z; each seed's contribution over all points is one draw."""
+    """Variance of one side's part of the sum of all z. The contribution of a seed to all points is one draw."""
     deviations = [
         [(value - sample.mean) / error / math.sqrt(len(sample) * (len(sample) - 1)) for value in sample.values]
         for sample, error in side
@@ -139,7 +143,7 @@ def _variance_of_sum(side: Sequence[tuple[Sample, float]]) -> float:
 
 
 def sign_test(higher: int, lower: int, effect: float = 1.0) -> float:
-    """Two-sided p-value of these numbers of differences up and down, which `effect` makes as many fewer."""
+    """Two-sided p-value of these numbers of higher and lower points, after dividing both by the design effect."""
     points = math.floor((higher + lower) / effect)
     fewer = min(points, math.ceil(min(higher, lower) / effect))
     tail = sum(math.comb(points, i) for i in range(fewer + 1))
@@ -147,7 +151,7 @@ def sign_test(higher: int, lower: int, effect: float = 1.0) -> float:
 
 
 def normal_score(t: float, freedom: float) -> float:
-    """The normal deviate as improbable as Student's t (Wallace 1959: within 0.02 from 3 degrees of freedom on)."""
+    """The normal deviate as improbable as Student's t (Wallace 1959; within 0.02 for 3 or more degrees of freedom)."""
     if math.isinf(freedom):
         return t
     scale = (8 * freedom + 1) / (8 * freedom + 3)
@@ -155,12 +159,12 @@ def normal_score(t: float, freedom: float) -> float:
 
 
 def two_sided(z: float) -> float:
-    """The probability of a normal deviate at least as far from 0."""
+    """The probability of a normal deviate at least as far from 0 as `z`."""
     return math.erfc(abs(z) / math.sqrt(2))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The same corrected for being so many (Holm 1979)."""
+    """Correct p-values for the number of tests (Holm 1979)."""
     corrected = [0.0] * len(p_values)
     largest = 0.0
     for rank, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):

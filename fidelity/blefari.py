@@ -17,10 +17,10 @@ FILE, MATCHED_FILE = "blefari.csv", "blefari_matched.csv"
 PAYLOAD_BYTES, HEADER_BYTES = 1460, 40
 WINDOW = 43
 BUFFER = 100
-#: In s, after 20 s of warm-up.
+#: Length of a run in s, after 20 s of warm-up.
 DURATION = 100.0
 
-#: Control frames and PLCP header at the rates of a real radio, or all at 11 Mb/s: parameters here and in ns-2.
+#: Rates of control frames and PLCP headers, those of a real radio or 11 Mb/s: AirFair's parameters and ns-2's settings.
 MEDIA: Mapping[str, tuple[Mapping[str, object], Mapping[str, object]]] = {
     "R": ({}, {"basic_rate": "2Mb", "plcp_rate": "1e6"}),
     "Rfast": ({"basic_rate": "11 Mb/s", "plcp_rate": "11 Mb/s"}, {"basic_rate": "11Mb", "plcp_rate": "11e6"}),
@@ -29,24 +29,24 @@ MEDIA: Mapping[str, tuple[Mapping[str, object], Mapping[str, object]]] = {
 
 @dataclass(frozen=True, order=True)
 class Hotspot:
-    """So many stations that upload, and as many that download."""
+    """A point: `stations` stations that upload, and as many that download."""
 
-    #: Of `MEDIA`.
+    #: A key of `MEDIA`.
     medium: str
-    #: none, rate_limiter, fixed_window (every flow has its share of the buffer as its window) or lossless (the same,
-    #: but the access point writes it into passing ACKs; ns-2 has fixed windows there too).
+    #: none, rate_limiter, fixed_window (the window of each flow is its share of the buffer) or lossless (the access
+    #: point writes this window into passing ACKs; ns-2 has fixed windows instead).
     policy: str
     stations: int
-    #: Of the wire; 0 is the local host, with 0.2 ms.
+    #: Round-trip time of the wire; 0 stands for a local host, with 0.2 ms.
     rtt_ms: int = 0
-    #: fixed_window and lossless: packets that the flows share.
+    #: Packets of the buffer that the flows share, with fixed_window and lossless.
     shared_buffer: int = BUFFER
 
     scenario = "blefari/hotspot"
 
     @property
     def group(self) -> str:
-        """Pass rates by policy."""
+        """The point's group in pass rates: its policy."""
         return self.policy.replace("_", " ")
 
     @property
@@ -56,7 +56,7 @@ class Hotspot:
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         policy: dict[str, object] = {"policy": self.policy}
         if self.policy == "fixed_window":
             policy = {"window": self.share}
@@ -67,7 +67,7 @@ class Hotspot:
 
     @property
     def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/wlan.tcl."""
+        """Settings of ns2/wlan.tcl for this point."""
         return {
             "scenario": "hotspot",
             "up": self.stations,
@@ -83,13 +83,13 @@ class Hotspot:
         }
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         text = f"{self.medium} {self.group} N={self.stations}, {f'{self.rtt_ms} ms' if self.rtt_ms else 'local'}"
         return text + (f", shares of {self.shared_buffer}" if self.shared_buffer != BUFFER else "")
 
 
 def points() -> list[Hotspot]:
-    """Those of ns-2's first results, and the rest of the paper's figures."""
+    """The points of ns-2's first results, and the other points of the paper's figures."""
     return [
         *_points("R", ("none", "rate_limiter"), (1, 2, 3, 4, 5, 10, 15, 20, 30)),
         *_points("Rfast", ("none", "rate_limiter"), (1, 3, 4, 10, 30)),
@@ -103,11 +103,11 @@ def points() -> list[Hotspot]:
 
 
 def measured_points() -> list[Hotspot]:
-    """Those that ns-2 runs: fixed windows stand for the access point's rewriting as well."""
+    """The points that ns-2 runs. Its results with fixed windows also stand for `lossless`."""
     return [point for point in points() if point.policy != "lossless"]
 
 
-#: Both have the same ns-2 results.
+#: The policies that share results of ns-2.
 WINDOWS = ("fixed_window", "lossless")
 
 
@@ -118,21 +118,24 @@ def _points(
         yield Hotspot(medium, policy, n, rtt, **others)
 
 
-#: From so many stations up and down on ns-2's nodes tell each other of so many routes that it shows behind the limiter.
+#: Number of stations each way from which on ns-2's nodes exchange so many routes that it shows behind the limiter.
 CROWDED = 15
 
 
 def matched_points() -> list[Hotspot]:
-    """Where ns-2's routing traffic and address resolution show: without control they decide who starves first."""
+    """The points at which ns-2's routing traffic and address resolution show.
+
+    Without rate control, for instance, they decide which flows starve first.
+    """
     return [point for point in measured_points() if differs(point)]
 
 
 def differs(point: Hotspot) -> bool:
-    """Whether ns-2 runs a point without these as well."""
+    """Whether ns-2 also runs a point without routing traffic and address resolution."""
     return point.policy == "none" or (point.policy == "rate_limiter" and point.stations >= CROWDED)
 
 
-#: Without routing traffic and without losses by address resolution.
+#: Settings of ns-2 without routing traffic and without losses by address resolution.
 QUIET = {"routing_period": "1e9", "resolved": "true"}
 
 
@@ -145,7 +148,7 @@ def run(matched: bool, point: Hotspot, seed: int) -> dict[str, float]:
 
 
 def metrics(flows: Sequence[tuple[str, float, float]]) -> dict[str, float]:
-    """The paper's metrics of flows: each one's direction, payload in byte and timeouts."""
+    """The paper's metrics. Each flow is given by direction, payload in byte and number of timeouts."""
     found = {"timeouts": sum(timeouts for *_, timeouts in flows)}
     for direction in ("up", "down"):
         rates = [8 * payload / DURATION for way, payload, _ in flows if way == direction]
@@ -158,14 +161,14 @@ def metrics(flows: Sequence[tuple[str, float, float]]) -> dict[str, float]:
 
 
 def results(file: str) -> Measurements[Hotspot]:
-    """ns-2's results, by all points that they stand for."""
+    """Read ns-2's results in a file, for all points that they stand for."""
     found = references.read(file, _hotspot, METRICS)
     fixed = {point: samples for point, samples in found.items() if point.policy == "fixed_window"}
     return found | {replace(point, policy="lossless"): samples for point, samples in fixed.items()}
 
 
 def matched() -> Measurements[Hotspot]:
-    """The same without the traffic that AirFair leaves out."""
+    """ns-2's results, without the traffic that AirFair leaves out where that matters."""
     return results(FILE) | results(MATCHED_FILE)
 
 
@@ -173,7 +176,7 @@ def _hotspot(row: Mapping[str, str]) -> Hotspot:
     return Hotspot(row["medium"], row["policy"], int(row["stations"]), int(row["rtt_ms"]), int(row["shared_buffer"]))
 
 
-#: Of a mean throughput, 3 % is 0.03 of sigma over mean.
+#: A difference of 3 % of the mean throughput is a difference of 0.03 in sigma over mean.
 METRICS = {
     "throughput_up_ip": Metric("up, Mb/s", relative=0.03, scale=1e-6),
     "throughput_down_ip": Metric("down, Mb/s", relative=0.03, scale=1e-6),
@@ -185,15 +188,15 @@ METRICS = {
     "timeouts": Metric("timeouts", relative=0.03, rare=True),
 }
 
-#: With windows that share the buffer, up to so many stations each way see a timeout in one run out of ten or fewer; and
-#: so many seeds are taken there.
+#: Number of stations each way up to which windows that share the buffer leave at most one run in ten with a timeout,
+#: and the least number of seeds there.
 QUIET_STATIONS, QUIET_SEEDS = 10, 30
-#: Without control uploads differ as much from seed to seed as they do within a run.
+#: Least number of seeds without rate control, where uploads differ as much between seeds as within a run.
 UNCONTROLLED_SEEDS = 20
 
 
 def seeds(point: Hotspot, n: int) -> int:
-    """More where timeouts are rare or seeds differ."""
+    """Number of seeds for a point: `n`, or more if timeouts are rare or seeds differ."""
     if point.policy == "none":
         return max(n, UNCONTROLLED_SEEDS)
     rare = point.policy in WINDOWS and point.stations <= QUIET_STATIONS

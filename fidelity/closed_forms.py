@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
-#: Timeouts in a row double up to 64 times the first one.
+#: Coefficients of equation 29: consecutive timeouts double, up to 64 times the first one.
 BACKOFFS = (1, 1, 2, 4, 8, 16, 32)
 
 
 def padhye(loss: float, rtt: float, timeout: float, max_window: float, per_ack: float = 1) -> float:
     """Reno's send rate, by the full model of Padhye, Firoiu, Towsley & Kurose, SIGCOMM 1998, equation 32.
 
-    `loss` is the share of segments lost among those before which none of their round is; `timeout` is T0, the first
-    of a series, `per_ack` is b.
+    `loss` is the probability that a segment is lost if no earlier segment of its round is. `timeout` is T0, the first
+    timeout of a series; `per_ack` is b, the number of segments that an ACK acknowledges.
     """
     offset = (2 + per_ack) / (3 * per_ack)
     # Equation 13: the window at the end of a period between losses.
@@ -29,7 +29,7 @@ def padhye(loss: float, rtt: float, timeout: float, max_window: float, per_ack: 
 
 
 def timeout_probability(loss: float, window: float) -> float:
-    """Of a loss with this window leading to a timeout: Q, equation 22."""
+    """The probability Q that a loss with this window leads to a timeout (Padhye et al., equation 22)."""
     kept = 1 - loss
     three = kept**3
     return min(1.0, (1 - three) * (1 + three * (1 - math.pow(kept, window - 3))) / (1 - math.pow(kept, window)))
@@ -38,7 +38,7 @@ def timeout_probability(loss: float, window: float) -> float:
 def gaimd(loss: float, rtt: float, timeout: float, alpha: float, beta: float, per_ack: float = 1) -> float:
     """The send rate of TCP(alpha, beta), by Yang & Lam, ICNP 2000; equation 1 of Mamatas & Tsaoussidis, 2007.
 
-    `beta` is the share of the window that remains.
+    `beta` is the share of the window that remains after a loss.
     """
     avoidance = rtt * math.sqrt(2 * per_ack * (1 - beta) * loss / (alpha * (1 + beta)))
     by_timeout = min(1.0, 3 * math.sqrt((1 - beta**2) * per_ack * loss / (2 * alpha)))

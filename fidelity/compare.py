@@ -1,4 +1,4 @@
-"""The bar: how far AirFair's means may be from ns-2's, and on how many points they must be within that."""
+"""The bar: how far AirFair's means may be from ns-2's, and at how many points they must be that close."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fidelity.sample import Sample
 
 @dataclass(frozen=True)
 class Comparison:
-    """One metric at one point."""
+    """The comparison of one metric at one point."""
 
     point: Point
     name: str
@@ -27,7 +27,7 @@ class Comparison:
 
     @property
     def allowed(self) -> float:
-        """So many standard deviations of ns-2's seeds, or the metric's tolerance, whichever is wider."""
+        """The allowed difference: the largest of what the metric's `deviations`, `relative` and `absolute` allow."""
         deviation = self.theirs.deviation
         if self.metric.rare:
             deviation = max(deviation, math.sqrt(self.theirs.mean))
@@ -43,7 +43,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Rate:
-    """How many comparisons of a group are within, and how many must be."""
+    """How many comparisons of a group are within the bar, and the share that must be."""
 
     group: str
     within: int
@@ -52,16 +52,16 @@ class Rate:
 
     @property
     def holds(self) -> bool:
-        """Whether enough are."""
+        """Whether enough comparisons are within the bar."""
         return self.within >= self.needed * self.total
 
 
 def compare(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P]) -> list[Comparison]:
-    """Everything that is compared, in the order of `theirs`."""
+    """All comparisons of a set, in the order of the points in `theirs`."""
 
     def own(point: P, name: str) -> Sample:
         found = ours[point].get(name, Sample((math.nan,)))
-        # Of the same losses on both sides, where fewer seeds were recorded than ran here.
+        # Keep the seeds that were recorded, so that both sides have the same losses.
         return found.of_seeds_in(theirs[point][name]) if point_set.pairs_losses else found
 
     return [
@@ -72,7 +72,7 @@ def compare(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[
 
 
 def rates(point_set: PointSet[P], comparisons: Sequence[Comparison]) -> list[Rate]:
-    """The share of comparisons within, of each metric, then of each group of a metric."""
+    """The pass rate of each metric, then of each group of points for each metric."""
 
     def grouped(key: Callable[[Comparison], str], needed: float) -> list[Rate]:
         groups: dict[str, list[bool]] = {}
@@ -85,5 +85,5 @@ def rates(point_set: PointSet[P], comparisons: Sequence[Comparison]) -> list[Rat
 
 
 def missed(found: Iterable[Rate]) -> list[str]:
-    """The groups of which too few are within."""
+    """The groups of which too few comparisons are within the bar."""
     return [rate.group for rate in found if not rate.holds]

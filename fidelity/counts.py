@@ -1,4 +1,4 @@
-"""Deterministic points: their counts are compared one to one."""
+"""Comparison of deterministic points, whose counts must be equal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pairs(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P]
 
 
 def agreement(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P]) -> Table:
-    """How many points of each group are equal in everything."""
+    """A table of how many points of each group have equal counts."""
     table = Table(f"{point_set.name}: deterministic runs", ["group", "runs", "equal", "largest difference"])
     found = list(pairs(point_set, ours, theirs))
     for group in dict.fromkeys(point.group for point, *_ in found):
@@ -34,7 +34,7 @@ def agreement(point_set: PointSet[P], ours: Measurements[P], theirs: Measurement
 
 
 def differences(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P]) -> Table:
-    """Every point that is not equal, AirFair / ns-2."""
+    """A table of the points whose counts differ, AirFair / ns-2, with the cause where it is known."""
     table = Table(f"{point_set.name}: deterministic runs that differ", ["run", *point_set.counts, "cause"])
     for point, mine, other in pairs(point_set, ours, theirs):
         if mine != other:
@@ -44,6 +44,6 @@ def differences(point_set: PointSet[P], ours: Measurements[P], theirs: Measureme
 
 
 def unexplained(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[P]) -> list[P]:
-    """The points that are not equal for no known reason."""
+    """The points whose counts differ for no known reason."""
     found = pairs(point_set, ours, theirs)
     return [point for point, mine, other in found if mine != other and not cause("counts", point)]

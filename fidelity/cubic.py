@@ -1,6 +1,7 @@
 """`python -m fidelity.cubic`: CUBIC's window against the ranges that ns-3 tests its own window for.
 
-ns-3, src/test/ns3tcp/ns3tcp-cubic-test-suite.cc and examples/tcp/tcp-validation.cc. What is compared is segments.
+The ranges are those of ns-3, src/test/ns3tcp/ns3tcp-cubic-test-suite.cc and examples/tcp/tcp-validation.cc. Windows are
+compared in segments.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from fidelity.references import HERE
 from fidelity.report import Table, percent
 
 SCENARIO = HERE / "scenarios" / "cubic.toml"
-#: Of ns-3's flows, in s; AirFair's begin at 0.1 s.
+#: Start in s of AirFair's flow, and of the flows of ns-3's test suite.
 START = 0.1
 
 
 @dataclass(frozen=True)
 class Case:
-    """One of ns-3's runs, and the ranges that its window keeps to in spans of its time."""
+    """One of ns-3's runs. A range is the start and end of a time span in s, and the least and largest window there."""
 
     title: str
     parameters: Mapping[str, Any]
     ranges: tuple[tuple[float, float, float, float], ...]
-    #: When the bottleneck's rate doubles.
+    #: Time at which the bottleneck's rate doubles, in s; `None`: never.
     doubles: float | None = None
 
 
@@ -48,14 +49,15 @@ CASES = (
     ),
     Case("20 ms, both; 50, then 100 Mb/s", {**STEP, "friendliness": True}, ((13, 15, 150, 220),), doubles=10),
 )
-#: `tcp-validation`: no pacing, CoDel, 50 Mb/s and 50 ms, a flow from 5 s on; its window's peaks, and when they are.
+#: The run of `tcp-validation`: a flow from 5 s on, without pacing, at CoDel, over 50 Mb/s and 50 ms. `PEAKS` has the
+#: peaks of its window: between two times in s, the time and the window.
 VALIDATION: dict[str, Any] = {"rtt": "50 ms", "rate": "50 Mb/s", "queue": "codel", "pacing": "off"}
 VALIDATION_START = 5.0
 PEAKS = ((5.0, 8.0, 5.46, 511), (8.0, 16.0, 14.28, 236), (16.0, 20.0, 18.05, 234))
 
 
 def window(parameters: Mapping[str, Any], doubles: float | None = None) -> list[tuple[float, float]]:
-    """The congestion window over time."""
+    """The congestion window over time: pairs of time in s and window in segments."""
     world = airfair.World(SCENARIO, traces="cwnd", **parameters)
     if doubles is not None:
         world.run_until(doubles)
@@ -66,7 +68,7 @@ def window(parameters: Mapping[str, Any], doubles: float | None = None) -> list[
 
 
 def ranges() -> Table:
-    """ns-3's ranges, and AirFair's."""
+    """A table of ns-3's ranges of the window, and of AirFair's."""
     made = Table("CUBIC's window, segments", ["ns-3's run", "time, s", "ns-3 allows", "AirFair", "within"])
     for case in CASES:
         series = window(case.parameters, case.doubles)
@@ -80,7 +82,7 @@ def ranges() -> Table:
 
 
 def peaks() -> Table:
-    """The peaks of ns-3's window, and AirFair's."""
+    """A table of the peaks of ns-3's window, and of AirFair's."""
     made = Table("CUBIC's peaks, segments", ["between, s", "ns-3's peak", "at, s", "AirFair's", "at, s", "difference"])
     late = VALIDATION_START - START
     series = [(time + late, value) for time, value in window(VALIDATION)]
@@ -92,7 +94,7 @@ def peaks() -> Table:
 
 
 def main() -> int:
-    """Compare."""
+    """Show the tables, and with `--write` put them into the documents."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.cubic", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-#: Columns of a line of ns-2's trace.
+#: Indices of the columns in a line of ns-2's trace.
 EVENT, TIME, KIND, FLOW, SEQUENCE = 0, 1, 4, 7, 10
 
 

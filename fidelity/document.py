@@ -1,6 +1,6 @@
 """docs/fidelity.md, the entrance, and docs/fidelity/*.md: text between marks that a program writes.
 
-A section lies on the page that has its marks, `<!-- section -->` and `<!-- /section -->`; nothing else says which page
+A section is on the page that has its marks, `<!-- section -->` and `<!-- /section -->`; nothing else decides which page
 that is.
 """
 
@@ -14,7 +14,7 @@ from fidelity.report import Table, update
 
 DOCS = HERE.parent / "docs"
 ENTRANCE = DOCS / "fidelity.md"
-#: The start of a section; what the name in it is not, is a page's comment.
+#: The mark at the start of a section, with its name.
 MARK = re.compile(r"^<!-- (?!/)([^\n]+) -->$", re.MULTILINE)
 
 
@@ -24,7 +24,7 @@ def pages() -> list[Path]:
 
 
 def sections() -> dict[str, Path]:
-    """The page of each section. Raises `ValueError` for a section that lies on two, or twice on one."""
+    """The page of each section. Raises `ValueError` if a section occurs twice."""
     found: dict[str, Path] = {}
     for page in pages():
         for name in MARK.findall(page.read_text()):
@@ -48,7 +48,7 @@ def put(section: str, text: str) -> None:
 
 
 def text(section: str) -> str:
-    """What stands between a section's marks. Raises `ValueError` if no page has them, or only the first one."""
+    """The text between a section's marks. Raises `ValueError` if no page has both marks."""
     _, _, behind = page_of(section).read_text().partition(f"<!-- {section} -->\n")
     inside, end, _ = behind.partition(f"<!-- /{section} -->")
     if not end:
@@ -57,7 +57,7 @@ def text(section: str) -> str:
 
 
 def table(section: str) -> Table:
-    """The table of a section; without rows if it says that there is nothing."""
+    """The table in a section; without rows if the section has no table."""
     lines = [line for line in text(section).splitlines() if line.startswith("| ")]
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
     return Table(section, cells[0], list(cells[2:])) if cells else Table(section, [])

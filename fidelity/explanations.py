@@ -1,4 +1,4 @@
-"""Why a point is outside the bar or a metric is biased: explanations.toml, shown beside it."""
+"""The known causes, in explanations.toml, of points outside the bar and of biases; tables show them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def _explanations() -> Mapping[str, list[dict[str, Any]]]:
 
 
 def cause(kind: str, point: Point, metric: str = "", against: str = "") -> str:
-    """Of the first entry of this kind that names the metric, and the point or settings that it has; else nothing.
+    """The cause in the first entry of this kind that names the metric, and the point or settings of it; else empty.
 
-    An entry may hold against one of the set's ns-2 results only.
+    An entry may apply to only one of the set's results of ns-2, which `against` names.
     """
     for entry in _explanations().get(kind, []):
         named = str(point) in entry["points"] if "points" in entry else _has(point, entry["settings"])
@@ -29,7 +29,7 @@ def cause(kind: str, point: Point, metric: str = "", against: str = "") -> str:
 
 
 def cause_of_bias(kind: str, metric: str, group: str) -> str:
-    """Of the first entry of `bias` with this set and metric that names the group, or no groups at all; else nothing."""
+    """The cause in the first entry of `bias` for this set and metric that names the group or no group; else empty."""
     for entry in _explanations().get("bias", []):
         if entry["set"] == kind and metric in entry["metrics"] and group in entry.get("groups", [group]):
             return str(entry["cause"])

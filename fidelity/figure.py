@@ -1,4 +1,4 @@
-"""Figures of the comparisons, drawn as those of the studies are."""
+"""Figures of the comparisons, in the style of the studies' figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IMAGES = DOCS / "images"
 def draw(name: str, rows: Sequence[dict[str, object]], theory: str) -> None:
     """Write docs/images/NAME.png: for each panel the rates over loss, and measured over predicted rates.
 
-    A row has `panel`, `loss`, `series`, `tcp` (its word in the theme, whose colour it has), `measured` and `predicted`.
+    A row has `panel`, `loss`, `series`, `tcp` (the theme's word, which decides the colour), `measured` and `predicted`.
     """
     panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
     charts = [_panel(panel, [row for row in rows if row["panel"] == panel], theory) for panel in panels]

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from airfair import _engine
 
 FILES = ("ghosh.csv", "ghosh_matched.csv")
-#: In s.
+#: Length of a run in s.
 DURATION = 450.0
 #: ns-2's agent under `Agent/TCP/`, and AirFair's settings, for each sender that is compared.
 SENDERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "reno": ("Reno", {"tcp": "reno"}),
     "newreno": ("Newreno", {"tcp": "newreno"}),
-    # Every loss starts over with one segment, as Tahoe's do; `window_` withholds segments that duplicate ACKs release.
+    # After every loss it starts again with one segment, as Tahoe does. `window_` withholds segments that duplicate ACKs
+    # release.
     "constant, segment": ("RFC793edu", {"tcp": "constant", "after_timeout": "segment", "recovery": "tahoe"}),
     "constant, window": ("Reno/Constant", {"tcp": "constant", "after_timeout": "window"}),
     "constant NewReno, window": (
@@ -32,21 +33,22 @@ SENDERS: Mapping[str, tuple[str, Mapping[str, object]]] = {
         {"tcp": "constant", "after_timeout": "window", "recovery": "newreno"},
     ),
 }
-#: Those that stock ns-2 does not have.
+#: Senders that stock ns-2 lacks.
 FROM_LIBRARY = ("constant, window", "constant NewReno, window")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the flows run."""
+    """The network in which the flows run."""
 
     topology: str
     hop: str
     pairs: int
-    #: The wire between router and base station, and the router's queue for it in packets.
+    #: Rate of the wire between router and base station; then the router's queue for it, in packets.
     bottleneck_mbps: float = 0.6
     buffer: int = 8
-    #: In s: a packet's time on that wire, rounded up. As a random delay it breaks phases (Floyd & Jacobson 1992).
+    #: Transmission time of a packet on that wire in s, rounded up. As a random delay it breaks phase effects (Floyd &
+    #: Jacobson 1992).
     jitter: float = 0.014
 
 
@@ -60,35 +62,36 @@ PLACES: Mapping[str, Place] = {
 
 @dataclass(frozen=True, order=True)
 class Lossy:
-    """Flows over a lossy last hop."""
+    """A point: flows over a lossy last hop."""
 
     place: str
     sender: str
-    #: In segments; 0 where the sender adapts it.
+    #: Congestion window in segments; 0 if the sender adapts it.
     cwnd: int
     error: float
     error_at: str = "above_mac"
     queue: str = "drop_tail"
-    #: The base station's interface queue; the receiver's window; delayed ACKs.
+    #: Interface queue of the base station, in packets.
     interface_queue: int = 13
+    #: The receiver's window, in segments.
     window: int = 1000
     delayed_ack: bool = False
-    #: In s: each segment waits a random time up to this before it is sent.
+    #: Each segment waits a random time up to this, in s, before it is sent.
     jitter: float = 0.0
 
     @property
     def scenario(self) -> str:
-        """AirFair's packaged scenario."""
+        """Name of AirFair's packaged scenario for this point."""
         return f"ghosh/{PLACES[self.place].topology}"
 
     @property
     def group(self) -> str:
-        """Pass rates by place and sender."""
+        """The point's group in pass rates: its place and sender."""
         return f"{self.place}: {self.sender}"
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         place = PLACES[self.place]
         return {
             **SENDERS[self.sender][1],
@@ -107,7 +110,7 @@ class Lossy:
 
     @property
     def _red(self) -> dict[str, object]:
-        """ns-2's RED has as many packets wait as its limit says, one more than its DropTail."""
+        """Parameters of RED. ns-2's RED lets as many packets wait as its limit says, one more than its DropTail."""
         buffer = PLACES[self.place].buffer
         return {
             "buffer": buffer + 1,
@@ -118,7 +121,7 @@ class Lossy:
 
     @property
     def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/ghosh.tcl."""
+        """Settings of ns2/ghosh.tcl for this point."""
         place = PLACES[self.place]
         red = {"queue": "RED", "red_min": place.buffer / 4, "red_max": 3 * place.buffer / 4}
         return {
@@ -139,7 +142,7 @@ class Lossy:
         }
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         text = f"{self.place}: {self.sender}"
         if self.cwnd:
             text += f" {self.cwnd}"
@@ -167,7 +170,7 @@ SEGMENT, WINDOW, NEWRENO_WINDOW = "constant, segment", *FROM_LIBRARY
 
 
 def points() -> list[Lossy]:
-    """Every place with the senders, windows and losses that tell most there."""
+    """All points: each place with the senders, windows and losses that differ most there."""
     return [*_wireless(), *_links(), *_mixed(), *_mixed_links()]
 
 
@@ -234,31 +237,32 @@ def shares_router(point: Lossy) -> bool:
 def in_phase(point: Lossy) -> bool:
     """Whether arrivals coincide at the router, and the order of simultaneous events decides which packet is dropped.
 
-    But for starts and errors nothing between wires is random, and without errors little before a WLAN; RED is.
+    Between wires only the starts of flows and errors are random, and before a WLAN little is without errors. RED is
+    random, too.
     """
     regular = PLACES[point.place].hop == "link" or (point.error == 0 and point.queue == "drop_tail")
     return shares_router(point) and regular and not point.jitter
 
 
 def third_parties_lose(point: Lossy) -> bool:
-    """Whether ns-2's errors of MAC frames strike third parties as well.
+    """Whether ns-2's errors of MAC frames also hit stations that only overhear the frames.
 
-    They then wait for an EIFS and do not know of the exchange. The medium is full there, and routing adds to it.
+    These stations then wait for an EIFS and miss the exchange. The medium is saturated there, and routing adds load.
     """
     return point.error_at == "mac" and shares_router(point)
 
 
 def opens_at_once(point: Lossy) -> bool:
-    """Whether it matters that the library's senders have their window under way before the SYN is acknowledged.
+    """Whether it matters that the library's senders send their window before the SYN is acknowledged.
 
-    Windows beyond the router's buffer cost others their SYNs. Where one is lost nothing of the window after it can be
-    timed, and the timer starts from 3 s and doubles.
+    Windows beyond the router's buffer make other flows lose their SYNs. If a SYN is lost, no segment of the window
+    after it can be timed, and the timer starts from 3 s and doubles.
     """
     return shares_router(point) and point.sender in FROM_LIBRARY and point.cwnd > PLACES[point.place].buffer
 
 
 def differs(point: Lossy) -> bool:
-    """Whether ns-2 models something there that AirFair leaves out, or a detail outside both models decides.
+    """Whether ns-2 models something at a point that AirFair leaves out, or a detail outside both models decides.
 
     RFC793edu, older than ns-2's other agents, starts its timer before an ACK's sample and the end of its backoff
     count, doubles it at most to 64 times, and opens with two segments.
@@ -267,7 +271,7 @@ def differs(point: Lossy) -> bool:
 
 
 def matched_points() -> list[Lossy]:
-    """The substitutes for points that differ: the same points run otherwise, or with jitter on both sides."""
+    """Substitutes for the points that differ: run with other settings of ns-2, or with jitter on both sides."""
     return [
         replace(point, jitter=PLACES[point.place].jitter) if in_phase(point) else point
         for point in points()
@@ -275,14 +279,14 @@ def matched_points() -> list[Lossy]:
     ]
 
 
-#: No routing traffic, and ARP has its answers.
+#: Settings of ns-2 without routing traffic and with addresses resolved in advance.
 QUIET = {"resolved": "true", "routing_period": "1e9"}
 
 
 def opens_on_arp(point: Lossy, matched: bool) -> bool:
-    """Whether ARP would cost a constant window its first burst: of the packets that wait it keeps the last one.
+    """Whether ARP would make a constant window lose its first burst: of waiting packets, ARP keeps only the last.
 
-    Behind a router they come one by one, so that for most of them there is an answer.
+    Behind a router the packets arrive one by one, so that for most of them the address is known.
     """
     alone = matched and point.sender == SEGMENT and not shares_router(point)
     return PLACES[point.place].hop == "wifi" and (point.sender in FROM_LIBRARY or alone)
@@ -296,7 +300,7 @@ def run(matched: bool, point: Lossy, seed: int) -> dict[str, float]:
     if matched and opens_at_once(point):
         settings["syn_alone"] = "true"
     if matched and point.error_at == "mac":
-        # One mobile hears no third parties, but a lost broadcast would leave it without a route for good.
+        # With one mobile nobody overhears frames, but a lost broadcast would leave it without a route for good.
         settings["error_at"] = "mac-addressed"
     if opens_on_arp(point, matched) or (matched and third_parties_lose(point)):
         settings |= QUIET
@@ -314,7 +318,7 @@ def needs_library(settings: Mapping[str, object]) -> bool:
 
 
 def metrics(flows: Sequence[Sequence[float]]) -> dict[str, float]:
-    """The metrics of flows: each one's start, segments sent, retransmissions, highest ACK and timeouts."""
+    """The metrics of flows. Each is given by start, segments sent, retransmissions, highest ACK and timeouts."""
     received = [max(highest, 0) for _, _, _, highest, _ in flows]
     squares = sum(packets**2 for packets in received)
     return {
@@ -322,13 +326,13 @@ def metrics(flows: Sequence[Sequence[float]]) -> dict[str, float]:
         "rexmit_fraction": sum(resent for _, _, resent, *_ in flows) / sum(sent for _, sent, *_ in flows),
         "timeouts": sum(timeouts for *_, timeouts in flows),
         "packets_stddev": statistics.pstdev(received),
-        # Flows that all get nothing are equal.
+        # If no flow gets anything, all are equal.
         "jain": sum(received) ** 2 / (len(received) * squares) if squares else 1.0,
     }
 
 
 def counted(outcome: _engine.Outcome) -> dict[str, float]:
-    """The same of a run of AirFair's, as far as it is no metric there.
+    """The values of a run of AirFair that are compared and are not metrics there.
 
     ns-2's queue monitor counts losses of the error model behind the link as drops.
     """
@@ -341,24 +345,24 @@ def counted(outcome: _engine.Outcome) -> dict[str, float]:
 
 
 def compared(point: Lossy, _theirs: Mapping[str, object]) -> tuple[str, ...]:
-    """One flow has no neighbours to be unfair to, and no bottleneck but the last hop."""
+    """The metrics compared at a point. A single flow has no fairness, and no bottleneck but the last hop."""
     alone = ("goodput_total", "rexmit_fraction", "timeouts")
     return alone if PLACES[point.place].pairs == 1 else tuple(METRICS)
 
 
 def runnable(point: Lossy) -> bool:
-    """Stock ns-2 has neither all of the senders nor all of the errors."""
+    """Whether ns-2 can run a point. Stock ns-2 lacks some of the senders and of the errors, which the library has."""
     stock = point.sender in ("reno", "newreno") and not third_parties_lose(point)
     return stock or ns2.library() != ""
 
 
 def recorded() -> Measurements[Lossy]:
-    """ns-2's results."""
+    """ns-2's results at all points."""
     return references.read(FILES[0], _lossy, METRICS)
 
 
 def matched() -> Measurements[Lossy]:
-    """The same without details outside both models."""
+    """ns-2's results, with substitutes for the points that differ."""
     alike = {point: samples for point, samples in recorded().items() if not differs(point)}
     return alike | references.read(FILES[1], _lossy, METRICS)
 

@@ -1,4 +1,4 @@
-"""One flow through handoffs, its start and their phase given: deterministic runs, compared one to one."""
+"""One flow through handoffs with a given start and phase: deterministic runs, compared one to one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fidelity.points import PointSet, Source
 FILE = "handoffs.csv"
 #: The packaged dumbbell's words for (outage, period) in s.
 KINDS = {(0.1, 1.0): "short", (1.0, 10.0): "long"}
-#: Starts and phases for each variant and kind.
+#: Number of pairs of start and phase for each variant and kind.
 RUNS = 10
 
 
 @dataclass(frozen=True, order=True)
 class Handoffs:
-    """One TCP(alpha, beta) flow; times in s."""
+    """A point: one TCP(alpha, beta) flow. Times are in s."""
 
     alpha: float
     beta: float
@@ -33,28 +33,28 @@ class Handoffs:
 
     @property
     def group(self) -> str:
-        """Counted by TCP."""
+        """The point's group in tables: its TCP."""
         return f"TCP({self.alpha:g}, {self.beta:g})"
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         times = {"start": f"{self.start} s", "handoff_phase": f"{self.phase} s"}
         return {"flows": 1, "alpha": self.alpha, "beta": self.beta, "handoff": KINDS[self.outage, self.period], **times}
 
     @property
     def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/dumbbell.tcl."""
+        """Settings of ns2/dumbbell.tcl for this point."""
         names = ("alpha", "beta", "outage", "period", "start", "phase")
         return {"flows": 1, "duration": DURATION, **{name: getattr(self, name) for name in names}}
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         return f"{self.group}, {self.outage:g} s every {self.period:g} s, start {self.start}, phase {self.phase}"
 
 
 def points() -> list[Handoffs]:
-    """Starts within 2 s and phases within a period, spread evenly by multiples of irrational numbers."""
+    """All points. Starts within 2 s and phases within a period are spread evenly by multiples of irrational numbers."""
     return [
         Handoffs(alpha, beta, outage, period, round(2 * (i * 0.618034 % 1), 6), round(period * (i * 0.754878 % 1), 6))
         for alpha, beta in VARIANTS

@@ -1,6 +1,6 @@
 """`python -m fidelity.home`: BBR or CUBIC on Wi-Fi? Grades of the devices of `wifi/home` with either.
 
-With `--write` they go into docs/bbr-or-cubic.md.
+With `--write` the grades go into docs/bbr-or-cubic.md.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ DOCUMENT = DOCS / "bbr-or-cubic.md"
 SCENARIO = "wifi/home"
 CONTROLS = ("cubic", "bbr3")
 POLICIES = ("fifo", "fq_codel", "fq_mac", "airtime", "mac80211")
-#: Grades as marks, from which a mean can be taken.
+#: The mark of each grade, for means: 5 for A to 0 for F.
 MARKS = {grade: mark for mark, grade in enumerate("FEDCBA")}
 
 Device = dict[str, Any]
 
 
 def devices(policy: str, control: str, seeds: int) -> list[Device]:
-    """Each device's grades, of its mean over the seeds."""
+    """The devices with their grades, which are those of the means over the seeds."""
     settings = [f"--set=policy={policy}", f"--set=tcp={control}"]
     command = [sys.executable, "-m", "airfair", "run", SCENARIO, "--json", f"--seeds={seeds}", *settings]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -41,7 +41,7 @@ def devices(policy: str, control: str, seeds: int) -> list[Device]:
 
 
 def kinds(graded: list[Device]) -> dict[tuple[str, str], list[Device]]:
-    """By name and measure. Laptops differ in their distance, so each is a kind of its own."""
+    """Group devices by name without number, and by measure. Laptops differ in distance, so each is its own kind."""
     found: dict[tuple[str, str], list[Device]] = {}
     for device in graded:
         name = device["device"]
@@ -52,7 +52,7 @@ def kinds(graded: list[Device]) -> dict[tuple[str, str], list[Device]]:
 
 
 def cell(graded: list[Device]) -> str:
-    """Grades, the best first, and the mean of the values: some that fail have none."""
+    """The grades of a kind, the best first, and the mean of the values; some devices that fail have no value."""
     counts = Counter(device["grade"] for device in graded)
     grades = ", ".join(f"{n} x {grade}" if n > 1 else grade for grade, n in sorted(counts.items()))
     values = [device["value"] for device in graded if device["value"] is not None]
@@ -60,7 +60,7 @@ def cell(graded: list[Device]) -> str:
 
 
 def tables(results: dict[tuple[str, str], list[Device]]) -> list[Table]:
-    """How many marks the home has on average, and then each kind of device."""
+    """A table of mean marks, and for each policy a table of the kinds of devices."""
     summary = Table("All devices", ["Queues (`policy`)", *(f"`{control}`" for control in CONTROLS)])
     made = [summary]
     for policy in POLICIES:
@@ -75,7 +75,7 @@ def tables(results: dict[tuple[str, str], list[Device]]) -> list[Table]:
 
 
 def main() -> int:
-    """Run, show, and with `--write` renew the page."""
+    """Run, show the tables, and with `--write` put them into the page."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.home", description=__doc__)
     parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")

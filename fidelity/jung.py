@@ -18,7 +18,7 @@ Direction = Literal["download", "upload"]
 
 @dataclass(frozen=True, order=True)
 class Table1:
-    """A cell of the paper's Table 1: all stations greedy."""
+    """A cell of the paper's Table 1, in which all stations are greedy."""
 
     protocol: str
     direction: Direction
@@ -28,12 +28,12 @@ class Table1:
 
     @property
     def group(self) -> str:
-        """Pass rates by protocol and direction."""
+        """The point's group in pass rates: its protocol and direction."""
         return f"{'udp' if self.protocol == 'udp' else 'reno'} {self.direction}"
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {
             "profile": "ns2",
             "protocol": self.protocol,
@@ -43,7 +43,7 @@ class Table1:
 
     @property
     def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/wlan.tcl."""
+        """Settings of ns2/wlan.tcl for this point."""
         return {
             "scenario": "table1",
             "protocol": self.protocol,
@@ -54,13 +54,13 @@ class Table1:
         }
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         return f"{self.protocol} {self.direction} n={self.stations}"
 
 
 @dataclass(frozen=True, order=True)
 class Mixed:
-    """A point of the paper's mixed traffic: half of the stations persistent, half intermittent."""
+    """A point of the paper's mixed traffic: half of the stations are persistent, half intermittent."""
 
     direction: Direction
     tcp: str
@@ -72,12 +72,12 @@ class Mixed:
 
     @property
     def group(self) -> str:
-        """Pass rates by TCP and direction."""
+        """The point's group in pass rates: its TCP and direction."""
         return f"{self.tcp} {self.direction}"
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {
             "profile": "ns2",
             "direction": self.direction,
@@ -89,7 +89,7 @@ class Mixed:
 
     @property
     def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/wlan.tcl."""
+        """Settings of ns2/wlan.tcl for this point."""
         return {
             "scenario": "mixed",
             "direction": self.direction,
@@ -106,7 +106,7 @@ class Mixed:
         return (620e3 if self.direction == "download" else 860e3) / self.stations
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         kilobytes = self.session_bytes / 1000
         text = f"{self.direction} {self.tcp} n={self.stations} {kilobytes:g} kB"
         return text + (" renewed" if self.connection == "renewed" else "")
@@ -114,13 +114,13 @@ class Mixed:
 
 Cell = Table1 | Mixed
 
-#: From so many stations on, mixed traffic is run with at least so many seeds, since there seeds differ most.
+#: Number of stations from which on mixed traffic has at least `CROWDED_SEEDS` seeds: seeds differ most there.
 CROWDED = 8
 CROWDED_SEEDS = 10
 
-#: Means over the sessions that did finish: they say nothing where many did not.
+#: Metrics that are means over finished sessions, which mean little if many are unfinished.
 OF_FINISHED = ("instantaneous_fairness_acked", "instantaneous_fairness_sent", "finish_time_acked_mean")
-#: Compared in their place.
+#: Metrics compared instead of `OF_FINISHED` where ns-2 left sessions unfinished.
 OF_UNFINISHED = ("finish_time_acked_median", "sessions_unfinished")
 
 
@@ -129,14 +129,14 @@ class Way:
     """How ns-2 is run, beyond the settings of a point."""
 
     settings: tuple[tuple[str, str], ...] = ()
-    #: ns-2's segment 0 is a SYN (Vegas has none). The recorded results took it for data, and so a session's last
-    #: segment but one for its last; counting it puts that right.
+    #: Whether to count ns-2's segment 0, which is a SYN (Vegas has none). The recorded results took it for data, and so
+    #: the last segment but one of a session for its last.
     count_syn: bool = False
 
 
 RECORDED = Way()
 WITHOUT_ROUTING = Way((("routing_period", "1e9"),))
-#: Without routing traffic and without losses to address resolution.
+#: ns-2 without routing traffic, without losses to address resolution, and with its SYN counted.
 MATCHED = Way((*WITHOUT_ROUTING.settings, ("resolved", "true")), count_syn=True)
 
 
@@ -152,7 +152,7 @@ def run(way: Way, point: Cell, seed: int) -> dict[str, float]:
 
 
 def recorded(mixed: str) -> Measurements[Cell]:
-    """Table 1, and mixed traffic as in this file."""
+    """ns-2's results: Table 1, and mixed traffic from the file `mixed`."""
     return references.read("jung_table1.csv", _cell, ["throughput_total"]) | references.read(
         mixed, _mixed, ["throughput_persistent", *OF_FINISHED, *OF_UNFINISHED]
     )
@@ -173,7 +173,7 @@ def _mixed(row: dict[str, str]) -> Cell:
 
 
 def compared(point: Cell, theirs: Mapping[str, Sample]) -> tuple[str, ...]:
-    """The metrics compared at a point; `theirs` says whether ns-2 left sessions unfinished there."""
+    """The metrics compared at a point, which depend on whether ns-2 left sessions unfinished there (`theirs`)."""
     if isinstance(point, Table1):
         return ("throughput_total",)
     unfinished = theirs["sessions_unfinished"].mean > 0
@@ -181,7 +181,7 @@ def compared(point: Cell, theirs: Mapping[str, Sample]) -> tuple[str, ...]:
 
 
 def seeds(point: Cell, n: int) -> int:
-    """More where it is crowded."""
+    """Number of seeds for a point: `n`, or more with many stations."""
     crowded = isinstance(point, Mixed) and point.stations >= CROWDED
     return max(n, CROWDED_SEEDS) if crowded else n
 

@@ -1,5 +1,6 @@
-"""The TCP of Linux 6.18: Reno, CUBIC and BBR alone, against each other, and in bursts; of the running kernel, and of
-User-mode Linux in virtual time.
+"""The TCP of Linux 6.18: Reno, CUBIC and BBR alone, against each other, and in bursts.
+
+It is run in real time by the running kernel, and in virtual time by User-mode Linux.
 """
 
 from __future__ import annotations
@@ -19,51 +20,51 @@ if TYPE_CHECKING:
     from airfair import _engine
 
 FILE = "kernel.csv"
-#: In virtual time, by the version of User-mode Linux; the last one is that of the running kernel.
+#: Files of results in virtual time, by the version of User-mode Linux. The last version is that of the running kernel.
 VIRTUAL_FILES = {"6.12": "kernel_virtual_6_12.csv", "6.18": "kernel_virtual.csv"}
-#: A full segment with its headers, in bytes.
+#: Size of a full segment with its headers, in byte.
 PACKET = 1500
-#: Of the bursts: bytes, s from one to the next, and s between two looks at what is acknowledged.
+#: Bursts: their size in byte, the time from one to the next in s, and the interval in s at which ACKs are sampled.
 BURST, PERIOD, LOOK = 1_000_000, 3.0, 0.002
-#: AirFair's names.
+#: AirFair's name of each congestion control of Linux.
 CONTROLS = {"reno": "sack", "cubic": "cubic", "bbr": "bbr"}
 
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """One flow, or two, over the bottleneck."""
+    """A point: one or two flows over the bottleneck."""
 
     control: str
     rate_mbps: int
     rtt_ms: int
-    #: Packets.
+    #: Queue of the bottleneck in packets.
     buffer: int
     loss: float = 0.0
-    #: Of the second flow, which begins within a second of the first; empty: there is none.
+    #: Control of the second flow, which begins within a second of the first; empty: there is no second flow.
     other: str = ""
     traffic: str = "persistent"
 
-    #: Whether the receiver has a buffer of Linux's usual size, and not one that never limits a flow.
+    #: Whether the receiver's buffer has Linux's usual size; else it never limits a flow.
     usual_receiver = False
 
     @property
     def scenario(self) -> str:
-        """A file beside this one."""
+        """The path of AirFair's scenario file."""
         return str(Path(__file__).parent / "scenarios" / "kernel.toml")
 
     @property
     def duration(self) -> int:
-        """In s, from the first SYN on."""
+        """Length of a run in s, from the first SYN on."""
         return 40 if self.other else 15
 
     @property
     def group(self) -> str:
-        """Pass rates by who sends."""
+        """The point's group in pass rates: its congestion controls."""
         return f"{self.control} and {self.other}" if self.other else self.control
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {
             "tcp": CONTROLS[self.control],
             "other": CONTROLS[self.other or self.control],
@@ -79,14 +80,14 @@ class Cell:
         }
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         link = f"{self.rate_mbps} Mb/s, {self.rtt_ms} ms, {self.buffer} packets"
         loss = f", loss {self.loss:.1%}".replace("%", " %") if self.loss else ""
         return f"{self.group}, {link}{loss}{', bursts' if self.traffic == 'intermittent' else ''}"
 
 
 def points() -> list[Cell]:
-    """All of them."""
+    """All points."""
     alone = [
         Cell(control, rate, rtt, max(1, round(part * max(20, bdp(rate, rtt)))))
         for control, rate, rtt, part in product(CONTROLS, (5, 20, 100), (10, 40, 100), (0.5, 1, 2))
@@ -109,7 +110,7 @@ def points() -> list[Cell]:
 
 
 def virtual_points() -> list[Cell]:
-    """Those that User-mode Linux runs; two flows at 50 Mb/s for 40 s take it a minute a run."""
+    """The points that User-mode Linux runs. Two flows at 50 Mb/s are left out: a run takes it a minute."""
     return [cell for cell in points() if not cell.other or cell.rate_mbps < 50]
 
 
@@ -118,7 +119,7 @@ def bdp(rate_mbps: int, rtt_ms: int) -> int:
     return round(rate_mbps * 1e6 * rtt_ms / 1e3 / 8 / PACKET)
 
 
-#: Runs a kernel: see :func:`fidelity.linux.run`.
+#: Runs a kernel, as :func:`fidelity.linux.run` does.
 Runner = Callable[[Mapping[str, object], Sequence[Mapping[str, object]], float, float], dict[str, Any]]
 
 
@@ -128,7 +129,7 @@ def run(runner: Runner, cell: Cell, seed: int) -> dict[str, float]:
 
 
 def record(runner: Runner, cell: Cell, seed: int) -> tuple[list[dict[str, list[float]]], dict[str, Any]]:
-    """What TCP_INFO said of each flow over time, by its names, and the bottleneck's report."""
+    """Run a kernel; returns each flow's TCP_INFO over time, by the names of its fields, and the bottleneck's report."""
     bursts = cell.traffic == "intermittent"
     flow = {
         "start": 0,
@@ -148,7 +149,7 @@ def record(runner: Runner, cell: Cell, seed: int) -> tuple[list[dict[str, list[f
 
 
 def link(cell: Cell, seed: int) -> dict[str, float]:
-    """The bottleneck's settings."""
+    """The bottleneck's settings for a point."""
     return {
         "rate_bps": cell.rate_mbps * 1_000_000,
         "delay_ns": cell.rtt_ms * 500_000,
@@ -186,14 +187,14 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def mean_queue(readings: Sequence[tuple[int, int, int]], begin: float, duration: float) -> float:
-    """Mean packets in the queue, of readings of time, packets and their integral over time."""
+    """Mean number of packets in the queue, from readings of time (ns), packets, and their integral over time."""
     first = next(one for one in readings if one[0] >= begin * 1e9)
     last = next((one for one in readings if one[0] >= (begin + duration) * 1e9), readings[-1])
     return (last[2] - first[2]) / (last[0] - first[0])
 
 
 def finish_time(flow: Mapping[str, list[float]], cell: Cell) -> float:
-    """Mean time from a burst's first byte until all of it is acknowledged, of the bursts that are."""
+    """Mean time in s from the start of a burst until all of it is acknowledged, over bursts that are acknowledged."""
     times = []
     for number in range(int(cell.duration / PERIOD)):
         # The kernel counts the SYN as a byte.
@@ -205,7 +206,7 @@ def finish_time(flow: Mapping[str, list[float]], cell: Cell) -> float:
 
 
 def counted(outcome: _engine.Outcome) -> dict[str, float]:
-    """The same of AirFair's outcome."""
+    """The values of AirFair's outcome that are compared."""
     flows, links = outcome.flows.to_pydict(), outcome.links.to_pydict()
     goodput, queue = sum(flows["throughput"]), links["queue_mean"][0]
     return {
@@ -219,7 +220,7 @@ def counted(outcome: _engine.Outcome) -> dict[str, float]:
 
 
 def compared(cell: Cell, _: object = None) -> list[str]:
-    """The metrics of a point."""
+    """The metrics compared at a point."""
     if cell.other:
         return ["share"]
     if cell.traffic == "intermittent":
@@ -228,7 +229,10 @@ def compared(cell: Cell, _: object = None) -> list[str]:
 
 
 def _seeds(cell: Cell, asked: int) -> int:
-    """Random loss, and BBR's bandwidth in real time, need more runs than what is all but deterministic."""
+    """Number of seeds for a point: `asked`, but 2 if the runs are nearly deterministic.
+
+    Runs with random loss, with two flows, or with BBR, whose bandwidth varies in real time, are not.
+    """
     return asked if cell.loss or cell.other or cell.control == "bbr" else min(asked, 2)
 
 
@@ -241,7 +245,7 @@ def _cell(row: Mapping[str, str]) -> Cell:
     return Cell(row["control"], **numbers, loss=float(row["loss"]), other=row["other"], traffic=row["traffic"])
 
 
-#: The tolerances are of means over runs, whatever these deviate.
+#: The metrics. Their tolerances apply to means over runs, however much the runs deviate.
 METRICS = {
     "goodput": Metric("goodput, Mb/s", relative=0.05, deviations=0, scale=1e-6),
     "queue": Metric("mean queue, packets", relative=0.1, deviations=0),
@@ -250,7 +254,7 @@ METRICS = {
     "share": Metric("first flow's share", absolute=0.05, deviations=0),
     "finish_time_acked_mean": Metric("a burst's time, s", relative=0.05, deviations=0),
 }
-#: What the kernel's runs have beside these, to find causes with.
+#: Further values of the kernel's runs, which help to find causes.
 OTHERS = ("rtt_mean", "cwnd_mean", "rexmit_fraction", *(f"lateness_{name}" for name in linux.LATEST))
 RECORDED = (*METRICS, *OTHERS)
 
@@ -268,7 +272,7 @@ SET: PointSet[Cell] = PointSet(
     each_group=0.9,
 )
 
-#: The same of a kernel whose clock stands still while anything computes.
+#: Like `SET`, for a kernel whose clock stands still while anything computes.
 VIRTUAL: PointSet[Cell] = replace(
     SET,
     name="kernel-virtual",

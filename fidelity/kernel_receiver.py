@@ -1,6 +1,6 @@
-"""The receive window of Linux as it grows: one flow to a receiver with Linux's usual buffer, over so many seconds.
+"""The receive window of Linux as it grows: one flow to a receiver with Linux's usual buffer, in runs of 1 to 15 s.
 
-In the points of kernel.py no window limits a flow. Here the receiver's does, at first and where the pipe is long.
+At the points of kernel.py no receive window limits a flow. Here it does, at first and over long pipes.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from fidelity.kernel import Cell
 from fidelity.points import Measurements, PointSet, Source
 
 FILE = "kernel_receiver.csv"
-#: The profile's.
+#: The receive window of the `linux` profile in segments, at first and at most.
 FIRST, MOST = 45, 2715
 
 
 @dataclass(frozen=True, order=True)
 class Reception(Cell):
-    """One flow for so many seconds."""
+    """A point: one flow for a number of seconds."""
 
     seconds: int = 15
     usual_receiver = True
 
     @property
     def duration(self) -> int:
-        """In s, from the first SYN on."""
+        """Length of a run in s, from the first SYN on."""
         return self.seconds
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {**super().parameters, "first": FIRST, "most": MOST}
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         return f"{super().__str__()}, {self.seconds} s"
 
 
 def points() -> list[Reception]:
-    """Short and long pipes, from the first second on; and one that holds more than the window at its most."""
+    """All points: short and long pipes over 1, 3 and 15 s, and one pipe that holds more than the largest window."""
     pipes = [(rate, rtt, kernel.bdp(rate, rtt)) for rate, rtt in ((20, 40), (20, 100), (100, 20), (100, 100))]
     deep = [(100, 100, 2 * kernel.bdp(100, 100))]
     usual = [

@@ -1,6 +1,6 @@
 """`python -m fidelity.kernel_window`: windows over time, the running kernel's with AirFair's laid over them.
 
-Draws docs/images/kernel-window.png from the recorded windows; `--record` makes those anew.
+It draws docs/images/kernel-window.png from the recorded windows; `--record` records them anew.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from fidelity.kernel import Cell
 from fidelity.references import REFERENCES
 
 FILE = REFERENCES / "kernel_window.csv"
-#: In s.
+#: Length of a run, and the interval of recorded windows, in s.
 DURATION, STEP = 25, 0.05
 CELLS = {control: Cell(control, 20, 40, 100) for control in kernel.CONTROLS}
 
 
 def record() -> None:
-    """Run the kernel, and write its windows."""
+    """Run the kernel, and write its windows to `FILE`."""
     with FILE.open("w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["control", "t", "cwnd"])
@@ -39,13 +39,13 @@ def record() -> None:
 
 
 def _thinned(series: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """The last value of each step."""
+    """The last value of each interval of `STEP`, with the start of the interval."""
     steps = {int(t / STEP): value for t, value in series}
     return ((number * STEP, value) for number, value in steps.items())
 
 
 def kernels() -> list[dict[str, object]]:
-    """The recorded windows."""
+    """The recorded windows of the kernel, as rows of the figure."""
     with FILE.open(newline="") as file:
         return [
             {"panel": row["control"], "series": "Linux 6.18", "t": float(row["t"]), "cwnd": float(row["cwnd"])}
@@ -54,7 +54,7 @@ def kernels() -> list[dict[str, object]]:
 
 
 def ours() -> list[dict[str, object]]:
-    """AirFair's windows."""
+    """AirFair's windows, as rows of the figure."""
     rows = []
     for control, cell in CELLS.items():
         parameters: dict[str, Any] = {**cell.parameters, "duration": f"{DURATION} s"}
@@ -66,7 +66,7 @@ def ours() -> list[dict[str, object]]:
 
 
 def main() -> int:
-    """Record if asked to; draw."""
+    """Record the kernel's windows if asked to, and draw the figure."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.kernel_window", description=__doc__)
     parser.add_argument("--record", action="store_true", help="run the kernel, and record its windows")
     if parser.parse_args().record:

@@ -1,6 +1,6 @@
-"""`python -m fidelity.kernels`: where Linux 6.18 in real time and in virtual time differ, and what 6.12 does there.
+"""`python -m fidelity.kernels`: where Linux 6.18 differs between real and virtual time, and what 6.12 does there.
 
-Where the same kernel differs by as much from itself, a difference from the one in real time says nothing of AirFair.
+If a kernel differs as much from itself, AirFair's difference from the kernel in real time says nothing about AirFair.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from fidelity.tables import spread
 
 
 def in_virtual_time() -> tuple[Measurements[Cell], Measurements[Cell]]:
-    """What 6.12 and 6.18 did there."""
+    """The results of 6.12 and of 6.18 in virtual time."""
     earlier, exact = (source.recorded() for source in kernel.VIRTUAL.sources)
     return earlier, exact
 
 
 def queues() -> list[tuple[Cell, str]]:
-    """The points with a mean queue in virtual time, and the metric's name."""
+    """The points that are compared by their mean queue in virtual time, each with the name of the metric."""
     return [
         (cell, name) for cell in kernel.virtual_points() for name in kernel.compared(cell) if name.startswith("queue")
     ]
 
 
 def apart() -> Table:
-    """The points at which the mean queues of 6.18 differ by more than the set's bar."""
+    """A table of the points at which the mean queues of 6.18 in real and virtual time differ by more than the bar."""
     late, (earlier, exact) = kernel.SET.sources[0].recorded(), in_virtual_time()
     found: list[tuple[float, list[str]]] = []
     for cell, name in queues():
         metric, of, real = kernel.METRICS[name], exact[cell][name], late[cell][name]
         if cell.loss:
-            # With the same losses.
+            # Keep the seeds with the same losses.
             real = real.of_seeds_in(of)
         difference = real.mean - of.mean
         if abs(difference) <= (metric.relative or 0) * of.mean:
@@ -61,7 +61,7 @@ def apart() -> Table:
 
 
 def between_versions() -> tuple[float, Cell]:
-    """By how much 6.18's mean queue differs from 6.12's where it differs most, as a fraction of 6.12's, and where."""
+    """The largest difference of 6.18's mean queue from 6.12's, as a fraction of the latter, and its point."""
     earlier, exact = in_virtual_time()
     found = []
     for cell, name in queues():

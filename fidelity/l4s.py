@@ -1,7 +1,8 @@
 """`python -m fidelity.l4s`: coupled queues, Prague and DCTCP against closed forms and published numbers.
 
-RFC 9332 (DualQ Coupled AQMs); De Schepper, Albisser, Tilmans & Briscoe, "Dual Queue Coupled AQM: Deployable Very Low
-Queuing Delay for All" (arXiv 2209.01078); Alizadeh, Javanmard & Prabhakar, "Analysis of DCTCP" (SIGMETRICS 2011).
+Sources: RFC 9332 (DualQ Coupled AQMs); De Schepper, Albisser, Tilmans & Briscoe, "Dual Queue Coupled AQM: Deployable
+Very Low Queuing Delay for All" (arXiv 2209.01078); Alizadeh, Javanmard & Prabhakar, "Analysis of DCTCP"
+(SIGMETRICS 2011).
 """
 
 from __future__ import annotations
@@ -23,34 +24,35 @@ from fidelity.sample import Sample
 
 DCTCP = HERE / "scenarios" / "dctcp.toml"
 DELAY = HERE / "scenarios" / "dctcp_delay.toml"
-#: ns-3's `tcp-validation`: round trip in ms, s of the flow's life that are judged, and what goodput in Mb/s and alpha
-#: have to be in there.
+#: Cases of ns-3's `tcp-validation`: round-trip time in ms, the span of the flow's life that is judged in s, and the
+#: ranges of goodput in Mb/s and of alpha.
 VALIDATED = ((10, (2, 10), (48, 49), (0.045, 0.095)), (80, (29, 35), (47.5, 48.5), (0.015, 0.025)))
-#: Mb/s, ms, and how many flows there are of each kind.
+#: Cases: rate in Mb/s, round-trip time in ms, and the number of flows of each kind.
 CASES = ((40, 10, 1), (40, 50, 1), (120, 10, 1), (120, 50, 1), (120, 10, 10), (120, 20, 10), (120, 50, 10))
-#: Where the likelihoods are steady enough for the closed forms: with so many flows of each kind, and round trips in ms
-#: up to this.
+#: Least number of flows of each kind, and largest round-trip time in ms, at which the probabilities of marks and drops
+#: are steady enough for the closed forms.
 STEADY_FLOWS, STEADY_RTT = 10, 20
-#: The closed forms hold within this there.
+#: Relative tolerance of the closed forms in these cases.
 TOLERANCE = 0.15
-#: s, bit of a packet of `linux`, and byte of its payload.
+#: Prague's virtual round-trip time in s; with the `linux` profile, a packet's size in bit and its payload in byte.
 VIRTUAL_RTT, PACKET, PAYLOAD = 0.025, 12_000, 1448
-#: Segments of a Reno flow's window times the root of the part that is lost (RFC 9332, appendix C), and the coupling.
+#: Window of a Reno flow in segments times the root of the share of losses (RFC 9332, appendix C); the coupling factor.
 RENO, COUPLING = math.sqrt(1.5), 2
 
 
 def prague(rtt: float) -> float:
-    """Segments of a Prague flow's window times the part that is marked, with round trips of `rtt` in s.
+    """Window of a Prague flow in segments times the share of marked segments, with a round-trip time of `rtt` in s.
 
-    A mark in each round trip cuts by half of the part, and a round trip adds a segment: 2. Of a round trip shorter than
-    the virtual one there is as much less in flight.
+    A mark in each round trip cuts the window by half of that share, and a round trip adds a segment: the product is 2.
+    If the round-trip time is shorter than the virtual one, proportionally less is in flight.
     """
     return 2 * min(1, rtt / VIRTUAL_RTT)
 
 
 def alpha(window: float) -> float:
-    """The part of a lone DCTCP flow's segments that is marked, where marks begin at this window: of a sawtooth's
-    segments those of one round trip, alpha^2 (1 - alpha / 4) = (2 W + 1) / (W + 1)^2.
+    """The share of marked segments of a lone DCTCP flow, if marks begin at this window in segments.
+
+    The segments of one round trip of a sawtooth are marked: alpha^2 (1 - alpha / 4) = (2 W + 1) / (W + 1)^2.
     """
     wanted = (2 * window + 1) / (window + 1) ** 2
     low, high = 0.0, 1.0
@@ -61,7 +63,7 @@ def alpha(window: float) -> float:
 
 
 def marked(result: airfair.Result) -> Sample:
-    """The part of the packets for the client that is marked, in each seed."""
+    """The share of marked packets at the bottleneck, in each seed."""
     links = result.links.to_pydict()
     there = [link == "bottleneck" for link in links["link"]]
     counts = zip(there, links["marked"], links["offered"], strict=True)
@@ -70,7 +72,7 @@ def marked(result: airfair.Result) -> Sample:
 
 @dataclass(frozen=True)
 class Law:
-    """What a closed form says and what was measured."""
+    """The value that a closed form predicts, and the measured value."""
 
     name: str
     measured: float
@@ -78,20 +80,20 @@ class Law:
 
     @property
     def holds(self) -> bool:
-        """Whether they agree."""
+        """Whether the measured value is within `TOLERANCE` of the prediction."""
         return abs(self.measured - self.expected) <= TOLERANCE * self.expected
 
 
 @dataclass(frozen=True)
 class Kind:
-    """The flows of one kind in one run: segments sent, and bit/s of a flow."""
+    """The flows of one kind in one run: segments sent by all, and mean rate of a flow in bit/s."""
 
     segments: int
     rate: float
 
 
 def kinds(result: airfair.Result, seed: int) -> tuple[Kind, Kind]:
-    """The low-latency flows and the Classic ones."""
+    """The low-latency flows and the Classic flows of one seed."""
     flows = result.flows.to_pydict()
     rows = zip(flows["seed"], flows["flow"], flows["segments"], flows["throughput"], strict=True)
     mine = [(flow, segments, rate) for of, flow, segments, rate in rows if of == seed]
@@ -104,7 +106,7 @@ def kinds(result: airfair.Result, seed: int) -> tuple[Kind, Kind]:
 
 
 def laws(result: airfair.Result) -> list[Sample]:
-    """In each seed: the ratio of the rates, Prague's law, Reno's, and the coupling."""
+    """By seed, the ratio of the rates, the product of Prague's law, that of Reno's, and the coupling."""
     links = result.links.to_pydict()
     counts = [
         (seed, marks, drops)
@@ -124,7 +126,7 @@ def laws(result: airfair.Result) -> list[Sample]:
 
 
 def coupled(seeds: int, jobs: int) -> tuple[Table, list[Law]]:
-    """Flows of both kinds at a DualPI2, and the laws that are to hold."""
+    """Run flows of both kinds at a DualPI2; returns the table, and the laws that have to hold."""
     judged = []
     made = Table(
         "Prague beside Reno, and beside CUBIC",
@@ -139,7 +141,7 @@ def coupled(seeds: int, jobs: int) -> tuple[Table, list[Law]]:
             "rtt": f"{rtt} ms",
             "low_latency_flows": flows,
             "classic_flows": flows,
-            # A round trip would have the time for which an ACK waits for a second segment.
+            # With delayed ACKs the round-trip time would include the wait for a second segment.
             "tcp.delayed_ack": False,
             "metrics": ["rtt_low_latency_mean", "rtt_low_latency_p50", "rtt_low_latency_p99", "rtt_classic_mean"],
         }
@@ -173,7 +175,7 @@ def coupled(seeds: int, jobs: int) -> tuple[Table, list[Law]]:
 
 
 def dctcp(seeds: int, jobs: int) -> tuple[Table, list[Law]]:
-    """A lone flow of DCTCP, end to end, and the laws that are to hold."""
+    """Run a lone flow of DCTCP, end to end; returns the table, and the laws that have to hold."""
     judged = []
     made = Table("One DCTCP flow", ["rate, round trip", "marks from", "goodput, Mb/s", "marked", "closed form"])
     for rate, rtt, threshold in ((50, 10, 4), (50, 10, 20), (100, 10, 20), (100, 20, 40)):
@@ -194,7 +196,7 @@ def dctcp(seeds: int, jobs: int) -> tuple[Table, list[Law]]:
 
 
 def by_delay(jobs: int) -> Table:
-    """A lone flow of DCTCP at a queue that marks by delay, against the ranges of ns-3; no law is to hold."""
+    """Run a lone flow of DCTCP at a queue that marks by delay; a table of the results and of ns-3's ranges."""
     columns = ["round trip", "from, s", "goodput, Mb/s", "ns-3 allows", "marked", "ns-3 allows", "closed form"]
     made = Table("One DCTCP flow, marked by delay", columns)
     for rtt, (begin, end), *allowed in VALIDATED:
@@ -210,7 +212,7 @@ def by_delay(jobs: int) -> Table:
 
 
 def compare(seeds: int, jobs: int, *, write: bool, console: Console) -> list[str]:
-    """Run and show the tables; the laws that do not hold."""
+    """Run, show the tables, and with `write` put them into the documents; returns the laws that do not hold."""
     missed = []
     for section, make in (("l4s-coupled", coupled), ("l4s-dctcp", dctcp)):
         made, judged = make(seeds, jobs)
@@ -228,7 +230,7 @@ def compare(seeds: int, jobs: int, *, write: bool, console: Console) -> list[str
 
 
 def main() -> int:
-    """Run, show, and with `--write` put the tables into the documents."""
+    """Run all comparisons, and return 1 if a law does not hold."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.l4s", description=__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")

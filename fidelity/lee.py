@@ -17,42 +17,42 @@ from fidelity.sample import Sample
 if TYPE_CHECKING:
     from airfair import _engine
 
-#: Counted on both sides.
+#: Names of the counts that both sides have.
 COUNTS = ("segments_sent", "retransmissions", "window_cuts")
 MEASURED = (*COUNTS, "achieved_goodput")
 FILE = "path.csv"
-#: ns-2 counts 10 bytes for timestamps.
+#: AirFair's parameters for timestamps, for which ns-2 counts 10 bytes.
 WITH_TIMESTAMPS = {"timestamps": True, "header_bytes": "50 B"}
 
 
 @dataclass(frozen=True, order=True)
 class Path:
-    """One flow over the packaged path."""
+    """A point: one flow over the packaged path."""
 
     tcp: str
     capacity_mbps: int
     queue_access: int
     queue_bottleneck: int
     window: int = 1000
-    #: In segments; 0: the receiver's window.
+    #: In segments; 0: as large as the receiver's window.
     initial_ssthresh: int = 0
     delayed_ack: bool = False
     loss: float = 0.0
     loss_direction: str = "forward"
     loss_position: str = "before-queue"
-    #: Of Westwood alone.
+    #: Whether Westwood uses timestamps.
     timestamps: bool = False
 
     scenario = "lee/path"
 
     @property
     def group(self) -> str:
-        """Pass rates by TCP."""
+        """The point's group in pass rates: its TCP, with or without timestamps."""
         return f"{self.tcp}, timestamps" if self.timestamps else self.tcp
 
     @property
     def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/path.tcl."""
+        """Settings of ns2/path.tcl for this point."""
         return {
             "tcp": ns2.AGENT[self.tcp],
             "capacity_mbps": self.capacity_mbps,
@@ -66,7 +66,7 @@ class Path:
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {
             "tcp": self.tcp,
             "wireless": f"{self.capacity_mbps} Mb/s",
@@ -79,7 +79,7 @@ class Path:
 
     @property
     def _queue(self) -> str | int:
-        """The packaged path's word for the queues of both links, or their packets."""
+        """The packaged path's setting for the queues of both links: a word, or a number of packets."""
         if (self.queue_access, self.queue_bottleneck) == (product(ACCESS_MBPS), product(self.capacity_mbps)):
             return "bdp"
         if self.queue_access != self.queue_bottleneck:
@@ -93,7 +93,7 @@ class Path:
         return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         queues = f"{self.queue_access}/{self.queue_bottleneck}"
         text = f"{self.tcp}, {self.capacity_mbps} Mb/s, window {self.window}, queues {queues}"
         if self.initial_ssthresh:
@@ -109,19 +109,20 @@ class Path:
         return text + (f" {self.loss_position.replace('-', ' ')}" if self.loss_position != "before-queue" else "")
 
 
-#: Mb/s.
+#: Rates of the access link, and of the bottlenecks, in Mb/s.
 ACCESS_MBPS = 100
 CAPACITIES = (10, 20, 40, 50, 60, 80, 90, 100, 110, 120, 130, 140, 160, 170, 180, 190, 200)
 SOME_CAPACITIES = (10, 20, 50, 80, 100, 200)
-#: Probabilities.
+#: Loss probabilities.
 LOSSES = (0.001, 0.01)
 TCPS = ("tahoe", "reno", "newreno", "sack", "vegas", "westwood")
 
 
 def points() -> list[Path]:
-    """The study's main setting and the variations in which Westwood has timestamps.
+    """The study's main setting, and variations, in which Westwood has timestamps.
 
-    Without timestamps, the study's default, Westwood is compared at fewer rates where it loses segments.
+    In the main setting Westwood runs with and without timestamps, the study's default. Without them, it is compared at
+    fewer rates if segments are lost.
     """
     main = list(_points(CAPACITIES, (0.0, *LOSSES)))
     westwood = [path for path in main if path.tcp == "westwood"]
@@ -149,12 +150,12 @@ def _variations() -> Iterator[Path]:
 
 
 def product(mbps: int) -> int:
-    """A link's bandwidth-delay product in segments: 100 ms at 1000 byte."""
+    """The bandwidth-delay product of a link in segments of 1000 byte, over 100 ms."""
     return -(-mbps * 100_000 // 8000)
 
 
 def _points(capacities: Iterable[int], losses: Iterable[float] = (0.0,), **settings: Any) -> Iterator[Path]:
-    """All TCPs; each link's queue is its own bandwidth-delay product unless set."""
+    """Yield points of all TCPs. The queue of each link is its own bandwidth-delay product unless `settings` sets it."""
     for tcp, loss, capacity in every(TCPS, losses, capacities):
         path = Path(tcp, capacity, queue_access=product(ACCESS_MBPS), queue_bottleneck=product(capacity), loss=loss)
         yield replace(path, **settings)
@@ -189,19 +190,22 @@ def _path(row: Mapping[str, str]) -> Path:
 
 
 def deterministic(point: Path) -> bool:
-    """Without random loss nothing is left to chance but the phase of ns-2's clock."""
+    """Whether a point is deterministic: without random loss, only the phase of ns-2's clock is random."""
     return point.loss == 0
 
 
 def compared(point: Path, _theirs: Mapping[str, Sample]) -> tuple[str, ...]:
-    """Counts of deterministic runs are compared one to one instead; ns-2's Vegas does not count the cuts at a loss."""
+    """The metrics compared at a point.
+
+    Counts of deterministic runs are compared one to one instead. ns-2's Vegas does not count the cuts at a loss.
+    """
     if deterministic(point):
         return ("achieved_goodput",)
     return ("achieved_goodput", "retransmissions", *(() if point.tcp == "vegas" else ("window_cuts",)))
 
 
 def seeds(point: Path, n: int) -> int:
-    """One where nothing is random."""
+    """Number of seeds for a point: one if the point is deterministic, else `n`."""
     return 1 if deterministic(point) else n
 
 

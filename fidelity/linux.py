@@ -1,7 +1,7 @@
 """Runs the TCP of the running Linux kernel over a bottleneck of ours in real time.
 
-Two network namespaces have a TUN device each. Between these is a link of AirFair's, which the program in kernel/ runs
-by the clock: packets of the kernel meet the queue, rate, delay and random loss that those of a simulation meet.
+Two network namespaces have a TUN device each. Between the devices is a link of AirFair, which the program in kernel/
+runs in real time: packets of the kernel meet the queue, rate, delay and random loss that packets of a simulation meet.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import Any
 from fidelity.references import HERE
 
 ENDPOINT = HERE / "kernel" / "endpoint.py"
-#: By how much packets may be handed over too late, in s: 99 of a hundred, and any. HyStart answers to 4 ms; where one
-#: is very late the machine has stopped the bottleneck.
+#: How late the bottleneck may hand over packets, in s: 99 % of them, and any of them. HyStart responds to 4 ms; if a
+#: packet is very late, the machine has stopped the bottleneck.
 LATEST = {"p99": 1e-3, "worst": 1e-2}
 ATTEMPTS = 20
-#: Of SCHED_FIFO. The bottleneck comes before the endpoints, and both before everything else.
+#: Priorities of SCHED_FIFO. The bottleneck comes before the endpoints, and both before everything else.
 PRIORITIES = {"bottleneck": 20, "endpoint": 10}
-#: In s: between two readings of the queue or of TCP_INFO; what a start and an end take; how long the bottleneck does
-#: not sleep at first, so that a handshake does not wait until it wakes.
+#: Times in s: between two readings of the queue or of TCP_INFO; the most that a start or an end takes; how long the
+#: bottleneck stays awake at first, so that a handshake does not wait until it wakes.
 INTERVAL, LEEWAY, AWAKE = 0.01, 30, 0.5
 
 
@@ -38,11 +38,11 @@ INSTALL = (
 
 
 class LateError(RuntimeError):
-    """The machine had no time for a run."""
+    """The machine was too busy: packets were late in every attempt."""
 
 
 def unavailable() -> str:
-    """Why the kernel cannot be run here; nothing if it can."""
+    """The reason why the kernel's TCP cannot be run here; empty if it can."""
     if sys.platform != "linux":
         return "this is not Linux"
     if missing := [name for name in ("ip", "unshare", "cargo") if shutil.which(name) is None]:
@@ -55,13 +55,13 @@ def unavailable() -> str:
 
 
 def installed() -> bool:
-    """Whether the kernel can be run here."""
+    """Whether the kernel's TCP can be run here."""
     return not unavailable()
 
 
 @cache
 def bottleneck() -> str:
-    """The program in kernel/, built."""
+    """Build the program in kernel/ and return its path."""
     build = ["cargo", "build", "--quiet", "--release", "--package", "airfair-bottleneck", "--message-format=json"]
     made = subprocess.run(build, cwd=HERE.parent, capture_output=True, text=True, check=False)
     for line in made.stdout.splitlines():
@@ -73,7 +73,7 @@ def bottleneck() -> str:
 def run(
     link: Mapping[str, object], flows: Sequence[Mapping[str, object]], duration: float, interval: float = INTERVAL
 ) -> dict[str, Any]:
-    """What the endpoints and the bottleneck recorded; runs whose packets were late are repeated.
+    """Run the kernel's TCP; returns what endpoints and bottleneck recorded. Runs with late packets are repeated.
 
     A flow has `control`, `start`, and `burst` bytes each `period` s, or 0 for data without end. The link has the
     bottleneck's `rate_bps`, `delay_ns`, `queue_packets`, `loss` and `seed`.
@@ -96,7 +96,7 @@ def attempt(
     duration: float,
     interval: float,
 ) -> dict[str, Any]:
-    """One run, late or not, with this program as the bottleneck; the link has its `awake_ns` as well."""
+    """Run once, whether packets are late or not, with `program` as the bottleneck. The link also has `awake_ns`."""
     shared = {"duration": duration, "interval": interval, "flows": flows}
     with ExitStack() as stack:
         controls: list[socket.socket] = []
@@ -116,7 +116,7 @@ def attempt(
             devices += received
             _prefer(process, "endpoint")
             processes.append(process)
-        # A margin on both sides of the senders' time.
+        # The bottleneck runs longer than the senders, before and after.
         setup = {**link, "duration_ns": int((duration + 1) * 1e9), "interval_ns": int(interval * 1e9)}
         between = stack.enter_context(
             subprocess.Popen([program, json.dumps(setup)], stdin=devices[0], stdout=devices[1], stderr=subprocess.PIPE)
@@ -135,6 +135,6 @@ def attempt(
 
 
 def _prefer(process: subprocess.Popen[bytes], what: str) -> None:
-    """Before the machine's other work, where that is allowed."""
+    """Let a process run before the machine's other work, if that is allowed."""
     with suppress(PermissionError):
         os.sched_setscheduler(process.pid, os.SCHED_FIFO, os.sched_param(PRIORITIES[what]))

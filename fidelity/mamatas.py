@@ -14,49 +14,50 @@ from fidelity.deliveries import realtime_index
 from fidelity.points import Measurements, Metric, PointSet, Source
 
 FILES = ("mamatas.csv", "mamatas_matched.csv")
-#: The paper's three: (alpha, beta).
+#: The paper's three pairs of (alpha, beta).
 VARIANTS = ((1.0, 0.5), (1.25, 0.25), (0.31, 0.875))
-#: In s.
+#: Length of a run in s.
 DURATION = 60.0
-#: Payload in a segment, and that with TCP's and IP's headers.
+#: Payload of a segment in bit; then the segment with the headers of TCP and IP.
 PAYLOAD_BITS = 8 * ns2.SEGMENT_BYTES
 SEGMENT_BITS = PAYLOAD_BITS + 8 * 40
 #: Throughput_max in bit/s: the rate of the dumbbell's bottleneck, and of the last one of the complex topology.
 THROUGHPUT_MAX = 10e6
-#: A segment is in time if it arrives at most so many s after its flow's previous one.
+#: A segment is in time if it arrives at most this many seconds after its flow's previous one.
 DEADLINE = 0.1
-#: In s: the longest wait of each of ns-2's packets before its first router, as in the set `ties`.
+#: Longest random wait in s of each of ns-2's packets before its first router, as in the set `ties`.
 #:
-#: ACKs clock packets so that they come to the bottleneck as others leave, in every experiment: errors and outages are
-#: on links behind it, and `overhead_` does not delay fast retransmissions. So matched runs are for every point.
+#: ACKs clock packets so that they reach the bottleneck at the instant when others leave, in every experiment: errors
+#: and outages are on links behind it, and `overhead_` does not delay fast retransmissions. So every point has matched
+#: runs.
 PACKET_JITTER = 1e-5
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """The difference from some ten flows that share the dumbbell without errors."""
+    """An experiment: what differs from flows that share the dumbbell without errors."""
 
     flows: Sequence[int]
-    #: AirFair's parameters.
+    #: AirFair's parameters that differ.
     parameters: Mapping[str, object]
-    #: Settings of ns2/dumbbell.tcl.
+    #: Settings of ns2/dumbbell.tcl that differ.
     ns2_settings: Mapping[str, object]
     scenario: str = "mamatas/dumbbell"
 
 
-#: ns-2 has errors of bytes: the same loss of packets by errors of bits.
+#: Error rate of bytes in ns-2, and the error rate of bits in AirFair that loses as many packets.
 PER_BYTE = 2e-5
 PER_BIT = -math.expm1(math.log1p(-PER_BYTE) / 8)
 
-#: ns-2's `limit_` of 75 takes a packet while less than 75 x 500 bytes wait: 36 segments of 1040 bytes do, a 37th waits
-#: behind the one that is being sent, so that 38 are held at most.
+#: Parameters of RED. With a `limit_` of 75, ns-2 takes a packet while fewer than 75 x 500 bytes wait. 36 segments of
+#: 1040 bytes are fewer, so a 37th may wait behind the segment that is being sent: 38 are held at most.
 RED = {"queue": "red", "red_byte_mode": True, "red_lottery": "ns2", "buffer_bytes": f"{38 * SEGMENT_BITS // 8} B"}
 
 FEW, MANY, SOME = (1, 2, 5, 10), (10, 40, 80, 100), (10, 50, 100)
 
 
 def _alike(flows: Sequence[int], **settings: object) -> Experiment:
-    """Both sides name these settings alike."""
+    """An experiment whose settings have the same names on both sides."""
     return Experiment(flows, settings, settings)
 
 
@@ -97,7 +98,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
 
 @dataclass(frozen=True, order=True)
 class Shared:
-    """A number of TCP(alpha, beta) flows in one experiment."""
+    """A point: a number of TCP(alpha, beta) flows in one experiment."""
 
     experiment: str
     alpha: float
@@ -106,22 +107,22 @@ class Shared:
 
     @property
     def scenario(self) -> str:
-        """AirFair's packaged scenario."""
+        """Name of AirFair's packaged scenario for this point."""
         return EXPERIMENTS[self.experiment].scenario
 
     @property
     def group(self) -> str:
-        """Pass rates by TCP."""
+        """The point's group in pass rates: its TCP."""
         return f"TCP({self.alpha:g}, {self.beta:g})"
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {**self._shared, **EXPERIMENTS[self.experiment].parameters}
 
     @property
     def ns2_settings(self) -> dict[str, object]:
-        """Settings of ns2/dumbbell.tcl."""
+        """Settings of ns2/dumbbell.tcl for this point."""
         return {**self._shared, "duration": DURATION, **EXPERIMENTS[self.experiment].ns2_settings}
 
     @property
@@ -130,12 +131,12 @@ class Shared:
         return {"flows": self.flows, "alpha": self.alpha, "beta": self.beta}
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         return f"{self.experiment}: {self.flows} x {self.group}"
 
 
 def points() -> list[Shared]:
-    """Every experiment with every variant and number of flows."""
+    """All points: every experiment with every variant and number of flows."""
     return [
         Shared(name, alpha, beta, flows)
         for name, experiment in EXPERIMENTS.items()
@@ -156,7 +157,7 @@ def run(packet_jitter: float, point: Shared, seed: int) -> dict[str, float]:
 
 
 def metrics(flows: Sequence[Sequence[float]]) -> dict[str, float]:
-    """The paper's metrics of flows: each one's start, segments sent, retransmissions, highest ACK and window cuts.
+    """The paper's metrics. A flow is given by start, segments sent, retransmissions, highest ACK and window cuts.
 
     The fairness indices compare the flows' sending rates since their starts.
     """
@@ -187,7 +188,7 @@ def recorded() -> Measurements[Shared]:
 
 
 def matched() -> Measurements[Shared]:
-    """The same with every packet waiting; experiments that were not run so are as recorded."""
+    """Results of ns-2 in which every packet waits; for points that were not run so, the results of stock ns-2."""
     return recorded() | references.read(FILES[1], _shared, METRICS)
 
 
@@ -203,13 +204,13 @@ METRICS = {
     "worst_case_fairness": Metric("worst case", absolute=0.03),
 }
 
-#: Where outages hit one or two flows each second, some runs lock into a cycle of timeouts and outages and carry next to
-#: nothing: a few seeds do not tell how often.
+#: Least number of seeds with short handoffs. If outages hit one or two flows each second, some runs lock into a cycle
+#: of timeouts and outages and carry next to nothing; a few seeds do not show how often.
 SEEDS_WITH_SHORT_HANDOFFS = 50
 
 
 def seeds(point: Shared, n: int) -> int:
-    """More where runs are of two kinds."""
+    """Number of seeds for a point: `n`, or more with short handoffs."""
     return max(n, SEEDS_WITH_SHORT_HANDOFFS) if point.experiment == "short handoffs" else n
 
 

@@ -11,7 +11,7 @@ from fidelity.references import HERE
 
 INSTALL = "ns-2 is not installed (no command `ns`); on Debian and Ubuntu: sudo apt-get install ns2"
 
-#: ns-2's agent (under `Agent/TCP/`, or the name that the scripts give it) for each `tcp`.
+#: ns-2's agent for each `tcp`: the name under `Agent/TCP/`, or the name that the scripts give it.
 AGENT = {
     "tahoe": "Tahoe",
     "reno": "Reno",
@@ -25,22 +25,22 @@ AGENT = {
 #: The environment variable that names the library which ns2/library.sh builds.
 LIBRARY = "AIRFAIR_NS2_LIBRARY"
 
-#: ns-2 counts segments of this many payload bytes.
+#: Payload of ns-2's segments in byte.
 SEGMENT_BYTES = 1000
 
 
 def installed() -> bool:
-    """Whether there is an `ns` to run."""
+    """Whether ns-2 (`ns`) is installed."""
     return shutil.which("ns") is not None
 
 
 def library() -> str:
-    """The library with features that stock ns-2 lacks; empty where nobody built it."""
+    """The path of the library with features that stock ns-2 lacks; empty if there is none."""
     return os.environ.get(LIBRARY, "")
 
 
 def call(script: str, settings: Mapping[str, object]) -> list[list[str]]:
-    """The lines that a script prints, as words."""
+    """Run a script; returns the lines that it prints, split into words."""
     words = [f"{name}={value}" for name, value in settings.items()]
     run = subprocess.run(["ns", HERE / "ns2" / script, *words], capture_output=True, text=True, check=False)
     if run.returncode != 0:
@@ -49,7 +49,7 @@ def call(script: str, settings: Mapping[str, object]) -> list[list[str]]:
 
 
 def values(lines: Iterable[list[str]], names: Iterable[str]) -> dict[str, float]:
-    """The numbers of these names; ns-2 prints chatter in between."""
+    """The numbers that a script prints under these names. Other lines are ignored."""
     found = {words[0]: float(words[1]) for words in lines if len(words) == 2 and words[0] in set(names)}
     if missing := set(names) - set(found):
         raise RuntimeError(f"ns-2 printed no {', '.join(sorted(missing))}")

@@ -36,13 +36,13 @@ def build(source: Path, program: Path) -> Path:
 
 @cache
 def _program(name: str) -> tuple[Path, tempfile.TemporaryDirectory[str]]:
-    # The directory lives as long as the process.
+    # The directory exists as long as the process.
     folder = tempfile.TemporaryDirectory(prefix="airfair-ns3-")
     return build(HERE / "ns3" / f"{name}.cc", Path(folder.name) / name), folder
 
 
 def call(name: str, settings: Mapping[str, object]) -> dict[str, float]:
-    """The numbers that a program prints, by their names."""
+    """Run a program; returns the numbers that it prints, by name."""
     words = [f"{key}={value}" for key, value in settings.items()]
     run = subprocess.run([_program(name)[0], *words], capture_output=True, text=True, check=False)
     if run.returncode != 0:

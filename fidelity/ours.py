@@ -14,7 +14,7 @@ from fidelity.references import gather
 
 
 def measure_all(point_set: PointSet[P], points: Iterable[P], seeds: int, jobs: int | None = None) -> Measurements[P]:
-    """Every metric of every point with seeds 1 to `seeds`, without seeds that leave it undefined."""
+    """Run every point with seeds 1 to `seeds`; returns each metric's values, without seeds in which it has none."""
     runs = [
         (point, Run(scenario, seed))
         for point in points

@@ -1,6 +1,6 @@
 """The table at the head of docs/fidelity.md: each set, its judge, and how much of it is inside the bar.
 
-It is read off the sections that the comparisons wrote, so it is renewed whenever one of them is.
+It is made of the sections that the comparisons wrote, so it is renewed whenever one of them is.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ SECTION = "overview"
 
 @dataclass(frozen=True)
 class Standing:
-    """How one set stands."""
+    """How far one set reaches its bar."""
 
     points: int
-    #: Those inside in everything that is compared; none where no bar is asked for.
+    #: Number of points that are inside the bar in everything compared; `None` if there is no bar.
     inside: int | None
-    #: Values inside, and all of them, where a point has several.
+    #: Number of values inside the bar, and of all values, if a point has several.
     values: str = ""
     bar: str = ""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One row: what is compared, with whom, and a section of the page that shows it."""
+    """One row: what is compared, with what, and a section of the page that shows it."""
 
     name: str
     judge: str
@@ -49,7 +49,7 @@ def write(texts: Mapping[str, str]) -> None:
 
 
 def table() -> Table:
-    """The overview, from the sections as they are."""
+    """Make the overview from the present sections."""
     made = Table("Overview", ["set", "judge", "points", "inside", "values inside", "bar"])
     for one in entries():
         found = one.standing(one.section)
@@ -60,7 +60,7 @@ def table() -> Table:
 
 
 def entries() -> list[Entry]:
-    """All rows, in order."""
+    """The rows of the overview, in order."""
     return [
         *(entry for point_set in SETS.values() for entry in _of_set(point_set)),
         Entry("`l4s`: coupled queues", "closed forms", "l4s-coupled", _told),
@@ -111,7 +111,7 @@ def _of_runs(point_set: PointSet[Any]) -> Standing:
 
 
 def _told(section: str) -> Standing:
-    """Of a section that begins with the number of what holds."""
+    """The standing that a section states at its beginning: `N of M`."""
     within, total = _told_of(document.text(section).splitlines()[0])
     return Standing(total, within, bar=_bar(within, total))
 
@@ -124,9 +124,9 @@ def _told_of(text: str) -> tuple[int, int]:
 
 
 def _marked(good: str, column: int = -1, least: int | None = None) -> Callable[[str], Standing]:
-    """Of a table that says of each row whether it is inside; rows that are not judged say nothing.
+    """A function that reads a standing from a table whose `column` has `good` in rows inside the bar.
 
-    All are asked for, or as many as `least` says.
+    Rows without an entry there are not judged. All other rows must be inside, or `least` of them.
     """
 
     def standing(section: str) -> Standing:
@@ -143,5 +143,5 @@ def _bar(within: int, asked: int) -> str:
 
 
 def _without_a_bar(columns: int) -> Callable[[str], Standing]:
-    """Of a table with so many measured columns, which is there to be read."""
+    """A function that makes a standing without a bar of a table with this number of measured columns."""
     return lambda section: Standing(columns * len(document.table(section).rows), None, bar="none")

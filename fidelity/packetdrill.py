@@ -1,10 +1,10 @@
 """`python -m fidelity packetdrill`: packetdrill's scripts, played against AirFair's TCP.
 
-Without a directory the scripts are those of fidelity/scripts, written from the RFCs. A script passes, fails at a line,
-or is skipped as a whole because it needs what is not modelled. The exchange of SYNs is taken as given, but for its
-options. Exit status 1: a script fails, or cannot be read. With `--kernel` the same scripts are run against the kernel
-of this machine by the real packetdrill, as root and with the shell commands that they contain; AirFair's own player
-runs nothing of a script.
+Without a directory it plays the scripts of fidelity/scripts, which are written from the RFCs. A script passes, fails at
+a line, or is skipped as a whole because it needs what is not modelled. The exchange of SYNs is taken as given, but for
+its options. The exit status is 1 if a script fails or cannot be read. With `--kernel` the real packetdrill runs the
+scripts against the kernel of this machine, as root and with the shell commands that they contain; AirFair's own player
+runs no commands of a script.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from fidelity.references import HERE
 from fidelity.report import Table
 
 SCRIPTS = HERE / "scripts"
-#: Of Google's scripts those that matter first: what each tests, and why it does not pass.
+#: The most important of Google's scripts: what each tests, and why it does not pass.
 FIRST = HERE / "first_scripts.toml"
-#: The results, in the order of the sum.
+#: The results of scripts, in the order of the summary.
 RESULTS = ("passed", "failed", "skipped", "bad")
 #: Seconds that a script may take against the kernel.
 LONGEST = 180
 TUN = Path("/dev/net/tun")
-#: A network namespace of its own, so that settings and addresses are nobody else's.
+#: Runs a command in a network namespace of its own, so that its settings and addresses affect nothing else.
 OWN_NETWORK = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$0" "$@"')
 ADDRESSES = (
     "--ip_version=ipv4",
@@ -47,13 +47,13 @@ ADDRESSES = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a script, and why."""
+    """The result of a script, one of `RESULTS`, and the reason."""
 
     result: str
     reason: str = ""
 
     def line(self, script: Path) -> str:
-        """One line for a terminal."""
+        """The verdict on a script as a line for a terminal."""
         return f"{self.result:7} {script}" + (f": {self.reason}" if self.reason else "")
 
 
@@ -61,7 +61,7 @@ Judge = Callable[[Path], Verdict]
 
 
 def ours(script: Path) -> Verdict:
-    """The verdict of AirFair's TCP."""
+    """Play a script against AirFair's TCP."""
     try:
         result, line, reason = _engine.packetdrill(script.read_bytes())
     except (InputError, OSError) as error:
@@ -70,7 +70,7 @@ def ours(script: Path) -> Verdict:
 
 
 def kernel(binary: Path) -> Judge:
-    """The verdict of the kernel of this machine, by the real packetdrill."""
+    """A judge that plays scripts against this machine's kernel, by the real packetdrill."""
 
     def judge(script: Path) -> Verdict:
         command = [*OWN_NETWORK, str(binary.resolve()), *ADDRESSES, script.name]
@@ -95,14 +95,14 @@ def kernel(binary: Path) -> Judge:
 
 
 def _reason(name: str, said: Sequence[str]) -> str:
-    """The line in which packetdrill says what is wrong; an assertion is in the line before its traceback's end."""
+    """The reason why a script failed, from packetdrill's output: its message, and the assertion that failed, if any."""
     found = next((line for line in said if line.startswith(f"{name}:")), said[-1] if said else "it says nothing")
     asserted = next((line.strip() for line in said if line.strip().startswith("assert")), "")
     return f"line {found.removeprefix(f'{name}:')}" + (f": {asserted}" if asserted else "")
 
 
 def cannot_run(binary: Path) -> str | None:
-    """Why the real packetdrill cannot run here."""
+    """The reason why the real packetdrill cannot run here; `None` if it can."""
     if not binary.is_file() or not os.access(binary, os.X_OK):
         return f"{binary} is no program"
     if os.geteuid() != 0:
@@ -117,7 +117,7 @@ def cannot_run(binary: Path) -> str | None:
 
 
 def scripts(places: Sequence[Path]) -> list[Path]:
-    """The scripts in these directories, and files. Raises `InputError`."""
+    """The scripts among these files and in these directories. Raises `InputError` if there are none in one of them."""
     found: list[Path] = []
     for place in places:
         if place.is_dir():
@@ -133,7 +133,7 @@ def scripts(places: Sequence[Path]) -> list[Path]:
 
 
 def judge_all(found: Sequence[Path], judge: Judge) -> dict[Path, Verdict]:
-    """Judge each, and print a line for each and the sum."""
+    """Judge scripts; prints a line for each and a summary."""
     verdicts = {}
     for script in found:
         verdicts[script] = judge(script)
@@ -145,7 +145,7 @@ def judge_all(found: Sequence[Path], judge: Judge) -> dict[Path, Verdict]:
 
 
 def about(script: Path) -> str:
-    """What a script of ours tests: the comment that it begins with."""
+    """What one of our scripts tests, from the comment at its beginning."""
     lines = []
     for line in script.read_text().splitlines():
         if not line.startswith("//"):
@@ -155,7 +155,7 @@ def about(script: Path) -> str:
 
 
 def own_table(by_us: Mapping[str, str], by_kernel: Mapping[str, str]) -> Table:
-    """Our scripts, judged by both: results by the names of rows."""
+    """The table of our scripts with results of AirFair and of the kernel, which are given by the names of rows."""
     table = Table("Our scripts", ["script", "what it tests", "AirFair", "kernel"])
     for script in scripts([SCRIPTS]):
         name = row_name(script)
@@ -164,12 +164,12 @@ def own_table(by_us: Mapping[str, str], by_kernel: Mapping[str, str]) -> Table:
 
 
 def row_name(script: Path) -> str:
-    """The first cell of a script's row."""
+    """The name of a script's row, in its first cell."""
     return f"`{script.stem}`"
 
 
 def first_table(verdicts: Mapping[Path, Verdict]) -> Table | None:
-    """Google's scripts that matter first, if they are among the scripts."""
+    """The table of the most important of Google's scripts; `None` unless all of them were judged."""
     entries = tomllib.loads(FIRST.read_text())
     table = Table("Google's scripts", ["script", "what it tests", "AirFair", "reason"])
     for name, entry in entries.items():
@@ -184,7 +184,7 @@ def first_table(verdicts: Mapping[Path, Verdict]) -> Table | None:
 
 
 def main(given: Sequence[str]) -> int:
-    """Judge the scripts that the arguments name."""
+    """Judge the scripts that the arguments name, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fidelity packetdrill", description=__doc__)
     parser.add_argument("places", nargs="*", type=Path, metavar="DIR", help="directories of scripts, or scripts")
     parser.add_argument("--kernel", type=Path, metavar="BINARY", help="the real packetdrill: judge the kernel")
@@ -206,7 +206,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def _write(verdicts: Mapping[Path, Verdict], binary: Path | None) -> bool:
-    """Write the tables all of whose scripts were judged; whether there was one."""
+    """Write the tables all of whose scripts were judged; returns whether there was any."""
     today = datetime.now(UTC).date().isoformat()
     written = {}
     judged = {row_name(script): one.result for script, one in verdicts.items() if script.resolve().parent == SCRIPTS}
@@ -228,7 +228,7 @@ def _write(verdicts: Mapping[Path, Verdict], binary: Path | None) -> bool:
 
 
 def kernels() -> tuple[str, dict[str, str]]:
-    """The kernel that the table of our scripts was written beside, and its results."""
+    """The kernel in the present table of our scripts, and its results by row."""
     told = document.text("packetdrill-own").splitlines()[0]
     rows = document.table("packetdrill-own").rows
     return told.partition("Kernel: ")[2].removesuffix("."), {row[0]: row[-1] for row in rows}

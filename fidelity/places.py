@@ -14,16 +14,19 @@ from fidelity.points import Measurements, Metric, PointSet, Source
 if TYPE_CHECKING:
     from airfair import _engine
 
-#: In s, after `WARMUP`.
+#: Length of the measured time, which follows the warm-up, and of the warm-up, in s.
 DURATION, WARMUP = 4, 1
-#: In bytes.
+#: Maximum length of an A-MPDU in byte.
 AMPDU = 65535
 FILE = "wifi_places.csv"
 
 
 @dataclass(frozen=True, order=True)
 class Row:
-    """Access points in a row, `spacing` m apart, each with stations `reach` m away, along the row if there are two."""
+    """A point: access points in a row, `spacing` m apart, each with stations `reach` m away.
+
+    If an access point has two stations, they are along the row.
+    """
 
     networks: int
     stations: int
@@ -31,23 +34,23 @@ class Row:
     reach: int
     direction: str
     mcs: int
-    #: In bytes; 0: none.
+    #: Maximum length of an A-MPDU in byte; 0: no aggregation.
     ampdu: int = 0
     rts: bool = False
 
     @property
     def scenario(self) -> str:
-        """A file beside this one."""
+        """The path of AirFair's scenario file."""
         return str(Path(__file__).parent / "scenarios" / "places.toml")
 
     @property
     def group(self) -> str:
-        """Pass rates by what is there."""
+        """The point's group in pass rates: the number of networks."""
         return "one network" if self.networks == 1 else "two networks" if self.networks == 2 else "more networks"
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {
             **{name: getattr(self, name) for name in ("networks", "stations", "direction", "mcs")},
             **{name: f"{getattr(self, name)} m" for name in ("spacing", "reach")},
@@ -58,7 +61,7 @@ class Row:
         }
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         row = "1 network" if self.networks == 1 else f"{self.networks} networks {self.spacing} m apart"
         stations = f"2 stations {self.reach} m left and right" if self.stations == 2 else f"stations at {self.reach} m"
         frames = ("A-MPDU" if self.ampdu else "single frames") + (", RTS" if self.rts else "")
@@ -66,22 +69,22 @@ class Row:
 
 
 def points() -> list[Row]:
-    """All of them."""
+    """All points."""
     return [
         # The stations hear each other, or are hidden from each other.
         *(Row(1, 2, 0, 20, "up", 3, ampdu) for ampdu in (0, AMPDU)),
         *(Row(1, 2, 0, 40, "up", 3, ampdu, rts) for ampdu in (0, AMPDU) for rts in (False, True)),
-        # The access points hear each other; they and the stations have more or less to lose by the other's frames.
+        # The access points hear each other. The other network's frames harm receptions more or less.
         *(Row(2, 1, 30, 3, "down", 3, ampdu) for ampdu in (0, AMPDU)),
         Row(2, 1, 30, 3, "up", 3),
         Row(2, 1, 30, 3, "down", 9),
         *(Row(2, 1, 10, 3, "down", mcs) for mcs in (3, 9)),
         Row(2, 1, 60, 20, "down", 3),
-        # They do not.
+        # The access points do not hear each other.
         *(Row(2, 1, 80, reach, "down", 3) for reach in (3, 20)),
         Row(2, 1, 80, 20, "up", 3),
         Row(2, 1, 80, 20, "down", 5),
-        # Neighbours hear each other.
+        # Networks in a row, in which neighbours hear each other.
         *(Row(3, 1, spacing, 3, "down", 3) for spacing in (50, 60)),
         Row(3, 1, 60, 10, "down", 3, AMPDU),
         Row(4, 1, 60, 3, "down", 3),
@@ -89,7 +92,7 @@ def points() -> list[Row]:
     ]
 
 
-#: Of ns3/places.cc and of scenarios/places.toml: rates in bit/s, loss in dB over the first metre at 5 GHz.
+#: Settings of ns3/places.cc, as in scenarios/places.toml: rates in bit/s, path loss at 1 m in dB for 5 GHz.
 SETTINGS = {
     "queue": 500,
     "exponent": 3,
@@ -99,7 +102,7 @@ SETTINGS = {
     "warmup": WARMUP,
     "duration": DURATION,
 }
-#: More than any packet: no RTS.
+#: RTS threshold in byte that no packet exceeds.
 NO_RTS = 4_692_480
 
 
@@ -110,13 +113,13 @@ def run(row: Row, seed: int) -> dict[str, float]:
 
 
 def by_place(throughputs: list[float]) -> dict[str, float]:
-    """Networks as far from one end of the row as others are from the other end are alike: the mean of both."""
+    """The metrics of a row, from its end to its middle: the mean of two networks as far from either end."""
     mirrored = zip(throughputs, reversed(throughputs), strict=True)
     return dict(zip(METRICS, [fmean(pair) for pair in mirrored][: (len(throughputs) + 1) // 2], strict=False))
 
 
 def delivered(outcome: _engine.Outcome) -> dict[str, float]:
-    """What reached the sinks, as ns3/places.cc counts it."""
+    """The throughputs of what reached the sinks, as ns3/places.cc counts it."""
     flows = outcome.flows.to_pydict()
     totals: dict[int, float] = {}
     for name, count in zip(flows["flow"], flows["delivered_bytes"], strict=True):

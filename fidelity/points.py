@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
 
 class Point(Protocol):
-    """Something that both simulators run: a dataclass, of which `str` is the name in tables."""
+    """A case that AirFair and the other simulator run. It is a dataclass; `str` gives its name in tables."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def scenario(self) -> str:
-        """AirFair's scenario: a packaged name or a file."""
+        """AirFair's scenario: a packaged name or the path of a file."""
 
     @property
     def parameters(self) -> Mapping[str, object]:
-        """That scenario's parameters."""
+        """Parameters of AirFair's scenario."""
 
     @property
     def group(self) -> str:
-        """The groups of the pass rates: the TCP and other settings that matter."""
+        """Name of the point's group, which has a pass rate of its own: the TCP and other settings that matter."""
 
 
 P = TypeVar("P", bound=Point)
 
-#: Values of each metric over seeds, for each point.
+#: For each point, the values of each metric over seeds.
 Measurements = dict[P, dict[str, Sample]]
 
 
@@ -42,15 +42,16 @@ class Metric:
 
     #: Name and unit in tables.
     label: str
-    #: Allowed difference of the means as a fraction of ns-2's, where so many deviations of its seeds are less.
+    #: Allowed difference of the means, as a fraction of ns-2's mean. The largest allowance of the three counts.
     relative: float = 0.0
-    #: The same as a plain difference.
+    #: Allowed difference of the means, in the metric's SI unit.
     absolute: float = 0.0
+    #: Allowed difference of the means, in standard deviations of ns-2's seeds.
     deviations: float = 2.0
-    #: From the SI unit to the one in `label`.
+    #: Factor from the SI unit to the unit in `label`.
     scale: float = 1.0
-    #: Counts rare events: a few seeds often count the same number of them, but such a count varies, so its standard
-    #: deviation is taken as no less than Poisson's.
+    #: Whether the metric counts rare events. A few seeds often count the same number of them, although such a count
+    #: varies, so its standard deviation is taken as no less than Poisson's.
     rare: bool = False
 
 
@@ -59,7 +60,7 @@ class Source(Generic[P]):
     """One set of the other simulator's results."""
 
     name: str
-    #: The recorded ones.
+    #: Reads the recorded results.
     recorded: Callable[[], Measurements[P]]
     #: Runs the simulator again with one seed.
     run: Callable[[P, int], dict[str, float]]
@@ -70,28 +71,29 @@ class PointSet(Generic[P]):
     """Points of one study, with the values compared there and their tolerances."""
 
     name: str
-    #: Names as in AirFair's results.
+    #: The metrics compared, by their names in AirFair's results.
     metrics: Mapping[str, Metric]
-    #: The last one decides whether the bar holds.
+    #: Sets of results of the other simulator. The last one decides whether the bar holds.
     sources: tuple[Source[P], ...]
-    #: Whose results they are: ns-2, ns-3 or Linux.
+    #: Name of the other simulator: ns-2, ns-3, Linux or User-mode Linux.
     simulator: str = "ns-2"
-    #: The metrics compared at a point where it gave these values; all of them unless set.
+    #: Returns the metrics compared at a point, given the other simulator's values there; by default all of them.
     compared: Callable[[P, Mapping[str, Sample]], Iterable[str]] = field(default=lambda _, theirs: theirs)
-    #: Values of AirFair's outcome that are compared and are no metrics.
+    #: Returns values of AirFair's outcome that are compared and are not metrics.
     counted: Callable[[_engine.Outcome], dict[str, float]] = field(default=lambda _: {})
-    #: Seeds for a point where `n` were asked for, there and here.
+    #: Returns the number of seeds for a point, on either side, if `n` are asked for.
     seeds: Callable[[P, int], int] = field(default=lambda _, n: n)
-    #: Whether the simulator that is installed can run a point; where not, the recorded results stand.
+    #: Whether the installed simulator can run a point. If not, the recorded results are used.
     runnable: Callable[[P], bool] = field(default=lambda _: True)
-    #: How many seeds to ask the simulator for.
+    #: Number of seeds to run the other simulator with.
     simulator_seeds: int = 10
-    #: Both sides lose the same packets with the same seed: AirFair runs no others than were recorded.
+    #: Whether both sides lose the same packets with the same seed. AirFair then runs only seeds that were recorded.
     pairs_losses: bool = False
-    #: Whether a point is deterministic, so that these metrics can be compared one to one.
+    #: Whether a point is deterministic, so that its counts are compared one to one.
     deterministic: Callable[[P], bool] = field(default=lambda _: False)
+    #: Names of these counts.
     counts: Sequence[str] = ()
-    #: Share of the points that must be within, of each metric.
+    #: Share of points that must be within the bar, for each metric.
     all_points: float = 0.95
-    #: Share of the points that must be within, of each group of a metric.
+    #: Share of points that must be within the bar, for each metric and group.
     each_group: float = 0.95

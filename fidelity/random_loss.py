@@ -1,6 +1,6 @@
 """`python -m fidelity.random_loss`: AirFair's TCP under random loss against closed forms.
 
-Reno, NewReno and SACK against the model of Padhye et al., TCP(alpha, beta) against the GAIMD equation.
+Reno, NewReno and SACK are compared with the model of Padhye et al., TCP(alpha, beta) with the GAIMD equation.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from fidelity.references import HERE
 from fidelity.report import Table, percent
 
 LOSSES = (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2)
-#: Receiver's windows in segments: none to speak of, and a small one.
+#: Receiver's windows in segments: one that limits nothing, and a small one.
 MAX_WINDOWS = (1000, 32)
 NAMES = {"reno": "Reno", "newreno": "NewReno", "sack": "SACK"}
-#: Of scenarios/random_loss.toml, in s; T0 is the ns2 profile's least timeout.
+#: Round-trip time of scenarios/random_loss.toml, and T0, the least timeout of the `ns2` profile, in s.
 RTT, T0 = 0.1, 0.2
-#: Losses in one run, so that every rate is known equally well.
+#: Expected number of losses in one run, so that every rate is known equally well.
 LOSSES_IN_A_RUN = 400.0
 
 
 @dataclass(frozen=True)
 class Lossy:
-    """One flow under random loss."""
+    """A point: one flow under random loss."""
 
     tcp: str
     loss: float
     max_window: int = 1000
-    #: Of TCP(alpha, beta).
+    #: Parameters of TCP(alpha, beta): alpha, beta, and a key of `CUTS`.
     alpha: float = 1.0
     beta: float = 0.5
     other_cuts: str = "half"
@@ -46,7 +46,7 @@ class Lossy:
 
     @property
     def group(self) -> str:
-        """The TCP."""
+        """The TCP of the point, as tables name it."""
         return f"TCP({self.alpha:g}, {self.beta:g})" if self.tcp == "aimd" else NAMES[self.tcp]
 
     @property
@@ -58,12 +58,12 @@ class Lossy:
 
     @property
     def duration(self) -> float:
-        """In s."""
+        """Length of the run in s."""
         return LOSSES_IN_A_RUN / self.loss / self.predicted
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         control = {"alpha": self.alpha, "beta": self.beta, "other_cuts": self.other_cuts}
         return {
             "tcp": self.tcp,
@@ -75,7 +75,7 @@ class Lossy:
 
 
 RENOS = [Lossy(tcp, loss, window) for window in MAX_WINDOWS for loss in LOSSES for tcp in NAMES]
-#: TCP(alpha, beta) at its first cut, in slow start and after a timeout: as in ns-2, or as in the equation.
+#: How TCP(alpha, beta) cuts its window the first time, in slow start and after a timeout: as ns-2 or as the equation.
 CUTS = {"half": "the first cut and timeouts halve, as in ns-2", "beta": "every cut to beta"}
 AIMDS = [
     Lossy("aimd", loss, alpha=alpha, beta=beta, other_cuts=cuts)
@@ -87,7 +87,7 @@ SET: PointSet[Lossy] = PointSet(name="random loss", metrics={}, sources=())
 
 
 def main() -> int:
-    """Run, show, and with `--write` put tables and figures into the documents."""
+    """Run, show the tables, and with `--write` put tables and figures into the documents."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.random_loss", description=__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
@@ -115,7 +115,7 @@ def rate(point: Lossy, measured: Measurements[Lossy]) -> float:
 
 
 def reno_table(points: Sequence[Lossy], measured: Measurements[Lossy]) -> Table:
-    """The model, and how far each TCP is from it."""
+    """A table of the model's rate, and of each TCP's rate and its difference."""
     table = Table(
         f"Padhye et al., receiver's window of {points[0].max_window} segments",
         ["loss", "model, segments/s", *NAMES.values()],
@@ -129,7 +129,7 @@ def reno_table(points: Sequence[Lossy], measured: Measurements[Lossy]) -> Table:
 
 
 def gaimd_table(points: Sequence[Lossy], measured: Measurements[Lossy]) -> Table:
-    """Each variant's rate, and its distance from the equation at the given loss and at the loss that the run met."""
+    """A table of each variant's rate, and of its differences from the equation at the set and at the met loss."""
     groups = list(dict.fromkeys(point.group for point in points))
     header = [cell for group in groups for cell in (f"{group}, segments/s", "equation at what it met")]
     table = Table(f"GAIMD equation, {CUTS[points[0].other_cuts]}", ["loss", *header])

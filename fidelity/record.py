@@ -1,7 +1,7 @@
 """`python -m fidelity.record lee wifi-tcp`: run ns-2 or ns-3 at every point of these sets, write references/*.csv.
 
 `kernel` runs the TCP of the running kernel in real time, `kernel-virtual` that of User-mode Linux. With `--only TEXT`
-the points whose names have this text are run, and the rows of the others stay.
+only points whose names contain this text are run, and the rows of other points stay.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fidelity.points import P, PointSet
 from fidelity.references import REFERENCES
 from fidelity.simulators import SIMULATORS, runs
 
-#: Sets, all of their points, the file of their records, and the recorded values.
+#: By name, a set, all of its points, the file of its records, and the names of the recorded values.
 RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
     "lee": (lee.SET, lee.points(), lee.FILE, lee.MEASURED),
     "handoffs": (handoffs.SET, handoffs.points(), handoffs.FILE, lee.COUNTS),
@@ -63,7 +63,7 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
 
 
 def main() -> int:
-    """Run and write."""
+    """Run the sets that the arguments name, write their records, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.record", description=__doc__)
     parser.add_argument("sets", nargs="+", choices=list(RECORDED))
     parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
@@ -85,7 +85,7 @@ def main() -> int:
 def write(
     name: str, points: Sequence[P], found: Iterable[tuple[P, int, dict[str, float]]], metrics: Sequence[str]
 ) -> None:
-    """One row for each point and seed, in the points' order; metrics that a run does not have stay empty.
+    """Write a row for each point and seed, in the order of the points. Metrics that a run lacks stay empty.
 
     Points that were not run keep their rows.
     """

@@ -14,14 +14,14 @@ REFERENCES = HERE / "references"
 
 
 def read(name: str, point: Callable[[dict[str, str]], P], metrics: Iterable[str]) -> Measurements[P]:
-    """All points of a file; `point` makes one of a row. A metric may be empty where a run did not define it."""
+    """Read the results of all points in a file. `point` makes a point of a row; a metric may be empty."""
     with (REFERENCES / name).open(newline="") as file:
         runs = [(point(row), row) for row in csv.DictReader(file)]
     return gather((at, {metric: float(row[metric]) for metric in metrics if row[metric]}) for at, row in runs)
 
 
 def gather(runs: Iterable[tuple[P, dict[str, float]]]) -> Measurements[P]:
-    """The results of each point's runs, in their order."""
+    """Gather the results of runs by point, in the order of the runs."""
     found: Measurements[P] = {}
     for point, values in runs:
         samples = found.setdefault(point, {})

@@ -14,14 +14,14 @@ from rich.console import Console
 
 @dataclass
 class Table:
-    """A table of text: the first column reads from the left, the others are numbers."""
+    """A table of text. The first column is aligned left; the others are numbers, aligned right."""
 
     title: str
     header: Sequence[str]
     rows: list[Sequence[str]] = field(default_factory=list)
 
     def show(self, console: Console) -> None:
-        """Print it."""
+        """Print the table."""
         table = rich.table.Table(title=self.title, title_justify="left", box=box.SIMPLE_HEAD)
         for i, name in enumerate(self.header):
             table.add_column(name, justify="left" if i == 0 else "right")
@@ -30,7 +30,7 @@ class Table:
         console.print(table)
 
     def markdown(self, others: str = "---:") -> str:
-        """The same for a document; `others` aligns the columns after the first."""
+        """The table in Markdown. `others` is the alignment of all columns but the first."""
         lines = [self.header, ["---", *[others] * (len(self.header) - 1)], *self.rows]
         return "\n".join("| " + " | ".join(row) + " |" for row in lines)
 
@@ -46,15 +46,15 @@ def update(document: Path, section: str, text: str) -> None:
 
 
 def number(value: float) -> str:
-    """Four significant digits."""
+    """A number to four significant digits."""
     return f"{value:.4g}"
 
 
 def percent(difference: float, of: float) -> str:
-    """A signed percentage; of nothing, the difference itself."""
+    """A difference as a signed percentage of `of`; if that is 0, the difference itself."""
     return f"{difference / of:+.1%}".replace("%", " %") if of else f"{difference:+.3g}"
 
 
 def probability(p: float) -> str:
-    """Two significant digits."""
+    """A probability to two significant digits."""
     return f"{p:.2g}" if p >= 1e-4 else "< 0.0001"

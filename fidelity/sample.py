@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sample:
-    """The values that some seeds gave."""
+    """The values of one metric, in the order of the seeds."""
 
     values: tuple[float, ...]
 
@@ -18,7 +18,7 @@ class Sample:
 
     @property
     def mean(self) -> float:
-        """Arithmetic mean; an error for no values."""
+        """Arithmetic mean. Raises `StatisticsError` if there are no values."""
         return statistics.fmean(self.values)
 
     @property
@@ -27,9 +27,9 @@ class Sample:
         return statistics.stdev(self.values) if len(self.values) > 1 else 0.0
 
     def of_seeds_in(self, other: Sample) -> Sample:
-        """Return the values of as many seeds as the other has: its runs began with the same one."""
+        """Return the values of the seeds that `other` has. Both samples begin with the same seed."""
         return Sample(self.values[: len(other)])
 
     def __add__(self, other: Sample) -> Sample:
-        """Return the values of both."""
+        """Return the values of both samples, one after the other."""
         return Sample(self.values + other.values)

@@ -1,4 +1,4 @@
-"""Finish times of sessions, from how ns-2's `ack_` and `maxseq_` move, by the definitions of AirFair's metrics."""
+"""Finish times of sessions, from changes of ns-2's `ack_` and `maxseq_`, by the definitions of AirFair's metrics."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from fidelity.ns2 import SEGMENT_BYTES
 
-#: Only sessions requested from here on are measured, in s.
+#: Time in s from which on sessions are measured.
 WARMUP = 20.0
 
-#: A session sent in no time at all counts as this many s.
+#: Time in s that counts for a session sent in no time.
 NO_TIME = 1e-3
 
 
@@ -20,7 +20,7 @@ def measure(
 ) -> dict[str, float]:
     """The metrics of a run whose script printed `lines` and left a trace for each flow.
 
-    `before` segments come before the first one with data.
+    `before` is the number of segments before the first one with data.
     """
     starts: dict[str, list[float]] = {}
     for words in lines:
@@ -49,7 +49,7 @@ def measure(
 
 
 def _reached(changes: list[tuple[float, float]], segments: int, before: int) -> list[float]:
-    """When the last segment of each session was reached, for as many sessions as were."""
+    """The times at which the last segment of each session was reached, without sessions that are unfinished."""
     times: list[float] = []
     for at, highest in changes:
         while highest >= before + (len(times) + 1) * segments - 1:

@@ -13,14 +13,14 @@ from fidelity.references import gather
 
 @dataclass(frozen=True)
 class Simulator:
-    """A simulator."""
+    """A simulator that AirFair is compared with."""
 
     installed: Callable[[], bool]
-    #: For those who have not installed it.
+    #: Message on how to install it.
     install: str
 
 
-#: By the names that sets of points have for them.
+#: The simulators, by the names in `PointSet.simulator`.
 SIMULATORS = {
     "ns-2": Simulator(ns2.installed, ns2.INSTALL),
     "ns-3": Simulator(ns3.installed, ns3.INSTALL),
@@ -36,7 +36,7 @@ def runs(
     seeds: int,
     jobs: int,
 ) -> Iterator[tuple[P, int, dict[str, float]]]:
-    """Each point, seed and what `run` gives for them, for the seeds from 1 to `seeds`, or to the set's own number."""
+    """Yield each point and seed with the result of `run`. Seeds go from 1 to `seeds`, or to the set's own number."""
     wanted = [(point, seed) for point in points for seed in range(1, point_set.seeds(point, seeds) + 1)]
     with ThreadPoolExecutor(jobs) as pool:
         measured = pool.map(lambda one: run(*one), wanted)
@@ -51,5 +51,5 @@ def measure_all(
     seeds: int,
     jobs: int,
 ) -> Measurements[P]:
-    """The results of `run` at every point."""
+    """Call `run` for all points and seeds, and gather the results."""
     return gather((point, metrics) for point, _, metrics in runs(point_set, run, points, seeds, jobs))

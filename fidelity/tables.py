@@ -13,7 +13,7 @@ from fidelity.sample import Sample
 
 
 def passed(point_set: PointSet[P], found: Mapping[str, Sequence[Rate]]) -> Table:
-    """How many points are within the bar, against each set of the other simulator's results."""
+    """A table of the points within the bar, against each set of the other simulator's results."""
     header = [
         "metric or group",
         "needed",
@@ -40,7 +40,7 @@ def _rate(rate: Rate | None) -> tuple[str, str]:
 
 
 def outside(point_set: PointSet[P], source: str, comparisons: Iterable[Comparison]) -> Table:
-    """Every comparison with these results that is not within, and why where that is known."""
+    """A table of the comparisons outside the bar, with their causes where these are known."""
     header = ["point", "metric", "AirFair", point_set.simulator, "difference", "allowed", "cause"]
     table = Table(f"{point_set.name}: points outside", header)
     for one in comparisons:
@@ -61,7 +61,7 @@ def outside(point_set: PointSet[P], source: str, comparisons: Iterable[Compariso
 
 
 def unexplained(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> list[str]:
-    """Comparisons with the last ns-2 results that are outside for no known reason."""
+    """Comparisons with the set's last results that are outside the bar for no known reason."""
     decisive = point_set.sources[-1].name
     return [
         f"{one.name}, {one.point}"
@@ -71,7 +71,7 @@ def unexplained(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> li
 
 
 def biases(point_set: PointSet[P], found: Iterable[Bias]) -> Table:
-    """The tests of bias, and the cause of each where one is known."""
+    """A table of the tests of bias, with the cause of each bias where it is known."""
     signs, mean = ("higher", "lower", "p of signs"), ("mean difference", "mean z", "design effect", "p of mean z")
     table = Table(f"{point_set.name}: bias", ["metric or group", "points", *signs, *mean, "cause"])
     for one in found:
@@ -107,7 +107,7 @@ def unexplained_biases(point_set: PointSet[P], found: Iterable[Bias]) -> list[st
 
 
 def everything(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Table:
-    """One row a point, AirFair's mean and its difference from ns-2's; points outside are marked."""
+    """A table with a row for each point: AirFair's means, and their differences from ns-2's, marked if outside."""
     points: dict[Point, dict[str, str]] = {}
     for one in comparisons:
         mean = number(one.ours.mean * one.metric.scale)
@@ -122,10 +122,10 @@ def everything(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Tab
 
 
 def _base(one: Comparison) -> float:
-    """The base of differences in percent; 0: the metric is compared by plain differences."""
+    """The mean that differences are percentages of; 0 if the metric has an absolute tolerance."""
     return 0.0 if one.metric.absolute else one.theirs.mean
 
 
 def spread(metric: Metric, sample: Sample) -> str:
-    """Mean and standard deviation over seeds."""
+    """Mean, standard deviation and number of seeds, as text."""
     return f"{number(sample.mean * metric.scale)} ± {sample.deviation * metric.scale:.2g} ({len(sample)})"

@@ -1,7 +1,7 @@
-"""NewReno flows at drop-tail buffers of a few packets, where packets come at the very instant at which others leave.
+"""NewReno flows at drop-tail buffers of a few packets, where packets arrive at the very instant at which others leave.
 
 ns-2 breaks such ties by the order in which its events were scheduled. Here its packets wait for a random time of at
-most 10 us, so that there are none; AirFair runs without.
+most 10 us, so that there are no ties; AirFair runs without such waits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fidelity import ns2, references
 from fidelity.points import Metric, PointSet, Source
 
 FILE = "ties.csv"
-#: Packets, the one in transmission included.
+#: Sizes of the buffer in packets, including the packet in transmission.
 BUFFERS = (2, 3, 4, 5, 8, 15, 30)
 FLOWS = (1, 4, 12, 40)
 
@@ -28,21 +28,21 @@ class Tied:
 
     scenario = str(references.HERE / "scenarios" / "ties.toml")
 
-    #: Pass rates by TCP, of which there is one.
+    #: The point's group in pass rates: its TCP, of which there is one.
     group = "newreno"
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {"buffer": self.buffer, "flows": self.flows}
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         return f"{self.flows} flows, buffer {self.buffer}"
 
 
 def points() -> list[Tied]:
-    """All buffers with all numbers of flows."""
+    """All points: every buffer with every number of flows."""
     return [Tied(buffer, flows) for buffer in BUFFERS for flows in FLOWS]
 
 

@@ -24,13 +24,13 @@ from typing import Any
 from fidelity import linux
 from fidelity.references import HERE
 
-#: Names the kernel, a program.
+#: Environment variable with the path of the kernel, which is a program.
 VARIABLE = "AIRFAIR_UML"
-#: In s of real time, for one run.
+#: Most real time that one run may take, in s.
 PATIENCE = 1800
-#: What the endpoints need of /dev: a name, and the major and the minor number.
+#: Devices in /dev that the endpoints need: name, major and minor number.
 DEVICES = {"null": (1, 3), "zero": (1, 5), "urandom": (1, 9), "net/tun": (10, 200)}
-#: A kernel and its processes hand over to each other at each system call, which is quickest on one core.
+#: Cores for runs in turn. A kernel and its processes switch at each system call, which is quickest on one core.
 CORES = cycle(sorted(os.sched_getaffinity(0)))
 #: RB_POWER_OFF (include/uapi/linux/reboot.h).
 POWER_OFF = 0x4321FEDC
@@ -39,14 +39,14 @@ INSTALL = f"User-mode Linux cannot be run here: it needs taskset, and {VARIABLE}
 
 
 def installed() -> bool:
-    """Whether there is such a kernel."""
+    """Whether User-mode Linux is there to run."""
     return os.access(os.environ.get(VARIABLE, ""), os.X_OK) and shutil.which("taskset") is not None
 
 
 def run(
     link: Mapping[str, object], flows: Sequence[Mapping[str, object]], duration: float, interval: float = linux.INTERVAL
 ) -> dict[str, Any]:
-    """What :func:`fidelity.linux.run` returns."""
+    """Run User-mode Linux; returns what :func:`fidelity.linux.run` does."""
     with tempfile.TemporaryDirectory() as place:
         job, result = Path(place) / "job.json", Path(place) / "result.json"
         asked = [linux.bottleneck(), {**link, "awake_ns": 0}, flows, duration, interval]
@@ -66,7 +66,7 @@ def run(
 
 
 def _init(job: Path, result: Path) -> None:
-    """The first process of that kernel: run what is asked for, and switch off."""
+    """Be the first process of the kernel: run the job, write its result, and switch off."""
     libc = ctypes.CDLL(None, use_errno=True)
     try:
         for kind, at in (("proc", "/proc"), ("tmpfs", "/dev")):

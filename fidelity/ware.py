@@ -20,14 +20,14 @@ from fidelity.sample import Sample
 
 SCENARIO = HERE / "scenarios" / "ware.toml"
 BUFFERS = (1, 2, 4, 8, 16, 32)
-#: Of the scenario: packets of a bandwidth-delay product, s of the round trip, s in which PROBE_RTT comes once.
+#: Values of the scenario: bandwidth-delay product in packets, round-trip time in s, interval of PROBE_RTT in s.
 BDP, RTT, INTERVAL = 33.3, 0.04, 10.0
 PROBE_RTT = 0.2
 
 
 @dataclass(frozen=True)
 class Case:
-    """Who shares the link."""
+    """The flows that share the link: one with `tcp`, and `flows` with `bbr`."""
 
     title: str
     tcp: str
@@ -44,21 +44,21 @@ CASES = (
 
 
 def probing(buffer: float) -> float:
-    """The part of the time that PROBE_RTT takes: the queue of q packets drains, 200 ms pass, and a round trip."""
+    """The share of time that PROBE_RTT takes: while the queue drains, 200 ms, and a round trip."""
     return (buffer * RTT + PROBE_RTT + RTT) / INTERVAL
 
 
 def model(buffer: float, flows: int) -> float:
-    """BBR's part of the link with a buffer of X bandwidth-delay products and q packets, after the paper.
+    """BBR's share of the link by the paper's model, with a buffer of X bandwidth-delay products, or q packets.
 
-    The loss-based flow has p = 1/2 - 1/(2X) - 4N/q of the queue and of the rate.
+    The loss-based flow has the share p = 1/2 - 1/(2X) - 4N/q of the queue and of the rate, beside N flows of BBR.
     """
     loss_based = max(0.0, 0.5 - 1 / (2 * buffer) - 4 * flows / (buffer * BDP))
     return (1 - loss_based) * (1 - probing(buffer))
 
 
 def conserved(buffer: float, flows: int) -> float:
-    """The same where the loss-based flow's packets fill the pipe in PROBE_RTT and only the rest of them queue.
+    """Like `model`, but the loss-based flow's packets fill the pipe in PROBE_RTT, and only the rest of them queue.
 
     BBR with a share s finds a round trip of ((1 - s)(q + BDP) + 4N) / c, and twice that times s c in flight,
     which is s (q + BDP): s = 1/2 + 4N / (q + BDP).
@@ -68,7 +68,7 @@ def conserved(buffer: float, flows: int) -> float:
 
 
 def shares(case: Case, buffer: float, seeds: int, jobs: int) -> Sample:
-    """What BBR gets of what all flows get, in each seed."""
+    """BBR's share of the throughput of all flows, in each seed."""
     result = airfair.run(
         SCENARIO, seeds=seeds, jobs=jobs, tcp=case.tcp, others=case.bbr, flows=case.flows, buffer=buffer
     )
@@ -85,7 +85,7 @@ FORMS = {"model": model, "conserved": conserved}
 
 
 def table(seeds: int, jobs: int) -> Table:
-    """The model and each case, by buffer."""
+    """A table of the model and each case, by buffer."""
     made = Table(
         "BBR's part of the link beside one loss-based flow",
         ["buffer, BDPs", *(f"{form}, {n} of BBR" for n in (1, 5) for form in FORMS), *(case.title for case in CASES)],
@@ -100,7 +100,7 @@ def table(seeds: int, jobs: int) -> Table:
 
 
 def main() -> int:
-    """Run, show, and with `--write` put the table into the documents."""
+    """Run, show the table, and with `--write` put it into the documents."""
     parser = argparse.ArgumentParser(prog="python -m fidelity.ware", description=__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from airfair import _engine
 
 PAYLOAD_BYTES = 1460
-#: In s, after `WARMUP`.
+#: Length of the measured time, which follows the warm-up, and of the warm-up, in s.
 DURATION, WARMUP = 4, 2
-#: The longest that ns-3's attribute for A-MPDUs has by default.
+#: Maximum length of an A-MPDU in byte: the default of ns-3's attribute.
 AMPDU = 65535
-#: Categories of stations 0, 1, 2, 3, 4, ... where they are mixed.
+#: Access categories of stations 0, 1, 2, 3, and so on in turn, if they are mixed.
 MIXED = ("be", "bk", "vi", "vo")
 
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """A network and its traffic."""
+    """A point: a network and its traffic."""
 
     protocol: str
     direction: str
     stations: int
-    #: In bytes; 0: none.
+    #: Maximum length of an A-MPDU in byte; 0: no aggregation.
     ampdu: int
     mcs: int
     category: str = "be"
@@ -41,22 +41,22 @@ class Cell:
 
     @property
     def scenario(self) -> str:
-        """A file beside this one."""
+        """The path of AirFair's scenario file."""
         return str(Path(__file__).parent / "scenarios" / "wifi.toml")
 
     @property
     def group(self) -> str:
-        """Pass rates by direction and aggregation."""
+        """The point's group in pass rates: its direction and aggregation."""
         return f"{self.direction}, {'A-MPDU' if self.ampdu else 'single frames'}"
 
     @property
     def offered(self) -> int:
-        """Rate of each UDP source in bit/s: all of a direction together offer more than the channel carries."""
+        """Rate of each UDP source in bit/s. All sources of a direction together offer more than the channel carries."""
         return 160_000_000 * (self.width // 20) * self.nss // self.stations
 
     @property
     def parameters(self) -> dict[str, object]:
-        """AirFair's parameters."""
+        """AirFair's parameters for this point."""
         return {
             **{name: getattr(self, name) for name in ("protocol", "direction", "stations", "category")},
             "offered": f"{self.offered} b/s",
@@ -71,7 +71,7 @@ class Cell:
         }
 
     def __str__(self) -> str:
-        """As tables name it."""
+        """The point's name in tables."""
         network = f"{self.standard} MCS {self.mcs}" + (
             f", {self.width} MHz, {self.nss} streams" if self.nss > 1 else ""
         )
@@ -81,7 +81,7 @@ class Cell:
 
 
 def points(protocol: str) -> list[Cell]:
-    """Those of one protocol."""
+    """All points of one protocol, `udp` or `tcp`."""
     if protocol == "tcp":
         return [
             *_cells("tcp", ("up", "down", "both"), (1, 4, 8, 16), (AMPDU,)),
@@ -100,7 +100,7 @@ def points(protocol: str) -> list[Cell]:
 
 
 def halved() -> list[Cell]:
-    """Those where it matters what a sender of ns-3 halves."""
+    """The points at which it matters what a TCP sender of ns-3 halves at a loss."""
     return [*_cells("tcp", ("both",), (8, 16), (AMPDU,), (5,))]
 
 
@@ -116,15 +116,15 @@ def _cells(
 
 
 def run(cell: Cell, seed: int, halves: str = "pipe") -> dict[str, float]:
-    """The metrics of one run of ns3/wifi.cc. `halves` says of what a TCP sender there halves at a loss.
+    """The metrics of one run of ns3/wifi.cc. `halves` is what a TCP sender of ns-3 halves at a loss.
 
-    `pipe`: what it counts as in flight, as ns-3 does; `flight size`: all that is unacknowledged (RFC 5681).
+    `pipe` is what the sender counts as in flight, as ns-3 does; `flight size` is all unacknowledged data (RFC 5681).
     """
     found = ns3.call("wifi", {**cell.__dict__, **SETTINGS, "offered": cell.offered, "halves": halves, "seed": seed})
     return {name: found[name] for name in _compared(cell)}
 
 
-#: Of ns3/wifi.cc and of scenarios/wifi.toml.
+#: Settings of ns3/wifi.cc, as in scenarios/wifi.toml.
 SETTINGS = {"payload": PAYLOAD_BYTES, "window": 100, "queue": 500, "warmup": WARMUP, "duration": DURATION}
 
 
@@ -135,9 +135,9 @@ def _compared(cell: Cell, _: object = None) -> list[str]:
 
 
 def delivered(outcome: _engine.Outcome) -> dict[str, float]:
-    """What reached the sinks, as ns3/wifi.cc counts it: of TCP, AirFair's throughput is what was acknowledged.
+    """The throughputs of what reached the sinks, as ns3/wifi.cc counts it.
 
-    Categories are those of stations that have them in turn.
+    AirFair's own throughput of TCP is what was acknowledged. Stations have the access categories of `MIXED` in turn.
     """
     totals = dict.fromkeys(METRICS, 0.0)
     flows = outcome.flows.to_pydict()
@@ -154,7 +154,7 @@ def _recorded(name: str) -> Measurements[Cell]:
 
 
 def file(name: str) -> str:
-    """The file with ns-3's results of the set `wifi-NAME`."""
+    """Name of the file with ns-3's results of the set `wifi-NAME`."""
     return f"wifi_{name.replace('-', '_')}.csv"
 
 
@@ -185,9 +185,9 @@ def _set(name: str, relative: float, halves: str = "pipe") -> PointSet[Cell]:
     )
 
 
-#: Of ns-3, which takes up to half a minute for a run.
+#: Number of seeds of ns-3, which takes up to half a minute for a run.
 SEEDS = 2
 
 UDP, TCP = _set("udp", 0.03), _set("tcp", 0.05)
-#: ns-3's TCP corrected.
+#: TCP against ns-3 with its halving corrected to RFC 5681.
 HALVED = _set("tcp-halved", 0.05, halves="flight size")

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-#: Seconds to wait for an answer.
+#: Seconds to wait for an answer of the browser.
 PATIENCE = 60
 #: Widths of the tested screens, from telephones to wide screens.
 WIDTHS = (360, 420, 768, 1100, 1400, 1600)
-#: Texts smaller than 11 px, and texts with too little contrast (WCAG 2, 1.4.3).
+#: Script that lists texts smaller than 11 px, and texts with too little contrast (WCAG 2, 1.4.3).
 UNREADABLE = """(() => {
   const found = [], start = (one) => one.outerHTML.slice(0, 140);
   const parse = (text) => text.match(/[\\d.]+/g).map(Number);
@@ -131,7 +131,7 @@ class Browser:
 
     @contextmanager
     def page(self, path: Path, *, slow: float = 1) -> Iterator[Page]:
-        """Open a page from a file, its main thread `slow` times as slow: Chromium does not slow workers down."""
+        """Open a page from a file. Its main thread is `slow` times slower than usual; its workers are not."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
@@ -185,7 +185,7 @@ class Page:
 
     def press(self, key: str) -> None:
         """Press and release a key."""
-        typed = {"Enter": "\r", " ": " "}.get(key)  # buttons and boxes hear the character
+        typed = {"Enter": "\r", " ": " "}.get(key)  # buttons and boxes respond to the character
         text = {"text": typed} if typed else {}
         for kind in ("keyDown" if text else "rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key], **text)
@@ -215,7 +215,7 @@ class Page:
 
 
 def on_paper(page: Page, least: float = 10.99) -> None:
-    """What a page prints is dark on white, whatever the screen's scheme is, and no words are smaller than this."""
+    """Check that a page prints dark on white, even with a dark colour scheme, and no words smaller than `least` px."""
     dark = {"name": "prefers-color-scheme", "value": "dark"}
     page.call("Emulation.setEmulatedMedia", media="print", features=[dark])
     ground, ink = page.evaluate(

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-# Where Python is told not to keep bytecode, each command that a test starts would compile all its modules again.
+# With this variable, each command that a test starts would compile all its modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 AIRFAIR = str(Path(sys.executable).with_name("airfair"))
-#: A run that takes some tens of milliseconds.
+#: Options for a run that takes some tens of milliseconds.
 SHORT = ["--set", "duration=20 s"]
-#: A run that takes far longer than any test waits.
+#: Options for a run that takes far longer than any test waits.
 ENDLESS = ["--set", "duration=1000000 s"]
 
 Airfair = Callable[..., subprocess.CompletedProcess[str]]
@@ -42,9 +42,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _signals_are_heard() -> Iterator[None]:
-    """A process inherits from its parent which signals it ignores: Ctrl-C in background jobs, SIGHUP under `nohup`.
+    """Make the commands that tests start receive Ctrl-C and SIGHUP.
 
-    One that is handled, be it by nothing, is as usual in the commands that the tests start.
+    A process inherits from its parent which signals it ignores: Ctrl-C in background jobs, SIGHUP under `nohup`. A
+    signal that has a handler here, even one that does nothing, has its default action in the commands.
     """
     before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
@@ -61,7 +62,7 @@ def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess
     )
 
 
-#: Root may read and write everything. This gives up the privilege, for the command alone.
+#: Command that runs another one without root's privilege to read and write everything; empty for other users.
 _UNPRIVILEGED = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs") if os.geteuid() == 0 else ()
 needs_permissions = pytest.mark.skipif(
     bool(_UNPRIVILEGED) and shutil.which("setpriv") is None, reason="root has every permission, and there is no setpriv"
@@ -98,7 +99,7 @@ def until(condition: Callable[[], object], process: subprocess.Popen[str]) -> bo
 
 
 def limited(size: int) -> Callable[[], None]:
-    """Limits the size of files in a process that begins: a write beyond the limit fails, as on a full disk."""
+    """Return a `preexec_fn` that limits the size of files: a write beyond the limit fails, as on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 

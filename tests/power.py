@@ -38,10 +38,10 @@ class Recorder(Disk):
     """Works on the real disk below `root` and records each change. Calls `after` after each change and each sync."""
 
     def __init__(self, root: Path, there: str, after: Callable[["Recorder"], None] = lambda disk: None):
-        """`there` is a directory in the root that exists before the recording starts."""
+        """`there` is a directory below `root` that exists before the recording starts."""
         self.root = root
         self.after = after
-        #: Steps until all further ones fail, as if the process had been killed; never if negative.
+        #: Number of steps after which all further ones fail, as if the process had been killed; negative: none fails.
         self.life = -1
         inside = Names()
         self.folders: dict[str, Names] = {str(root): Names({there: inside}), str(root / there): inside}
@@ -159,7 +159,7 @@ class Recorder(Disk):
 
 
 _CHANCE = random.Random(1)
-#: Fates of unsynced changes and contents.
+#: By name, what happens to unsynced changes and contents in a power failure.
 CUTS = {
     "nothing survives": (lambda: False, lambda contents: b""),
     "names survive, contents are empty": (lambda: True, lambda contents: b""),

@@ -40,7 +40,7 @@ def tables(directory: Path) -> dict[str, bytes]:
 
 
 def points(directory: Path) -> dict[str, str]:
-    """The places of stored outcomes by key, which change when an outcome is computed again."""
+    """The place of each stored outcome by key. The place changes when an outcome is computed again."""
     return {stored.key: stored.where for stored in Store(directory).each() if stored.key is not None}
 
 
@@ -54,14 +54,14 @@ def change(directory: Path, key: str, do: Callable[[bytes], bytes | None]) -> No
 
 
 def remove(directory: Path) -> str:
-    """Remove some outcome; returns its key."""
+    """Remove one of the stored outcomes; returns its key."""
     key = min(points(directory))
     change(directory, key, lambda _: None)
     return key
 
 
 def earlier(directory: Path) -> None:
-    """Store outcomes as earlier versions did: each in a file."""
+    """Store the outcomes as earlier versions did: each in a file of its own."""
     store = Store(directory)
     for key in store:
         path = directory / "points" / key[:2] / f"{key}.json.gz"
@@ -72,7 +72,7 @@ def earlier(directory: Path) -> None:
 
 
 def results(directory: Path) -> polars.DataFrame:
-    """One row for each point and seed."""
+    """Read the table of results: one row for each point and seed."""
     return polars.read_parquet(directory / "results.parquet")
 
 

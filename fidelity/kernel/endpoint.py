@@ -1,7 +1,7 @@
 """One end of a path of the running kernel: a network namespace with a TUN device, and TCP connections over it.
 
-`endpoint.py '{...}'`, with a Unix socket as standard input: hands the device over, waits for a byte, then receives, or
-sends and prints what TCP_INFO said of each connection. Times are seconds of CLOCK_MONOTONIC.
+`endpoint.py '{...}'` has a Unix socket as standard input. It hands over the device and waits for a byte. Then it
+receives, or it sends and prints the TCP_INFO of each connection over time. Times are seconds of CLOCK_MONOTONIC.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ CLONE_NEWNET = 0x40000000
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
 DEVICE, PORT = "tun0", 5001
 ADDRESSES = {"sender": "10.0.0.1", "receiver": "10.0.0.2"}
-#: Packets that the device holds while the bottleneck does not run.
+#: Number of packets that the device holds while the bottleneck is not scheduled.
 DEVICE_QUEUE = 10_000
-#: No buffer of a receiver is a limit.
+#: Settings with which the receiver's buffer never limits a flow.
 ROOM = {"net/ipv4/tcp_rmem": "4096 33554432 33554432"}
-#: Nor is one of a sender, there are no routes to remember, and nothing but the test speaks.
+#: Settings with which the sender's buffer never limits a flow, no metrics are kept of earlier connections, and only the
+#: test sends packets.
 SYSCTLS = {
     "net/ipv4/tcp_wmem": "4096 16777216 33554432",
     "net/ipv4/tcp_no_metrics_save": "1",
@@ -35,7 +36,7 @@ SYSCTLS = {
 }
 CHUNK = bytes(1 << 18)
 
-#: Of struct tcp_info (include/uapi/linux/tcp.h): offset and format.
+#: Offset and format of fields of struct tcp_info (include/uapi/linux/tcp.h).
 FIELDS = {
     "unacked": (24, "I"),
     "srtt_us": (68, "I"),
@@ -50,7 +51,7 @@ TCP_INFO_BYTES = 248
 
 
 def main() -> None:
-    """Set the namespace up, hand its device over, and communicate."""
+    """Set up the namespace, hand over its device, and receive or send."""
     settings = json.loads(sys.argv[1])
     control = socket.socket(fileno=0)
     usual = all(flow.get("usual_receiver", False) for flow in settings["flows"])
@@ -68,14 +69,14 @@ def main() -> None:
 
 
 def _namespace(address: str, sysctls: dict[str, str]) -> int:
-    """A new network namespace with nothing but a TUN device; the device."""
+    """Enter a new network namespace with nothing but a TUN device; returns the device."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNET) != 0:
         raise OSError(ctypes.get_errno(), "no network namespace can be made")
     device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), IFF_TUN | IFF_NO_PI))
     for name, value in sysctls.items():
-        # A kernel may have no IPv6.
+        # The kernel may lack IPv6.
         if (setting := Path("/proc/sys") / name).exists():
             setting.write_text(value)
     for words in (
@@ -87,7 +88,7 @@ def _namespace(address: str, sysctls: dict[str, str]) -> int:
 
 
 def _receive(listener: socket.socket, control: socket.socket) -> None:
-    """Read everything at once until the other side of `control` closes."""
+    """Read all data as soon as they arrive, until the other side of `control` closes."""
     poller = select.poll()
     connections = {listener.fileno(): listener}
     poller.register(listener, select.POLLIN)
@@ -129,13 +130,13 @@ class _Flow:
         return self.socket
 
     def wanted(self, now: float) -> int:
-        """Bytes that the application has written by now, if the socket took them."""
+        """Bytes that the application wants to have written by `now`."""
         if not self.burst:
             return self.written + len(CHUNK)
         return int(self.burst * (1 + (now - self.start) // self.period))
 
     def write(self, now: float) -> bool:
-        """Write what there is; whether there is more that waits for room."""
+        """Write all bytes wanted by `now`; returns whether some wait for room in the socket."""
         assert self.socket is not None
         try:
             while (room := self.wanted(now) - self.written) > 0:

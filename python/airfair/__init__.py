@@ -43,7 +43,7 @@ _PUBLIC = {
 __all__ = sorted(name for names in _PUBLIC.values() for name in names)
 
 if TYPE_CHECKING:
-    # The public names for type checkers; tests/test_startup.py compares them with those above.
+    # The public names for type checkers; tests/test_startup.py compares them with `_PUBLIC`.
     from airfair import definitions as definitions  # noqa: I001 - it would take each name by itself
     from airfair._engine import (
         MODEL_VERSION as MODEL_VERSION,
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """A public name that is used for the first time."""
+        """Load a public name when it is used for the first time."""
         from importlib import import_module
 
         for place, names in _PUBLIC.items():
@@ -84,5 +84,5 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        """The public names, and what is loaded."""
+        """List the public names and the names that are loaded already."""
         return sorted({*globals(), *__all__})

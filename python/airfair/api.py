@@ -102,7 +102,7 @@ def optimize(
         scenario: A packaged scenario's name, the path of a scenario file, or the contents of one as a dictionary.
         over: The parameters to choose, and their values:
             `{"cwnd": "1..40", "rate": "1..5 Mb/s:0.1 Mb/s", "tcp": ["reno", "vegas"]}`.
-        maximize: The metric to maximise; give either this or `minimize`.
+        maximize: The metric to maximise; give either `maximize` or `minimize`.
         minimize: The metric to minimise.
         subject_to: Constraints on means over the seeds: `"throughput_total >= 4 Mb/s"`, one or several.
         seed: The first seed, 0 or more.
@@ -195,7 +195,7 @@ def sweep(
     Raises:
         InputError: Bad input, or `out` holds the sweep of another scenario; nothing has been computed.
         OSError: `out` cannot be written. Results computed so far are kept.
-        KeyboardInterrupt: Ctrl-C was pressed. Runs in progress have ended and are kept; a second one stops at once.
+        KeyboardInterrupt: Ctrl-C was pressed. Runs in progress have ended and are kept; a second Ctrl-C stops at once.
     """
     from airfair.sweeps.asked import Changes
     from airfair.sweeps.calls import sweep
@@ -338,7 +338,7 @@ def diff(
 
     Args:
         a: What `run` or `sweep` returned, a directory of theirs, or a scenario's name, file or dictionary.
-        b: The other one, by default `a`.
+        b: What to compare `a` with, of any of these kinds; by default `a` itself.
         set_a: Parameters of `a` alone, if it is a scenario.
         set_b: Parameters of `b` alone, if it is a scenario.
         seed: The first seed, 0 or more.

@@ -23,9 +23,9 @@ class Common(NamedTuple):
     out: Path | None = None
     seed: int = 1
     set: Sequence[str] = ()
-    #: Whether stderr has errors alone.
+    #: Whether to print only errors on stderr: no progress, notes or warnings.
     quiet: bool = False
-    #: Whether to replace files that AirFair has not written.
+    #: Whether to replace files that AirFair has not written, too.
     force: bool = False
 
     @property
@@ -38,7 +38,7 @@ def output(common: Common, path: Path, names: Iterable[str] = (), *, cache: Path
     """The directory that a command writes to, after checking that these files may be written there.
 
     Raises:
-        InputError: They may not, or cannot.
+        InputError: A file may not or cannot be written.
     """
     from airfair.store.output import Output
 
@@ -49,7 +49,7 @@ def capture_file(common: Common, path: Path) -> Output:
     """The directory of a capture, after checking that the file may be written.
 
     Raises:
-        InputError: It may not, or cannot.
+        InputError: The file may not or cannot be written.
     """
     from airfair.store.output import Output, check_capture
 
@@ -58,7 +58,7 @@ def capture_file(common: Common, path: Path) -> Output:
 
 
 def answer(common: Common, name: str, document: Any, show: Callable[[], None], into: Output | None = None) -> None:
-    """Give a command's answer: the file `name` in the output directory, then JSON or text on stdout."""
+    """Write a command's answer: first to the file `name` in the output directory, then as JSON or text on stdout."""
     text = document if isinstance(document, str) else console.json_text(document)
     if into is None and common.out is not None:
         into = output(common, common.out)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-#: Numbers of a long range that are written at a time.
+#: Number of entries of a long range that are written at a time.
 LONG = 10_000
 
 
@@ -36,7 +36,7 @@ def one_line(text: str) -> str:
 
 
 def json_text(document: Any, depth: int = 0) -> str:
-    """A document as JSON, with control characters in JSON's own escapes; `depth` is its depth in another.
+    """A document as JSON, with control characters in JSON's own escapes; `depth` is its depth inside another document.
 
     Numbers that JSON lacks (infinite ones and NaN) are null.
     """
@@ -60,7 +60,7 @@ def _finite(value: Any) -> Any:
 
 
 def _laid_out(text: str, depth: int) -> str:
-    """JSON without spaces, for people."""
+    """Lay compact JSON out for people, indented from this depth."""
     from airfair._engine import indented
 
     if not (text.isascii() and text.isprintable()):
@@ -69,9 +69,9 @@ def _laid_out(text: str, depth: int) -> str:
 
 
 def json_pieces(document: Any, depth: int = 0) -> Iterator[str]:
-    """`json_text` in pieces. Iterators and ranges in the document, which are lists in JSON, may be long.
+    """Yield the text of `json_text` in pieces. Iterators and ranges in the document may be long; they become lists.
 
-    In an iterator a text stands for several entries: it is a JSON list of them without spaces.
+    A text in an iterator stands for several entries: it is a compact JSON list of them.
     """
     if isinstance(document, dict):
         entries = ((f"{json_text(name)}: ", json_pieces(entry, depth + 1)) for name, entry in document.items())
@@ -88,12 +88,12 @@ def json_pieces(document: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _entries(some: Any, depth: int) -> Iterator[str]:
-    """One entry, or several, of a list at this depth."""
+    """Yield one entry of a list at this depth, or several that a text holds."""
     return iter([_inside(_laid_out(some, depth))]) if isinstance(some, str) else json_pieces(some, depth + 1)
 
 
 def _inside(text: str) -> str:
-    """The entries of a list."""
+    """The entries of a JSON list, without its brackets."""
     return text[1:-1].strip()
 
 
@@ -107,7 +107,7 @@ def _block(opening: str, entries: Iterable[tuple[str, Iterator[str]]], closing: 
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has in place of a Python value."""
+    """Convert a Python value that JSON lacks: a range to a list, all else to text."""
     return list(value) if isinstance(value, range) else str(value)
 
 
@@ -151,7 +151,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """The number of columns."""
+        """The width of the screen in characters."""
         return self.rich.width
 
     def line(self, *parts: Part, style: str = "") -> None:
@@ -179,12 +179,12 @@ class Screen:
 out = Screen("stdout")
 #: For notes, warnings and progress.
 err = Screen("stderr")
-#: For failures, which are told whatever `quieten` silences.
+#: For failures, which are printed even after `quieten`.
 errors = Screen("stderr")
 
 
 def quieten(silent: bool) -> None:
-    """With `--quiet` stderr has errors alone: neither notes nor warnings nor progress."""
+    """With `silent`, print only errors on stderr: neither notes nor warnings nor progress."""
     err.quiet = silent
 
 
@@ -228,7 +228,7 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
     seeds = max((metric["n"] for metric in metrics.values()), default=0)
     rows = [_metric_row(name, metric, known[name], seeds) for name, metric in metrics.items()]
     columns = [[head, *cells] for head, *cells in zip(heads, *rows, strict=True)]
-    # Notes wrap, all else does not.
+    # Only notes wrap.
     widths = [
         len(notes) if head == notes else max(map(len, column)) for head, column in zip(heads, columns, strict=True)
     ]
@@ -242,7 +242,7 @@ def metrics_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, 
 
 
 def _metric_row(name: str, metric: Mapping[str, Any], known: Mapping[str, Any], seeds: int) -> list[str]:
-    """A row of the table of metrics, of a run with so many seeds."""
+    """A row of the table of metrics, for a run with this number of seeds."""
     value, unit = metric["value"], metric["unit"]
     if value is None:
         return [name, "none", metric.get("reason") or "", "", ""]
@@ -259,7 +259,7 @@ def _metric_row(name: str, metric: Mapping[str, Any], known: Mapping[str, Any], 
 def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]]) -> Table:
     """The metrics of groups of devices: a row for each group, a column for metrics that differ in the group alone.
 
-    Where the terminal is too narrow for that, a row for each group and metric.
+    If the terminal is too narrow for that, the table has a row for each group and metric.
     """
     groups: dict[str, dict[str, str]] = {}
     for name, metric in metrics.items():
@@ -287,12 +287,12 @@ def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, M
 
 
 def _together(widths: Iterable[int]) -> int:
-    """The width of a table whose columns have these. Rich counts two spaces for each, those at the edges too."""
+    """The width of a table with columns of these widths. Rich adds two spaces to each column, even at the edges."""
     return sum(width + 2 for width in widths)
 
 
 def measured_share(share: Mapping[str, Any]) -> str:
-    """A sentence on a fair share that was measured, as documents have it."""
+    """A sentence on a measured fair share, from its entry in a JSON document."""
     users, seeds = share["users"], share["seeds"]
     rates = {name: quantity(share[name] / users, share["unit"]) for name in ("download", "upload")}
     each = " and ".join(f"{rate} ({name})" for name, rate in rates.items())
@@ -304,7 +304,7 @@ def measured_share(share: Mapping[str, Any]) -> str:
 
 
 def devices_table(devices: Iterable[Mapping[str, Any]]) -> Table:
-    """How good it was for devices."""
+    """The table of the devices' grades."""
     return table(None, *graded.HEADS, rows=graded.rows(devices))
 
 
@@ -330,7 +330,7 @@ def what_is_counted(metrics: Iterable[str], known: Mapping[str, Mapping[str, Any
     return [f"{', '.join(names)}: {note}" for note, names in by_note.items()]
 
 
-#: In the definition of metrics that count what is unfinished.
+#: Part of the definition of every metric that counts unfinished sessions up to the end of the run.
 _LOWER_BOUND = "until the end of the run, which makes this a lower bound"
 _UNFINISHED = "sessions_unfinished"
 
@@ -338,7 +338,10 @@ _UNFINISHED = "sessions_unfinished"
 def what_is_unfinished(
     metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, Mapping[str, Any]], sessions: float
 ) -> list[str]:
-    """Of how many sessions some are unfinished, and which metrics these make lower bounds; else nothing."""
+    """Notes on unfinished sessions: the number of all sessions, and the metrics that are lower bounds because of them.
+
+    Empty if every session is finished.
+    """
     if not metrics.get(_UNFINISHED, {}).get("value"):
         return []
     notes = [f"{_UNFINISHED}: of {number(sessions)} sessions"]
@@ -417,7 +420,7 @@ def _in_cell(value: Any) -> str:
 
 
 def uses_table(uses: Sequence[Mapping[str, Any]]) -> Table:
-    """The parameters of scenarios that have a name, or accept it as a value."""
+    """Parameters of scenarios that have a certain name, or accept it as a value."""
     rows = (
         (use["scenario"], f"--set {use['parameter']}={use['value'] or '...'}", use["help"].partition(" (`")[0])
         for use in uses
@@ -434,7 +437,7 @@ def parameters_table(parameters: Sequence[Mapping[str, Any]]) -> Table:
     return result
 
 
-#: The values that a parameter without other bounds accepts, by its unit.
+#: By unit, the values that a parameter without bounds accepts.
 _ANY = {
     "bit/s": "a rate",
     "s": "a time",
@@ -462,7 +465,7 @@ def _allowed(parameter: Mapping[str, Any]) -> str:
 
 
 class Warned(Protocol):
-    """What the engine has warnings on."""
+    """Something that the engine has warnings on, such as a scenario."""
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -474,7 +477,7 @@ class Warned(Protocol):
 
 
 def warnings(scenarios: Iterable[Warned]) -> None:
-    """Print the warnings on these scenarios, each once. Of settings, those without effect in every scenario count."""
+    """Print the warnings on these scenarios, each once. A useless setting counts if it has no effect in any of them."""
     each = list(scenarios)
     useless = in_all([scenario.useless for scenario in each])
     warn([*(text for scenario in each for text in scenario.warnings), *useless])
@@ -495,13 +498,13 @@ def failed(texts: Sequence[str], what: str) -> None:
 
 
 def finishing(running: int) -> None:
-    """Say after Ctrl-C how many runs are being finished."""
+    """Print, after Ctrl-C, how many runs are still being finished."""
     runs = "the run" if running == 1 else f"the {running} runs"
     err.line(f"finishing {runs} in progress; Ctrl-C again stops at once")
 
 
 def ended(how: str, out: Path | None = None) -> None:
-    """Say how a signal ended a command and, with the directory that keeps its runs, how it continues."""
+    """Print how a signal ended a command and, with `out`, how to continue the runs that this directory keeps."""
     kept = "" if out is None else f"; finished runs are kept, and the same command continues: {out}"
     err.line(f"{how}{kept}")
 
@@ -522,12 +525,12 @@ def progress(title: str, things: str = "runs") -> Iterator[Bar | None]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}", style="red", markup=False),
     )
-    # By default Rich forgets what ended more than 30 s ago, and so it would know nothing of long runs.
+    # By default Rich estimates the speed from the last 30 s, in which no long run may have ended.
     with Progress(*columns, console=err.rich, transient=True, speed_estimate_period=math.inf) as bar:
 
         def update(done: int, reused: int, total: int, note: str = "") -> None:
             if not bar.tasks:
-                # Reused runs must not count as speed, so the task starts with them.
+                # The task starts with the reused runs, so that they do not count as speed.
                 bar.add_task(title, completed=done, total=total, rate="", note=note)
                 if reused:
                     bar.print(f"{reused} of {total} runs found from before", style="dim")
@@ -539,12 +542,12 @@ def progress(title: str, things: str = "runs") -> Iterator[Bar | None]:
         yield update
 
 
-#: Seconds that a run takes at least to be worth a bar.
+#: Shortest run, in seconds, that shows a progress bar.
 _WAIT = 3.0
 
 
 def waits_for(seconds: float | None) -> bool:
-    """Whether somebody watches a run that is expected to take this long."""
+    """Whether a run that is expected to take `seconds` shows its progress."""
     return seconds is not None and seconds >= _WAIT and _is_watched()
 
 

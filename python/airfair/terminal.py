@@ -12,10 +12,10 @@ from airfair.catalogue.wording import INVISIBLE, visible
 
 
 class Terminal(Console):
-    """A console that prints names as they are: it shows control characters, and knows no markup."""
+    """A console that prints names as they are: it makes control characters visible, and knows no markup."""
 
     def __init__(self, **options: Any) -> None:
-        """Take the options of `Console`."""
+        """Make a console with options of `Console`."""
         super().__init__(highlight=False, markup=False, emoji=False, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -27,5 +27,5 @@ class Terminal(Console):
                 yield Segment(visible(segment.text), segment.style)
 
     def on_broken_pipe(self) -> None:
-        """Leave it to the command to end."""
+        """Let the command handle a closed pipe, instead of ending the process."""
         raise  # the `BrokenPipeError` that Rich handles

@@ -1,6 +1,6 @@
 """Colours, marks, fonts and orders of all figures and pages, for light and for dark screens.
 
-The engine, which draws timelines, has the colours of figures on white.
+The engine, which draws timelines, defines the colours of figures on white.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
     "ramp",
 ]
 
-#: Marks with the places of `PALETTE`.
+#: The shapes of marks, in the order of `PALETTE`.
 SHAPES = (
     *("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "triangle-left"),
     # As SVG: an hourglass, a bow tie, a star, a saltire, a hexagon, a half disc, a pentagon, a star of four points.
@@ -46,13 +46,14 @@ SHAPES = (
     "M0,-1L0.95,-0.31L0.59,0.81H-0.59L-0.95,-0.31Z",
     "M0,-1L0.3,-0.3L1,0L0.3,0.3L0,1L-0.3,0.3L-1,0L-0.3,-0.3Z",
 )
-#: Of lines without shapes.
+#: The dashes of lines without shapes, in the order of `PALETTE`.
 DASHES = (
     *([1, 0], [7, 4], [3, 3], [9, 3, 2, 3], [2, 4], [12, 4], [6, 2, 2, 2, 2, 2], [4, 6]),
     *([14, 3, 3, 3], [1, 3], [8, 2], [5, 2, 1, 2]),
     *([16, 4], [10, 2, 2, 2, 2, 2], [1, 5], [2, 2, 6, 2]),
 )
-#: Each TCP and each policy has one place in the rows above, the same in every figure. They come in this order.
+#: The place of each TCP and each policy in the palette, the shapes and the dashes, in every figure. Legends and axes
+#: have them in this order.
 PLACES = {
     # TCPs
     "tahoe": 7,
@@ -90,10 +91,11 @@ PLACES = {
     "cake": 11,
     "fq": 12,
 }
-#: Numbers in order: viridis up to the palest colour that has enough contrast on light pages; dark pages have the rest.
+#: Colours of ordered numbers: viridis up to the palest colour with enough contrast on light pages. Dark pages have the
+#: other end.
 RAMP = ("#440154", "#471d6e", "#44367f", "#3c4d8a", "#33648d", "#2b778e", "#248a8d", "#1f9e89")
 _RAMP_ON_DARK = ("#2a788e", "#238c8c", "#22a287", "#33b57a", "#5cc762", "#8ed543", "#c5e02a", "#fde725")
-#: More numbers than that: of the same lines of colours.
+#: Colours of more ordered numbers than `RAMP` has, from the same part of viridis.
 RAMP_OF_MANY = (
     *("#440154", "#461365", "#462473", "#44347d", "#404385", "#3a518b"),
     *("#35608c", "#2f6d8d", "#2a798e", "#26858d", "#22918c", "#1f9e89"),
@@ -106,7 +108,7 @@ _PALETTE_ON_DARK = (
     *("#d55e00", "#4aaced", "#009078", "#e69f00", "#d384b7", "#76e1ff", "#b2965b", "#c1bab3"),
     *("#af4e5a", "#867edb", "#999933", "#a84599", "#cc6677", "#127c39", "#44aa99", "#6699cc"),
 )
-#: The colours of figures that a dark page replaces.
+#: For each colour of figures that dark pages replace, the colour there.
 DARK = {
     INK: "#e7eaed",
     QUIET: "#a0a9b2",
@@ -116,11 +118,11 @@ DARK = {
     **dict(zip(RAMP, _RAMP_ON_DARK, strict=True)),
     EMPTY: "#2b3137",
     AREA: "#2b3137",
-    # Lines have the first of the shades of a hue and bands a later one: on dark pages lines are pale.
+    # Lines have the first shade of a hue, and bands a later one. On dark pages the order is reversed: lines are pale.
     **{light: dark for shades in SHADES for light, dark in zip(shades, reversed(shades), strict=True)},
     **dict(zip(GREYS, ("#75808a", "#4c555d", "#606a73", "#3c444b"), strict=True)),
 }
-#: The colours of pages beside those of figures: on light and on dark screens.
+#: Colours of pages other than those of figures: on light and on dark screens.
 PAGE = {
     "paper": (PAPER, "#14171a"),
     "raised": ("#f6f7f9", "#1d2125"),
@@ -144,8 +146,8 @@ def ordered(words: Iterable[str]) -> list[str]:
 def places(words: Sequence[str], axis: Sequence[str] = ()) -> list[int]:
     """The place of each word in the palette, the shapes and the dashes.
 
-    Words that are neither a TCP nor a policy take the places that are left, in the order of `axis`: all words that an
-    axis has, so that one keeps its place whichever others are shown beside it.
+    Words that are neither a TCP nor a policy take the remaining places in the order of `axis`. `axis` has all words of
+    the axis, so that a word keeps its place whichever others are shown beside it.
     """
     every = list(dict.fromkeys([*axis, *words]))
     taken = {PLACES[word] for word in every if word in PLACES}
@@ -156,7 +158,7 @@ def places(words: Sequence[str], axis: Sequence[str] = ()) -> list[int]:
 
 
 def ramp(count: int) -> tuple[str, ...]:
-    """Colours for a number of ordered values, all of them in `DARK`: distinct for as many as `RAMP_OF_MANY` has."""
+    """Colours for `count` ordered values, all of them keys of `DARK`; distinct up to the length of `RAMP_OF_MANY`."""
     if count == 1:
         return (RAMP[3],)
     colours = RAMP if count <= len(RAMP) else RAMP_OF_MANY

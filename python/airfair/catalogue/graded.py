@@ -1,4 +1,4 @@
-"""How good it was for devices, as a table of terminals and notebooks."""
+"""The grades of devices, as the rows of a table in terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RULE_HEADS = ("Application", "Judged by", "A, B, C, D, E")
 
 
 def rows(devices: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
-    """A row for the devices whose names differ in their numbers alone and that do the same."""
+    """Yield a row for each group of devices whose names differ only in their numbers and that run one application."""
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for device in devices:
         alike.setdefault((device["device"].rstrip("0123456789"), device["application"]), []).append(device)
@@ -22,7 +22,7 @@ def rows(devices: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
 
 
 def without(devices: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The devices that have no grade, with the reasons."""
+    """Yield a line for each reason why devices have no grade, with the names of these devices."""
     reasons: dict[str, list[str]] = {}
     for device in devices:
         if device["grade"] is None:
@@ -32,7 +32,7 @@ def without(devices: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def rule_rows(rules: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
-    """A row for each application: what it is judged by, and where A, B, C, D and E end."""
+    """Yield a row for each application: the measure that decides its grade, and the limits of grades A to E."""
     for rule in rules:
         limits = ", ".join(quantity(limit, rule["unit"]) for limit in rule["limits"])
         yield [rule["application"], rule["measure"], f"{'from' if rule['larger_is_better'] else 'up to'} {limits}"]
@@ -46,7 +46,7 @@ def _row(name: str, devices: Sequence[Mapping[str, Any]]) -> list[str]:
     if first["larger_is_better"]:
         values.reverse()
     best, worst = (quantity(value, first["unit"]) for value in (values[0], values[-1])) if values else ("", "")
-    # An F without a value is worse than all values.
+    # A device with grade F and no value is worse than all devices with a value.
     failed = next((device["reason"] for device in devices if device["grade"] and device["value"] is None), "")
     if not values or failed:
         worst = failed or first["reason"]

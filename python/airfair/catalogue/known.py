@@ -20,9 +20,9 @@ def scenarios() -> list[dict[str, Any]]:
 
 
 def describe(name: str, others: Iterable[str] = (), lists: Iterable[str] = ()) -> dict[str, Any]:
-    """`airfair.describe` of all names but those of studies and environments.
+    """Answer `airfair.describe` for all names but those of studies and environments.
 
-    `others` are near misses, too, and so are `lists`, which a message on an unknown name gives beside the lists here.
+    A message on an unknown name may suggest one of `others` and `lists`, too; it also names `lists` among the lists.
 
     Raises:
         InputError: The name is unknown.
@@ -82,7 +82,7 @@ _LISTS = ("metrics", "families", "counters", "grades", "settings", *settings.TIT
 
 
 def names() -> list[str]:
-    """All that `describe` knows beside files, parameters and their values."""
+    """All names that `describe` knows, but for files, parameters and values of parameters."""
     lists = [word for kind in settings.TITLES for word in settings.words(kind)]
     every = [
         *(entry["name"] for entry in scenarios()),
@@ -98,7 +98,7 @@ def names() -> list[str]:
 
 
 def families() -> dict[str, list[str]]:
-    """Families of metrics: those whose names begin with the same word, by all the words that they begin with."""
+    """Families of metrics by name. Members begin with the same word; the words that all share name the family."""
     by_word: dict[str, list[str]] = {}
     for entry in metrics():
         by_word.setdefault(entry["name"].partition("_")[0], []).append(entry["name"])
@@ -112,7 +112,7 @@ def families() -> dict[str, list[str]]:
 
 
 def _listed(name: str) -> dict[str, Any] | None:
-    """A list that has this name."""
+    """The description of the list or family of metrics with this name; `None` if there is none."""
     if name == "counters":
         return {"name": name, "counters": counters()}
     if name == "grades":
@@ -169,7 +169,10 @@ def _uses() -> tuple[dict[str, Any], ...]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` with the nearest name; nothing if none is near, as of a single character all would be."""
+    """Return `; did you mean X?` with the nearest name, or nothing.
+
+    Nothing is suggested for a single character, to which all short names are near.
+    """
     near = _engine.nearest(name, list(known)) if len(name) > 1 else None
     return f"; did you mean {near}?" if near else ""
 
@@ -182,5 +185,5 @@ def metrics() -> list[dict[str, Any]]:
 
 @cache
 def every_metric() -> Mapping[str, Mapping[str, Any]]:
-    """Each metric by its name, with those that `metrics` does not list: quantiles, and those of further networks."""
+    """Every metric by name, including the unlisted ones: quantiles, and metrics of further networks."""
     return MappingProxyType({entry["name"]: entry for entry in json.loads(_engine.metrics_json(unlisted=True))})

@@ -43,7 +43,7 @@ def all_columns() -> frozenset[str]:
 
 
 def told(left_out: int, sessions: int) -> str:
-    """`77 of 400 sessions unfinished: left out`; empty if all are finished."""
+    """Return the note `77 of 400 sessions unfinished: left out`; empty if all are finished."""
     return f"{left_out} of {sessions} sessions unfinished: left out" if left_out else ""
 
 

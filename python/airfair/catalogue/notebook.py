@@ -1,4 +1,4 @@
-"""Parts of what notebooks show."""
+"""HTML for notebooks: tables, scenarios, paragraphs."""
 
 from __future__ import annotations
 

@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 
 from airfair import _engine
 
-#: By list, the table and key that chooses a word, the table with the words' own parameters, and where to set those.
+#: For each list of words: the schema's table and key that take such a word, the table with the parameters of single
+#: words (empty: there are none), and the path of these parameters in scenario files.
 _KINDS = {
     "controls": ("Tcp", "variant", "Control", "tcp.control"),
     "disciplines": ("Discipline", "kind", "Discipline", "link.discipline"),
     "recoveries": ("Tcp", "recovery", "", "tcp"),
     "profiles": ("Tcp", "profile", "", "tcp"),
 }
-#: What a list holds, for people.
+#: Title of each list of words, for people.
 TITLES = {
     "controls": "Congestion controls, each with its usual loss recovery",
     "disciplines": "Queue disciplines of links and access points",
@@ -29,17 +30,17 @@ TITLES = {
 class Setting(NamedTuple):
     """A key of scenario files."""
 
-    #: The first of its paths, with the names of tables: `tcp.rto_min`.
+    #: Path of the key, with the names of tables: `tcp.rto_min`. Of several, the one in the fewest tables.
     path: str
     #: Meaning, allowed values and default.
     description: str
     #: Other paths of the same key.
     also: tuple[str, ...] = ()
-    #: Words that it allows, each with its meaning, where they are declared with one.
+    #: Words that the key allows, each with its meaning; empty where the schema declares none.
     words: tuple[tuple[str, str], ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The setting as a JSON object."""
         document = {"path": self.path, "description": self.description, "also": list(self.also)}
         return document | ({"words": dict(self.words)} if self.words else {})
 
@@ -51,7 +52,7 @@ def _schema() -> Mapping[str, Any]:
 
 
 def _table(entry: Mapping[str, Any]) -> str | None:
-    """The name of the table that a key holds, or a list of which it holds."""
+    """The name of the table that a key holds, alone or in a list; `None` if it holds no table."""
     for part in (entry, *entry.get("anyOf", ()), entry.get("items", {})):
         name = str(part.get("$ref", "")).removeprefix("#/$defs/")
         if name == "OneOrMore":
@@ -64,7 +65,7 @@ def _table(entry: Mapping[str, Any]) -> str | None:
 
 
 def _walk(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Path, owner and schema of each key; a table inside itself is left out."""
+    """Yield the path, the table and the schema of each key below `table`, without entering a table inside itself."""
     for key, entry in table["properties"].items():
         here = f"{path}.{key}" if path else key
         inside = _table(entry)
@@ -95,7 +96,7 @@ class Group(NamedTuple):
     path: str
     #: What the table is about.
     description: str
-    #: Keys of the table, those that are tables as well.
+    #: Keys of the table, including keys that hold tables.
     settings: tuple[Setting, ...]
 
 
@@ -118,17 +119,17 @@ def _groups(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iter
 
 
 def _told(entry: Mapping[str, Any]) -> str:
-    """What the schema says of a key, or else of the table that it holds."""
+    """The schema's description of a key, or else of the table that the key holds."""
     told = entry.get("description") or _schema()["$defs"].get(_table(entry) or "", {}).get("description")
     return _one_line(told)
 
 
 def _one_line(told: object) -> str:
-    """A text of the schema, whose lines end where the source's do."""
+    """A text of the schema as one line: the schema breaks lines where the Rust source does."""
     return " ".join(str(told or "").split())
 
 
-#: The keys of an access point as a node, and where they may be in the table of its WLAN.
+#: Keys of an access point that is addressed as a node, each with a key of its WLAN's table that may be meant.
 _OF_ACCESS_POINT = (
     ("queue.length", "ap_queue"),
     ("queue", "ap_queue"),
@@ -140,7 +141,7 @@ _OF_ACCESS_POINT = (
 
 
 def _paths(name: str) -> list[str]:
-    """The paths that one may mean which names a component: `node.ap.queue.length` is `wlan.ap_queue`."""
+    """The schema's paths that a path with a component's name may mean: `node.ap.queue.length` is `wlan.ap_queue`."""
     of, *steps = name.split(".")
     key = ".".join(steps[1:])
     if name in settings() or name in groups() or of not in ("node", "link", "wlan", "flow") or not key:
@@ -157,12 +158,12 @@ def _paths(name: str) -> list[str]:
 
 
 def groups_named(name: str) -> list[Group]:
-    """The tables at a path, which may name a component."""
+    """The tables at a path. The path may contain the name of a component, as `_paths` explains."""
     return [groups()[path] for path in _paths(name) if path in groups()]
 
 
 def named(name: str) -> list[Setting]:
-    """The settings with a path, which may name a component, or with a key of that name."""
+    """The settings at a path, which may contain the name of a component; else all settings whose key has this name."""
     if found := [settings()[path] for path in _paths(name) if path in settings()]:
         return list(dict.fromkeys(found))
     same = (setting for path, setting in settings().items() if path.rpartition(".")[2] == name)
@@ -171,7 +172,7 @@ def named(name: str) -> list[Setting]:
 
 @cache
 def words(kind: str) -> tuple[str, ...]:
-    """The words of `controls`, `disciplines`, `recoveries` or `profiles`."""
+    """The words of one list: `controls`, `disciplines`, `recoveries` or `profiles`."""
     table, key, _, _ = _KINDS[kind]
     description = _schema()["$defs"][table]["properties"][key]["description"]
     listed = description.rpartition("(")[2] if kind != "disciplines" else description.partition("or an expression")[0]
@@ -179,13 +180,13 @@ def words(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(re.findall(r"`([\w-]+)`", chosen)))
 
 
-#: The words at the end of a description: `be` or `vi` or `vo`, and a default.
+#: The words that a description lists in brackets at its end: `be` or `vi` or `vo`, and a default.
 _WORDS = re.compile(r"\((`[\w.-]+`(?: or `[\w.-]+`)+)")
 
 
 @cache
 def values() -> Mapping[str, tuple[Setting, ...]]:
-    """The settings that take a word, by the word."""
+    """For each word, the settings that accept it as a value."""
     found: dict[str, dict[Setting, None]] = {}
     for setting in settings().values():
         for listed in _WORDS.findall(setting.description)[-1:]:
@@ -195,7 +196,7 @@ def values() -> Mapping[str, tuple[Setting, ...]]:
 
 
 def meaning(word: str, setting: Setting) -> str:
-    """What a word means there: as the setting or its description says, or else the whole description."""
+    """The meaning of a word as a value of `setting`; the whole description of the setting if it explains no words."""
     if word in (declared := dict(setting.words)):
         return declared[word]
     told = re.search(rf"`{re.escape(word)}`: ([^;]+?)(?:; `|\. \()", setting.description)
@@ -203,7 +204,7 @@ def meaning(word: str, setting: Setting) -> str:
 
 
 def kinds_of(word: str) -> list[str]:
-    """Which of the lists have a word."""
+    """The lists that have a word: `controls`, `disciplines`, `recoveries`, `profiles`."""
     return [kind for kind in _KINDS if word in words(kind)]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from airfair import _engine
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-#: Tables inside tables; a scenario has five levels.
+#: Maximum depth of tables inside tables; a scenario has five levels.
 _DEEPEST = 50
 
 
@@ -51,7 +51,7 @@ def _value(value: object, path: str, depth: int) -> str:
 
 
 def _string(value: str) -> str:
-    """A basic string: JSON's escapes but those of surrogates, and DEL."""
+    """A basic string of TOML: it has JSON's escapes, but none for surrogates, and one for DEL."""
     if not value.isprintable() and any(0xD800 <= ord(char) < 0xE000 for char in value):
         raise _engine.InputError(f"{value!r}: half of a character, which UTF-8 does not have")
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

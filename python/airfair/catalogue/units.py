@@ -1,4 +1,4 @@
-"""From SI units to the units that people read. Results stay in SI; only terminals and figures use this."""
+"""Conversion of SI units to the units that people read. Results stay in SI; only terminals and figures convert."""
 
 import math
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class Scale(NamedTuple):
 
     @property
     def many(self) -> str:
-        """The unit behind a number other than one: `packets`, `Mb/s`."""
+        """The unit as written after a number other than one: `packets`, `Mb/s`."""
         return _engine.plural(self.symbol)
 
     def label(self, text: str) -> str:
@@ -30,17 +30,17 @@ class Scale(NamedTuple):
         return f"{text} ({self.many})"
 
 
-#: Of fractions along an axis; a probability as a metric stays a number from 0 to 1.
+#: The scale of fractions along an axis. A metric that is a probability stays a number from 0 to 1.
 PERCENT = Scale(0.01, "%")
 
 
 def scale_for(largest: float, unit: str) -> Scale:
-    """The most readable scale for values whose largest, in SI, is given."""
+    """The most readable scale for values up to `largest`, in SI."""
     return Scale(*_engine.scale(largest, unit))
 
 
 def scale_of(values: Iterable[float], unit: str) -> Scale:
-    """The most readable scale for all of these values in SI."""
+    """The most readable scale for the largest magnitude among values in SI."""
     return scale_for(max(map(abs, values), default=0.0), unit)
 
 
@@ -60,12 +60,12 @@ def interval(low: float, high: float, around: float, unit: str, digits: int = 4)
     return f"{number(low / factor, digits)} to {number(high / factor, digits)}"
 
 
-#: Digits of a mean at most, however narrow its interval is.
+#: Maximum number of significant digits of a mean, however narrow its interval is.
 _DIGITS = 6
 
 
 def plus_minus(mean: float, half: float) -> str:
-    """A mean and half the width of its interval, both to the place of the second digit of this: `68.00 ± 0.48`."""
+    """A mean ± half the width of its interval, both rounded to the second digit of the half width: `68.00 ± 0.48`."""
     if half <= 0 or not (math.isfinite(half) and math.isfinite(mean)):
         return f"{number(mean)} ± {number(half, 2)}"
     place, top = _first_place(half, 2) - 1, _first_place(mean or half, _DIGITS)
@@ -79,7 +79,7 @@ def plus_minus(mean: float, half: float) -> str:
 
 
 def _first_place(value: float, digits: int) -> int:
-    """The power of ten of the first digit, after rounding to so many."""
+    """The power of ten of the first digit of a value that is rounded to `digits` digits."""
     return int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
 
 
@@ -96,7 +96,7 @@ def pace(rate: float, things: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """How long something takes, for people: `0.2 s`, `50 s`, `12 min`, `3.5 h`, `4 days`."""
+    """A duration in s as people write it: `0.2 s`, `50 s`, `12 min`, `3.5 h`, `4 days`."""
     if seconds < 120:
         return f"{number(max(seconds, 0.01), 1)} s" if seconds < 10 else f"{seconds:.0f} s"
     if seconds < 7200:

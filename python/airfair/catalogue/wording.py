@@ -10,7 +10,7 @@ from airfair.catalogue.known import every_metric
 
 #: Parameters whose names are not the words that people use.
 _PARAMETERS = {"session_bytes": "session length", "segment_bytes": "segment payload", "cwnd": "congestion window"}
-#: Characters that act unseen: controls but line feed and tab, line separators, controls of direction (Unicode Standard
+#: Invisible characters: controls but line feed and tab, line separators, direction controls (Unicode Standard
 #: Annex 9), surrogates, which stand for bytes of a file's name that are not UTF-8, and noncharacters.
 INVISIBLE = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
@@ -39,12 +39,12 @@ def _titles() -> dict[str, str]:
 
 
 def counted(count: int, noun: str) -> str:
-    """A number of things: `1 run`, `2 runs`."""
+    """A count with its noun, in the plural unless it is 1: `1 run`, `2 runs`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def of_seeds(seeds: Sequence[int]) -> str:
-    """Seeds in a row: `seed 1`, `seeds 1 to 10`."""
+    """Consecutive seeds as text: `seed 1`, `seeds 1 to 10`."""
     return f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
 
 
@@ -63,7 +63,8 @@ def paragraphs(text: str) -> list[str]:
 def visible(text: str) -> str:
     r"""Untrusted text with invisible characters escaped: an escape character is `\x1b`, a change of direction `\u202e`.
 
-    They could control a terminal. XML 1.0 (Section 2.2) forbids most of them, and drawing libraries abort on them.
+    Invisible characters could control a terminal. XML 1.0 (Section 2.2) forbids most of them, and drawing libraries
+    abort on them.
     """
     return INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 

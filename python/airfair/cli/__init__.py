@@ -2,7 +2,7 @@
 
 
 def main() -> None:
-    """Entry point."""
+    """Run the command `airfair` with the arguments of this process."""
     import atexit
     import gc
     import os
@@ -11,10 +11,10 @@ def main() -> None:
     # At Python's own threshold of 700 new objects, looking for cycles, of which there are few, takes 4 % of a sweep of
     # short runs, and 5 % of the start of a command, whose imports make many objects.
     gc.set_threshold(100_000)
-    # Nor does it look for them among all objects when it ends, which takes 30 ms: their memory goes with the process.
-    # DuckDB, however, reports on stderr what nobody has found.
+    # Python need not look for cycles among all objects when it ends, which takes 30 ms: the process frees the memory.
+    # DuckDB, however, reports objects that were not collected on stderr.
     atexit.register(lambda: None if "_duckdb" in sys.modules else gc.freeze())
-    # Threads that come back from the engine wait this long for Python's lock at most, not 5 ms.
+    # A thread that returns from the engine waits at most 0.5 ms for Python's lock, instead of the usual 5 ms.
     sys.setswitchinterval(0.0005)
     # Started with a stream closed (`>&-`, some daemons), a command works as if it went to the null device. Streams are
     # opened in their order, so that each gets its own number.
@@ -30,9 +30,9 @@ def main() -> None:
     try:
         app()
     except SystemExit as end:
-        # Nobody reads on, as before `| head`: Typer ends with 1 then. 141 is the status of tools that SIGPIPE ends, as
-        # `cat` and `git`: 128 and its number. The signal's own action stays off: it would end a sweep whose messages
-        # nobody reads before its tables are written.
+        # The reader of stdout has closed it, as `| head` does. Typer ends with 1 then; tools that SIGPIPE ends, such as
+        # `cat` and `git`, have the status 141: 128 and the signal's number. The signal's own action stays off: it would
+        # end a sweep whose messages nobody reads before its tables are written.
         if isinstance(end.__context__, BrokenPipeError):
             sys.exit(141)
         raise

@@ -1,4 +1,4 @@
-"""Messages on wrong options and arguments, with what leads on."""
+"""Messages on wrong options and arguments, with advice on what to write instead."""
 
 import shlex
 from collections.abc import Mapping
@@ -6,15 +6,18 @@ from typing import Any
 
 import typer
 
-#: The common base of these errors, which Typer does not export.
+#: The common base of errors in usage, which Typer does not export.
 UsageError: Any = typer.BadParameter.__base__
-#: The commands that list values of an argument.
+#: For an argument, the command that lists its values.
 _LISTED = {"SCENARIO": "airfair scenarios", "STUDY": "airfair studies"}
 _EXTRA = "Got unexpected extra argument"
 
 
 def advise(error: Any, parameters: list[Any], given: list[str], commands: Mapping[str, Any]) -> None:
-    """Complete the message of a `UsageError` of one of `commands`, with these parameters and these words after it."""
+    """Add advice to the message of a `UsageError`.
+
+    `parameters` are those of the called command, `given` the words after its name, `commands` all commands by name.
+    """
     sets = any(parameter.name == "set" and not parameter.hidden for parameter in parameters)
     if hasattr(error, "possibilities"):
         from airfair._engine import nearest
@@ -22,7 +25,7 @@ def advise(error: Any, parameters: list[Any], given: list[str], commands: Mappin
         shown = (one.opts for one in parameters if not getattr(one, "hidden", False))
         names = [option.removeprefix("--") for options in shown for option in options if option.startswith("--")]
         word = error.option_name.lstrip("-")
-        # A letter stands for the options that begin with it.
+        # A single letter: suggest the options that begin with it.
         near = [name for name in names if name.startswith(word)] if len(word) == 1 else [nearest(word, names)]
         error.possibilities = [f"--{name}" for name in near if name]
         takers = [f"`airfair {name}`" for name, one in commands.items() if _takes(one, error.option_name)]
@@ -43,7 +46,7 @@ def advise(error: Any, parameters: list[Any], given: list[str], commands: Mappin
 
 
 def _extra(text: str, given: list[str]) -> list[str]:
-    """The words of the command line that an error joins with spaces: they may have some themselves."""
+    """Split the words that an error joins with spaces, as `given` has them: a word may contain spaces itself."""
     words = []
     for word in given:
         if f"{text} ".startswith(f"{word} "):

@@ -18,14 +18,14 @@ from airfair.cli.values import read_quickly
 
 
 class _Command(TyperCommand):
-    """Reads its options quickly, and shows in its help the defaults that hold."""
+    """A command that reads its options quickly, and whose help shows the defaults in force."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options."""
         parameters: list[Any] = self.get_params(ctx)
         for parameter in parameters:
             if parameter.name in (ctx.default_map or ()):
-                parameter.show_default = True  # the value, in place of words on what holds without one
+                parameter.show_default = True  # show the value instead of the words on what holds without a value
         read_quickly(parameters)
         given = list(args)  # Click empties the list
         try:
@@ -48,13 +48,13 @@ class _Command(TyperCommand):
 
 
 class Listed(TyperCommand):
-    """A command as lists of commands have it: its name and its help.
+    """A command in a list of commands: its name and its help, without its options.
 
-    Its options are made when it is called: those of all commands take as long as a short run.
+    The options are made when the command is called: making those of all commands takes as long as a short run.
     """
 
     def __init__(self, name: str, help: str | None, short_help: str | None, make: Callable[[], Any]) -> None:
-        """`make` returns it with its options."""
+        """`make` returns the command with its options."""
         super().__init__(name, help=help, short_help=short_help)
         self._make = make
 
@@ -69,12 +69,15 @@ _commands: dict[str, Listed] = {}
 
 
 class Commands(TyperGroup):
-    """Turns errors into one message and an exit status: 2 bad input, 1 failed, 128 and its number after a signal."""
+    """The group of all commands. Turns errors into one message and an exit status.
+
+    The status is 2 for bad input, 1 for a failure, and 128 and the number of the signal after a signal.
+    """
 
     def __init__(self, **given: Any) -> None:
         """Take the commands that `command` has made."""
         super().__init__(**given | {"commands": _commands})
-        #: The place of each default of the command that is called.
+        #: For each option with a user's default: where that default is set.
         self._places: dict[str, str] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -83,7 +86,7 @@ class Commands(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Find the command, and the defaults for it of the environment and of `airfair.toml`."""
+        """Find the command, and its defaults in the environment and in `airfair.toml`."""
         name, listed, rest = super().resolve_command(ctx, args)
         if name is None or not isinstance(listed, Listed):
             return name, listed, rest
@@ -99,7 +102,7 @@ class Commands(TyperGroup):
 
         try:
             status = super().invoke(ctx) or 0
-            sys.stdout.flush()  # at its end Python would tell of errors in its own words
+            sys.stdout.flush()  # Python flushes at exit, too, and would report errors in its own words
             raise typer.Exit(status)
         except BadDefaultError as error:
             _tell(str(error))
@@ -132,7 +135,7 @@ class Commands(TyperGroup):
 
 
 def refused(error: OSError) -> None:
-    """Say what the operating system refuses."""
+    """Print an error of the operating system."""
     reason = error.strerror or str(error)
     _tell(f"{error.filename}: {reason}" if error.filename else reason)
 
@@ -144,7 +147,7 @@ def _tell(message: str) -> None:
 
 
 def _library(module: str) -> str | None:
-    """The requirement of this package that has the module, for installs that leave some of them out."""
+    """The required package that provides a module, for installations that leave some requirements out."""
     from importlib.metadata import requires
 
     names = [requirement.split(">")[0] for requirement in requires("airfair") or ()]
@@ -199,8 +202,8 @@ def command(
     """Make a function a command. `shown` are its examples; for `seed`, `set` and `out` see `options.common`.
     By default `out` names the file of the JSON document.
 
-    The options that all commands share are added after its own, and passed as `common`. A function may declare one of
-    them itself; then it also receives that one.
+    The options that all commands share are added after those of the function, and passed as `common`. A function that
+    declares one of the shared options itself also receives it as an argument.
     """
 
     def made(body: Callable[..., int]) -> Callable[..., int]:
@@ -219,7 +222,7 @@ def command(
 
 
 def _with_shared_options(body: Callable[..., int], options: Mapping[str, tuple[Any, Any]]) -> Callable[..., int]:
-    """The function that Typer calls for a command: it takes these options as well."""
+    """Wrap the function of a command so that Typer passes it the shared `options` as `common`."""
     own = dict(inspect.signature(body).parameters)
     del own["common"]
     shared = {

@@ -1,8 +1,8 @@
 """The completion script for bash, in place of Typer's."""
 
-#: Bash splits words at `=` and `:`, which are in the middle of arguments here: the words are put together again, and
-#: what is before the last such character, which is on the line already, is cut off the answers. Where an answer is only
-#: the beginning of an argument, no space follows.
+#: Bash splits words at `=` and `:`, which occur inside arguments of `airfair`. The script joins these words again, and
+#: cuts from each candidate the part up to the last `=` or `:`, which is on the line already. No space follows a
+#: candidate that is only the beginning of an argument.
 SCRIPT = r"""
 %(complete_func)s() {
     local IFS=$'\n' words=() word start last

@@ -1,4 +1,4 @@
-"""The command that compares."""
+"""The command `airfair diff`."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Completions for the shell. They never fail: without candidates they are empty."""
+"""Completions for the shell. The functions never fail; they return an empty list if there are no candidates."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ def _starting(names: list[str], incomplete: str) -> list[str]:
 
 
 def scenarios(incomplete: str) -> list[str]:
-    """Packaged scenarios."""
+    """Complete the name of a packaged scenario."""
     return _starting([entry["name"] for entry in json.loads(_engine.packaged_json())], incomplete)
 
 
 def metrics(incomplete: str) -> list[str]:
-    """Metrics and their quantiles."""
+    """Complete a metric or one of its quantiles."""
     return _starting([entry["name"] for entry in json.loads(_engine.metrics_json(unlisted=True))], incomplete)
 
 
 def metrics_listed(incomplete: str) -> list[str]:
-    """Metrics after the last comma, or all of them."""
+    """Complete a metric after the last comma, or the word `all`."""
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + name for name in [*metrics(last), *_starting(["all"] * (not comma), last)]]
 
 
 def traces_listed(incomplete: str) -> list[str]:
-    """Quantities over time after the last comma."""
+    """Complete a quantity over time after the last comma."""
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + name for name in _starting(_engine.TRACES, last)]
 
 
 def what_is_described(incomplete: str) -> list[str]:
-    """Names that `describe` accepts."""
+    """Complete a name that `describe` accepts."""
     from airfair.described.names import names
 
     return _starting(names(), incomplete)
 
 
 def aims(incomplete: str) -> list[str]:
-    """`METRIC=` for every metric."""
+    """Complete `METRIC=` for any metric."""
     return [f"{name}=" for name in metrics(incomplete)]
 
 
 def _argument() -> str:
-    """The argument after the command: typer does not parse a line whose last option has no value yet.
+    """The argument after the name of the command. Typer does not parse a line whose last option has no value yet.
 
     Bash passes the line as COMP_WORDS, other shells as _TYPER_COMPLETE_ARGS.
     """
@@ -57,7 +57,7 @@ def _argument() -> str:
 
 
 def _declared() -> list[dict[str, Any]]:
-    """The scenario's parameters."""
+    """The declarations of the scenario's parameters."""
     try:
         declared: list[dict[str, Any]] = json.loads(_engine.describe_json(_argument()))["parameters"]
     except (_engine.InputError, KeyError):
@@ -74,7 +74,7 @@ def _paths() -> list[str]:
 
 
 def parameters(incomplete: str) -> list[str]:
-    """`NAME=` for the scenario's parameters, and `PATH=` for its other settings, a table at a time."""
+    """Complete `NAME=` for the scenario's parameters, and `PATH=` for its other settings, one table at a time."""
     tables = {_up_to_next_dot(path, len(incomplete)) for path in _paths() if path.startswith(incomplete)}
     names = [f"{parameter['name']}=" for parameter in _declared()]
     return _starting([*names, *sorted(tables)], incomplete)
@@ -86,7 +86,7 @@ def _up_to_next_dot(path: str, typed: int) -> str:
 
 
 def settings(incomplete: str) -> list[str]:
-    """`NAME=` for the scenario's parameters, and `NAME=VALUE` for values from a list of choices."""
+    """Complete `NAME=` for the scenario's parameters, and `NAME=VALUE` for values from a list of choices."""
     name, equals, _ = incomplete.partition("=")
     if not equals:
         return parameters(incomplete)
@@ -95,7 +95,7 @@ def settings(incomplete: str) -> list[str]:
 
 
 def axes(incomplete: str) -> list[str]:
-    """`NAME=` for the scenario's parameters, and after the last comma values from a list of choices."""
+    """Complete `NAME=` for the scenario's parameters, and a value from a list of choices after the last comma."""
     name, equals, values = incomplete.partition("=")
     before, comma, last = values.rpartition(",")
     start = f"{name}{equals}{before}{comma}"
@@ -103,25 +103,25 @@ def axes(incomplete: str) -> list[str]:
 
 
 def zipped(incomplete: str) -> list[str]:
-    """The scenario's parameters, after the last comma."""
+    """Complete a parameter of the scenario after the last comma."""
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + name.removesuffix("=") for name in settings(last)] if "=" not in last else []
 
 
 def engines(incomplete: str) -> list[str]:
-    """The engines."""
+    """Complete the name of an engine."""
     return _starting(_engine.ENGINES, incomplete)
 
 
 def studies(incomplete: str) -> list[str]:
-    """Packaged studies."""
+    """Complete the name of a packaged study."""
     from airfair.studies.file import packaged_names
 
     return _starting(packaged_names(), incomplete)
 
 
 def figures(incomplete: str) -> list[str]:
-    """The study's figures."""
+    """Complete a figure of the study."""
     from airfair.studies.file import load
 
     try:
@@ -146,31 +146,31 @@ def _facts(key: str) -> list[str]:
 
 
 def axes_of_results(incomplete: str) -> list[str]:
-    """The axes of a sweep's directory."""
+    """Complete an axis of the sweep in the directory."""
     return _starting(_facts("axes"), incomplete)
 
 
 def metrics_of_results(incomplete: str) -> list[str]:
-    """The metrics of a sweep; all metrics if those are unknown."""
+    """Complete a metric of the sweep in the directory; any metric if these are unknown."""
     return _starting(_facts("metrics"), incomplete) or metrics(incomplete)
 
 
 def networks(incomplete: str) -> list[str]:
-    """Networks that `init` makes."""
+    """Complete a network that `init` offers."""
     from airfair.runs.start import NETWORKS
 
     return _starting(list(NETWORKS), incomplete)
 
 
 def traffic(incomplete: str) -> list[str]:
-    """Traffic that `init` makes."""
+    """Complete traffic that `init` offers."""
     from airfair.runs.start import TRAFFIC
 
     return _starting(list(TRAFFIC), incomplete)
 
 
 def kinds(incomplete: str) -> list[str]:
-    """Kinds of figures."""
+    """Complete a kind of figure."""
     from airfair.figures.charts.kinds import KINDS
 
     return _starting(list(KINDS), incomplete)

@@ -1,7 +1,7 @@
-"""Defaults of options: a flag goes before the environment (`AIRFAIR_JOBS`), and that before `airfair.toml`.
+"""Users' defaults of options: a flag overrides the environment (`AIRFAIR_JOBS`), which overrides `airfair.toml`.
 
-A file may come with somebody else's directory, so it only sets how much is computed and shown: nothing that is written,
-replaced, or connected to.
+An `airfair.toml` may come with somebody else's directory. So it can only set how much is computed and shown, and
+nothing that decides what is written, replaced or connected to.
 """
 
 import os
@@ -12,18 +12,18 @@ from typing import Any
 import typer
 
 FILE = "airfair.toml"
-#: The options with defaults of one's own, by the name after `AIRFAIR_`.
+#: The options whose default a user can set: `jobs` by the variable `AIRFAIR_JOBS`.
 OPTIONS = ("jobs", "engine", "seed", "seeds", "metrics", "evaluations", "cache", "on")
-#: The options that a file may set.
+#: The options whose default `airfair.toml` can set.
 IN_FILE = ("jobs", "engine", "seed", "seeds", "metrics", "evaluations")
 
 
 class BadDefaultError(Exception):
-    """A file or variable that cannot be used."""
+    """A file or an environment variable with defaults is invalid."""
 
 
 def defaults(called: str, commands: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Defaults of the options of the command that is called, and for each the place where it is set.
+    """The users' defaults for the command that is called, and for each option the place where its default is set.
 
     Raises:
         BadDefaultError: The file is not TOML, or has an unknown key.
@@ -65,11 +65,11 @@ def _options(command: Any) -> set[str]:
 
 
 def find() -> Path | None:
-    """The nearest `airfair.toml`: here, or in a directory above."""
+    """The nearest `airfair.toml`, in the working directory or above; `None` if there is none."""
     try:
         here = Path.cwd()
     except OSError:
-        return None  # the directory was removed
+        return None  # the working directory was removed
     return next((file for place in (here, *here.parents) if (file := place / FILE).is_file()), None)
 
 
@@ -85,7 +85,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _plain(file: Path, option: str, value: Any, known: tuple[str, ...] | list[str]) -> Any:
-    """A value of the file as on the command line."""
+    """A value of the file in the form that the command line has."""
     if option not in known:
         raise BadDefaultError(f"{file}: {option}: no option with a default; there is {', '.join(known) or 'none'}")
     parts = value if isinstance(value, list) else [value]
@@ -95,9 +95,9 @@ def _plain(file: Path, option: str, value: Any, known: tuple[str, ...] | list[st
 
 
 def bad_default(message: str, context: Any) -> typer.BadParameter | None:
-    """The error of a default that the command itself refuses; `None` where the message is about anything else.
+    """The error for a user's default that the command refuses; `None` if `message` is about anything else.
 
-    Such messages begin with the name of the option: "metrics: " or "engine `foo`".
+    Messages on an option begin with the name of the option: "metrics: " or "engine `foo`".
     """
     option = next((option for option in OPTIONS if message.startswith((f"{option}: ", f"{option} `"))), None)
     parameter = next((parameter for parameter in context.command.params if parameter.name == option), None)
@@ -107,12 +107,12 @@ def bad_default(message: str, context: Any) -> typer.BadParameter | None:
 
 
 def place_of(error: typer.BadParameter, places: Mapping[str, str]) -> str | None:
-    """The place of the default that an error is about; `None` for what the command line gave."""
+    """The place where the default that an error is about is set; `None` if the command line gave the value."""
     context, option = error.ctx, getattr(error.param, "name", None)
     return places.get(option) if context and option and _is_default(context, option) else None
 
 
 def _is_default(context: Any, option: str | None) -> bool:
-    """Whether a default of one's own gives the option its value."""
+    """Whether a user's default gives the option its value."""
     source = context.get_parameter_source(option) if option else None
     return source is not None and source.name == "DEFAULT_MAP"

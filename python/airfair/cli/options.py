@@ -10,10 +10,10 @@ import typer
 def option(
     usage: str, help: str, default: Any = None, *, unset: str | None = None, offers: str = "", **more: Any
 ) -> Any:
-    """An option, as the default of a command's parameter: `usage` is its name and its value's, `--seeds N`.
+    """Declare an option, as the default of a command's parameter. `usage` names the option and its value: `--seeds N`.
 
-    `unset` says in words what holds without a value, where `default` does not. `offers` names a function of
-    `completion`.
+    `unset` describes what holds without a value, where `default` does not. `offers` names the function of `completion`
+    that completes the value.
     """
     name, _, metavar = usage.partition(" ")
     more |= {"metavar": metavar or None, "show_default": unset or True, "autocompletion": _offering(offers)}
@@ -21,13 +21,13 @@ def option(
 
 
 def argument(metavar: str, help: str, default: Any = ..., *, unset: str | None = None, offers: str = "") -> Any:
-    """An argument, as the default of a command's parameter; without a default it is required."""
+    """Declare an argument, as the default of a command's parameter; it is required unless it has a `default`."""
     shown = unset or True
     return typer.Argument(default, metavar=metavar, help=help, show_default=shown, autocompletion=_offering(offers))
 
 
 def _offering(name: str) -> Callable[[str], list[str]] | None:
-    """A function of `completion`, imported when the shell asks."""
+    """A function of `completion` by name, whose module is imported only when the shell asks for completions."""
 
     def complete(incomplete: str) -> list[str]:
         from airfair.cli import completion
@@ -61,14 +61,15 @@ DRY_RUN = option(
 JOBS = option("--jobs N", "Parallel runs.", unset="one a core", min=1)
 
 
-#: The help of `--out` of commands that write more than their JSON document.
+#: The help of `--out` for commands that write more than their JSON document.
 RESULTS = "Write the results below DIR."
 
 
 def common(seed: str | None, set_: bool, out: str) -> dict[str, tuple[Any, Any]]:
-    """The options that every command accepts, so that scripts can pass the same to all: type and option by name.
+    """The options that every command accepts, so that scripts can pass them to any: type and option by name.
 
-    `out` and `seed` are their help. Help and completion hide `--seed` and `--set` where they have no effect.
+    `out` and `seed` are the help of `--out` and `--seed`. Help and completion hide `--seed` and `--set` where they have
+    no effect.
     """
     force = "Replace files that AirFair has not written where results of the same name go."
     path = "Set a parameter, or any other key by its path (tcp.window=10); repeat for more."

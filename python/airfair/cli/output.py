@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class _Silent(io.FileIO):
-    """A file that drops what cannot be written: where messages cannot be written, that cannot be told either."""
+    """A file that drops what cannot be written. Used for stderr: its own errors could not be reported anywhere."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         """Write some of the data."""
@@ -22,7 +22,7 @@ class _Silent(io.FileIO):
 
 
 class _Named(io.FileIO):
-    """A file whose errors have a name: by itself the operating system's error of a write has none."""
+    """A file whose errors name standard output: by themselves, errors of a write carry no file name."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         """Write some of the data."""
@@ -33,7 +33,7 @@ class _Named(io.FileIO):
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:
-    """The characters that an encoding lacks, as JSON escapes them."""
+    """Replace characters that an encoding lacks by JSON escapes; an error handler for `codecs`."""
     assert isinstance(error, UnicodeEncodeError)
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2)), error.end
@@ -43,16 +43,19 @@ codecs.register_error("airfair-escape", _escaped)
 
 
 def guard_output() -> None:
-    """Give errors of standard output a name, and let those of standard error pass.
+    """Make errors of standard output name it, and ignore errors of standard error.
 
-    Characters that the encoding lacks, as `≥` in that of Windows, are escaped.
+    Characters that the stream's encoding lacks, such as `≥` on Windows, are escaped.
     """
     sys.stdout = _written_by(_Named, sys.stdout, sys.__stdout__)
     sys.stderr = _written_by(_Silent, sys.stderr, sys.__stderr__)
 
 
 def _written_by(kind: type[io.FileIO], old: TextIO, own: TextIO | None) -> TextIO:
-    """Reopen a stream on a file of this kind, unless it is a terminal, which is never full, or a caller's object."""
+    """Reopen the stream `old` on a file of this kind.
+
+    A terminal, which is never full, and a caller's object, which is not the process' `own` stream, stay as they are.
+    """
     if old is not own or not isinstance(old, io.TextIOWrapper):
         return old
     old.reconfigure(errors="airfair-escape")
@@ -69,7 +72,7 @@ def _written_by(kind: type[io.FileIO], old: TextIO, own: TextIO | None) -> TextI
 
 
 def end_output() -> None:
-    """Forget what cannot be written: at its end Python would try again, and tell of it in its own words."""
+    """Discard output that cannot be written: Python would try again at exit, and report the error in its own words."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """What else a run is written as."""
+    """A further format in which a run is written."""
 
     FLENT = "flent"
 

@@ -1,7 +1,7 @@
 """Values on the command line, read without Pydantic.
 
-Typer has it read them all, and its import takes longer than everything else that a command needs to start. Ordinary
-values are read here to the same end; Pydantic is left with the others.
+Typer has Pydantic read all values, and importing Pydantic takes longer than everything else that a command needs to
+start. Ordinary values are read here with the same result; only the others are left to Pydantic.
 """
 
 import re
@@ -13,7 +13,7 @@ import typer
 
 
 class _Quick:
-    """Reads a parameter's value, in the place of Typer's `RuntimeParam`."""
+    """Reads a parameter's value, in place of Typer's `RuntimeParam`."""
 
     def __init__(self, parameter: Any) -> None:
         self._slow = parameter.get_runtime_param
@@ -21,7 +21,7 @@ class _Quick:
         self._info = parameter.type_descriptor.parameter_info
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value as the command takes it. Raises `typer.BadParameter`."""
+        """Convert a value to the type that the command takes. Raises `typer.BadParameter`."""
         several = param.multiple or param.nargs == -1
         if value is None:
             return () if several else None
@@ -42,7 +42,7 @@ class _Quick:
         except typer.BadParameter as error:
             if self._kind is int:
                 error.message = f"{self._numbers()} is needed, not {value}"
-            error.message = error.message.removeprefix("Value error, ")  # of Pydantic, before messages of Typer
+            error.message = error.message.removeprefix("Value error, ")  # Pydantic puts it before Typer's messages
             raise
 
     def _numbers(self) -> str:

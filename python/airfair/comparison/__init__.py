@@ -1,1 +1,1 @@
-"""Two runs, sweeps or scenarios beside each other."""
+"""Comparison of two runs, sweeps or scenarios."""

@@ -26,7 +26,7 @@ def between(
     jobs: int | None,
     engine: str | None = None,
 ) -> tuple[Difference, Execution]:
-    """Read both sides, run those that are scenarios, compare.
+    """Compare two sides, after reading both and running those that are scenarios.
 
     Raises:
         InputError: A side cannot be read, or has no such metric.
@@ -50,7 +50,7 @@ def diff(
     engine: str | None,
     exit_code: bool,
 ) -> int:
-    """Compare two runs, sweeps or scenarios."""
+    """Compare two runs, sweeps or scenarios, print the result, and return the exit status."""
     ran = range(common.seed, common.seed + seeds)
     found, execution = between(a, b, own, seeds=ran, metrics=metrics, jobs=jobs, engine=engine)
     if execution.interrupted:
@@ -61,12 +61,12 @@ def diff(
     return 1 if execution.failures or (exit_code and found.differs) else 0
 
 
-#: Maximum number of rows for the points of sweeps.
+#: Maximum number of rows in the table of a sweep's points.
 _MOST = 100
 
 
 def show(found: Difference, *, in_full: bool) -> None:
-    """Print the differences; of sweeps every point only `in_full`."""
+    """Print the differences; for sweeps, every point only with `in_full`."""
     for mark, side in (("A", found.a), ("B", found.b)):
         console.out.line((mark, "bold"), f"  {side.label}")
     if found.same_results and not found.measured:
@@ -127,7 +127,7 @@ def _print(table: Table) -> None:
 
 
 def _narrow(table: Table) -> Table:
-    """The table without the column that follows from A and B, and with half of an interval on a line of its own."""
+    """Narrow a table: drop the column that follows from A and B; half widths of intervals get lines of their own."""
     columns = [column for column in table.columns if column.header != ENDS[1]]
     heads = [str(column.header) for column in columns]
     right = tuple(head for head, column in zip(heads, columns, strict=True) if column.justify == "right")
@@ -140,7 +140,7 @@ def _width(table: Table) -> int:
 
 
 def _over(measured: Sequence[Measured]) -> str:
-    """The number of seeds that the pairs have."""
+    """The number of seeds over which the pairs compare, in words."""
     counts = Counter(one.n for one in measured if one.n)
     if not counts:
         return "Metrics, unpaired"
@@ -150,7 +150,7 @@ def _over(measured: Sequence[Measured]) -> str:
 
 
 def _summary(found: Difference) -> None:
-    """Of sweeps, the number of points with each verdict, and the greatest difference of each metric."""
+    """Print a summary for sweeps: the points with each verdict, and the largest difference of each metric."""
     rows, same = [], []
     for metric, ones in found.metrics.items():
         counts = Counter(told(one) for one in ones)

@@ -17,28 +17,29 @@ from airfair.command import HEAD
 from airfair.comparison.side import At, Setting, Side
 from airfair.sweeps.difference import changes
 
-#: Instead of the value of a parameter that a side does not have or leaves to its default.
+#: Stands for the value of a parameter that a side lacks or leaves at its default.
 NOT_SET = "not set"
-#: What a comparison of pairs can say.
+#: Verdicts on a metric, from the pairs of values with the same seed.
 SAME, HIGHER, LOWER, UNCLEAR, ONE_PAIR, UNPAIRED = "same", "higher", "lower", "unclear", "one pair", "unpaired"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A metric on both sides, over the seeds that both have; SI units."""
+    """A metric on both sides, over the seeds that both sides have, in SI units."""
 
     metric: str
     unit: str
-    #: The point, by axis; empty unless a side is a sweep.
+    #: The point's values by axis; empty unless a side is a sweep.
     at: Mapping[str, Setting]
     a: float | None
     b: float | None
     #: Number of seeds with a value on both sides.
     n: int
-    #: The mean of B - A over the pairs, and its 95 % interval by Student's t, which takes two pairs.
+    #: The mean of B - A over the pairs, and its 95 % interval by Student's t, which needs two pairs.
     difference: float | None
     ci95: tuple[float, float] | None
-    #: `higher` and `lower`: the interval leaves zero out. `same`: every pair is equal.
+    #: `higher` or `lower`: the interval of B - A excludes zero; `unclear`: it does not. `same`: every pair is equal.
+    #: `one pair`: there is no interval. `unpaired`: no seed has a value on both sides.
     verdict: str
 
     @property
@@ -52,7 +53,7 @@ class Measured:
         return self.difference / abs(self.a) if self.a and self.difference is not None else None
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The comparison as a JSON object."""
         return {
             "metric": self.metric,
             "unit": self.unit,
@@ -68,7 +69,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter that the sides set to other values; `None`: a side does not have it."""
+    """A parameter that the two sides set to different values; `None` for a side that lacks it."""
 
     name: str
     a: Setting | None
@@ -96,10 +97,10 @@ class Difference:
     a: Side
     b: Side
     parameters: Sequence[Parameter]
-    #: Keys of the scenario files beside the parameters: path, value in A, value in B.
+    #: Other keys in which the scenario files differ: path, value in A, value in B.
     settings: Sequence[tuple[str, str, str]]
     measured: Sequence[Measured]
-    #: Points that only one side has, of A and of B.
+    #: Number of points that only A has, and that only B has.
     alone: tuple[int, int]
 
     @property
@@ -113,12 +114,12 @@ class Difference:
 
     @property
     def same_results(self) -> bool | None:
-        """Whether both sides are one model, so that every run gives the same; `None` if that is unknown."""
+        """Whether both sides give the same results with every seed; `None` if that is unknown."""
         return self.a.digest == self.b.digest if self.a.digest and self.b.digest else None
 
     @property
     def unpaired(self) -> str:
-        """Why there is no pair at all; empty if there are some, or nothing could be paired."""
+        """The reason why no seeds are paired; empty if some are, or if a side has no values by seed."""
         ours, theirs = (_seeds(side) for side in (self.a, self.b))
         if not self.measured or not ours or not theirs or not ours.isdisjoint(theirs):
             return ""
@@ -129,7 +130,7 @@ class Difference:
 
     @property
     def metrics(self) -> dict[str, list[Measured]]:
-        """By metric, what was measured at each point."""
+        """For each metric, the comparison at each point."""
         found: dict[str, list[Measured]] = {}
         for one in self.measured:
             found.setdefault(one.metric, []).append(one)
@@ -172,7 +173,7 @@ class Difference:
 
     @property
     def set_otherwise(self) -> list[tuple[str, str, str]]:
-        """Parameters and other settings: name, value in A, value in B, for people."""
+        """Parameters and other settings that differ: name, value in A, value in B, for people."""
         return [*((one.name, *one.texts) for one in self.parameters), *self.settings]
 
 
@@ -196,7 +197,7 @@ def cells(one: Measured) -> tuple[str, str, str, str, str]:
 
 
 def told(one: Measured) -> str:
-    """The verdict for people: of a metric with a better end, whether B is better."""
+    """The verdict for people: `better` or `worse` for a metric of which more, or less, is better."""
     larger = every_metric()[one.metric]["larger_is_better"] if one.metric in every_metric() else None
     if larger is None or one.verdict not in (HIGHER, LOWER):
         return one.verdict
@@ -204,10 +205,10 @@ def told(one: Measured) -> str:
 
 
 def compare(a: Side, b: Side, metrics: Sequence[str] = ()) -> Difference:
-    """Compare two sides; `metrics` are those to compare, by default all that both have.
+    """Compare two sides in these metrics, by default in all that both sides have.
 
     Raises:
-        InputError: A side has no such metric.
+        InputError: A side lacks one of `metrics`.
     """
     parameters = [
         Parameter(name, a.fixed.get(name), b.fixed.get(name))
@@ -222,13 +223,13 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = ()) -> Difference:
         ]
     settings = _settings(a, b, parameters)
     measured, alone = _measured(a, b, metrics)
-    # Without what runs them, so that they can be pickled.
+    # Drop the engine's scenarios, which cannot be pickled.
     a, b = (replace(side, to_run=None) for side in (a, b))
     return Difference(a, b, parameters, settings, measured, alone)
 
 
 def _varied(side: Side, name: str) -> Setting | None:
-    """What a side sets a parameter to that one of the sides varies."""
+    """A side's value, or list of values, of a parameter that is an axis on only one of the sides."""
     if name not in side.axes:
         return side.fixed.get(name)
     values = [point.parameters[name] for point in side.points]
@@ -237,7 +238,7 @@ def _varied(side: Side, name: str) -> Setting | None:
 
 
 def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[str, str, str]]:
-    """Keys in which the files differ, without those that the parameters have told already."""
+    """Keys in which the scenario files differ: path, value in A, value in B; without keys that `parameters` set."""
     if not a.text or not b.text or a.of_sweep != b.of_sweep:
         return []
     told = {one.name for one in parameters} | _targets(a.text, parameters) | _targets(b.text, parameters)
@@ -251,7 +252,7 @@ def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[s
 
 
 def _targets(text: str, parameters: Sequence[Parameter]) -> set[str]:
-    """The paths that these parameters set."""
+    """The paths of the keys that these parameters set in a scenario file."""
     try:
         declared = tomllib.loads(text).get("parameters", {})
     except ValueError:
@@ -304,7 +305,7 @@ def _at(
 
 
 def _mean(values: Mapping[int, float | None] | None, mean: float | None) -> float | None:
-    """The mean of the seeds that have a value; without seeds the mean that is kept."""
+    """The mean over the seeds that have a value; `mean` if no values by seed are kept."""
     if values is None:
         return mean
     found = [value for value in values.values() if value is not None]

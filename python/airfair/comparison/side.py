@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 #: A parameter's value in SI with its unit: `{"value": 4, "unit": "count"}`.
 Setting = Mapping[str, Any]
-#: A value for each seed, in SI; `None` where the run has none.
+#: The values of a metric by seed, in SI; `None` where the run has no value.
 BySeed = Mapping[int, float | None]
 
 
 @dataclass(frozen=True)
 class At:
-    """What was measured with one value on each axis."""
+    """One point: its parameters, and what was measured there."""
 
     parameters: Mapping[str, Setting]
     metrics: Mapping[str, BySeed]
@@ -41,32 +41,32 @@ class At:
 
 @dataclass(frozen=True)
 class Side:
-    """One side: what it sets, and what it measured."""
+    """One side of a comparison: its parameters, and what was measured."""
 
     label: str
     scenario: str
-    #: Parameters that are the same at all points.
+    #: Parameters that have one value at all points.
     fixed: Mapping[str, Setting]
-    #: The scenario's file with these parameters; empty if it is not kept.
+    #: The scenario file: of a sweep as it was given, else with the parameters set. Empty if it is not kept.
     text: str = ""
     axes: Sequence[str] = ()
-    #: Empty if nothing was run.
+    #: The points that were run.
     points: Sequence[At] = ()
-    #: Means over several seeds, where no values of each are kept.
+    #: Means over several seeds, if the values by seed are not kept.
     means: Mapping[str, float | None] = field(default_factory=dict)
-    #: Stands for all that decides the results; empty if unknown.
+    #: Digest of everything that decides the results; empty if unknown.
     digest: bytes = b""
-    #: A scenario that can be run.
+    #: The scenario, if it is still to be run.
     to_run: _engine.Scenario | None = None
-    #: Whether a `text` of another kind of side can be compared with this one's.
+    #: Whether this side is a sweep. Files are compared only if both sides are sweeps or neither is.
     of_sweep: bool = False
 
 
 def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engine: str | None = None) -> Side:
-    """A side from a scenario (name, file or dictionary), a directory, or what `run` and `sweep` returned.
+    """Read a side: a scenario (name, file or dictionary), a directory, or what `run` or `sweep` returned.
 
     Raises:
-        InputError: It is none of these; or parameters are given for results, which have theirs.
+        InputError: The source is none of these, or `own` sets parameters of results.
     """
     from airfair.sweeps.calls import SweepResult  # it takes a while to import
 
@@ -88,7 +88,7 @@ def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engi
 def of_scenario(
     source: str | Mapping[str, object], parameters: Mapping[str, object], metrics: Sequence[str], engine: str | None
 ) -> Side:
-    """A scenario by name, by file or as a dictionary, not run."""
+    """Make a side of a scenario by name, by file or as a dictionary, without running it."""
     scenario = loaded(source, parameters, metrics, engine)
     shown = " ".join(
         [
@@ -103,7 +103,7 @@ def of_scenario(
 def run(
     sides: Iterable[Side], seeds: range, jobs: int | None, progress: Progress | None
 ) -> tuple[list[Side], Execution]:
-    """The sides with the results of the scenarios among them."""
+    """Run the scenarios among the sides with these seeds; return all sides, now with results."""
     sides = list(sides)
     ready = [settled(side.to_run, jobs=jobs) if side.to_run and seeds else None for side in sides]
     points = [[Point(scenario, seed) for seed in seeds] if scenario else [] for scenario in ready]
@@ -117,7 +117,7 @@ def run(
 
 
 def of_result(result: Result) -> Side:
-    """What `airfair.run` returned."""
+    """Make a side of what `airfair.run` returned."""
     settings = json.loads(result.scenario.parameters_json)
     points = [At(settings, _by_seed(of_metrics(result.outcomes)))]
     scenario = result.scenario
@@ -125,10 +125,10 @@ def of_result(result: Result) -> Side:
 
 
 def of_directory(directory: Path) -> Side:
-    """The directory of `airfair run --out` or of a sweep.
+    """Make a side of the directory of `airfair run --out` or of a sweep.
 
     Raises:
-        InputError: It holds neither, or its files are damaged.
+        InputError: The directory holds neither, or its files are damaged.
     """
     from airfair.sweeps import sweep_file
 
@@ -186,7 +186,7 @@ def _number(value: Any) -> float | None:
 
 
 def of_sweep(swept: SweepResult) -> Side:
-    """What `airfair.sweep` returned."""
+    """Make a side of what `airfair.sweep` returned."""
     ran = swept._ran
     plan = ran.plan
     axes = tuple(json.loads(ran.facts["axes"]))
@@ -210,7 +210,7 @@ def _of_table(
     metrics: Sequence[str],
     units: Mapping[str, str],
 ) -> Side:
-    """A sweep from its table of results."""
+    """Make a side of a sweep's table of results."""
     from airfair.catalogue.left_out import all_columns
 
     set_here = [column for column in frame.columns if column not in (*metrics, "seed", *all_columns())]

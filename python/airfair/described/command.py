@@ -7,7 +7,7 @@ from airfair.catalogue import graded
 from airfair.command import Common, answer
 from airfair.described.names import describe
 
-#: Lists in descriptions: the fields of their entries, with the heads of columns.
+#: For each list in a description, the fields of its entries with their column heads.
 _DESCRIBED = {
     "value_of": {"path": "A value of", "meaning": "Meaning"},
     "counters": {"table": "Table", "name": "Counter", "unit": "Unit", "description": "Meaning"},

@@ -54,7 +54,7 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def names() -> list[str]:
-    """All that `describe` knows beside files, parameters, their values and environments, which take long to import."""
+    """All names that `describe` knows, but for files, parameters, their values, and environments (slow to import)."""
     from airfair.studies.file import packaged_names
 
     return [*known.names(), *packaged_names(), *_LISTS]

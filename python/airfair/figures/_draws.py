@@ -1,4 +1,4 @@
-"""The process that draws: reads a JSON request from each line of stdin, answers with a length and that many bytes."""
+"""The process that draws. Each line of stdin is a JSON request; the answer is a length and that many bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _drawn(request: dict[str, Any]) -> bytes:
 
 
 def packed(png: bytes) -> bytes:
-    """A PNG with its pixels compressed well: the library compresses them in haste, to four times the size."""
+    """Compress the pixels of a PNG well: the drawing library compresses them quickly, to four times the size."""
     head, pixels, at = b"", b"", 8
     while at < len(png):
         (length,) = struct.unpack(">I", png[at : at + 4])

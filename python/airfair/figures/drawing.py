@@ -18,12 +18,12 @@ from airfair.theme import DASHES, FONT, INK, PALETTE, SHAPES, ordered, places, r
 
 #: Panels whose largest values differ by more than this factor have separate scales.
 APART = 5
-#: Pixels of a PNG for each of the picture as it is meant to be seen.
+#: Pixels of a PNG for each pixel of the picture at its natural size.
 PIXELS = 2.5
 #: Approximate widths in pixels: of a legend in one row, of a symbol with its space, of a character.
 _ROW, _SYMBOL, _CHARACTER = 480, 46, 7
 
-#: Vega gives each group of marks a role and no name. Screen readers shall tell the figure, and the marks with names.
+#: Vega gives each group of marks a role and no name. Screen readers shall read only the figure and marks with names.
 _NAMELESS = re.compile(
     r'(<g class="[^"]*"(?: clip-path="[^"]*")?) role="graphics-(?:object|symbol)" aria-roledescription="[^"]*"'
 )
@@ -35,39 +35,39 @@ class Drawing:
     """A drawn figure."""
 
     svg: str
-    #: As Vega-Lite.
+    #: The chart in Vega-Lite.
     spec: Mapping[str, Any] = field(repr=False)
 
     @cached_property
     def png(self) -> bytes:
-        """As PNG on white."""
+        """The figure as PNG on white."""
         return drawn.png(on_white(self.svg), PIXELS)
 
     @cached_property
     def pdf(self) -> bytes:
-        """As PDF."""
+        """The figure as PDF."""
         return drawn.pdf(self.svg)
 
     @property
     def chart(self) -> Any:
-        """As a chart of Altair, to be changed: `figure.chart.properties(title="Mine").save("mine.html")`."""
+        """The figure as a chart of Altair, to be changed: `figure.chart.properties(title="Mine").save("mine.html")`."""
         return alt.Chart.from_dict(deepcopy(self.source))
 
     @property
     def source(self) -> dict[str, Any]:
-        """As Vega-Lite with `$schema`: without it, editors take figures of several panels for Vega."""
+        """The figure in Vega-Lite with `$schema`: without it, editors take figures of several panels for Vega."""
         return {"$schema": alt.SCHEMA_URL, **self.spec, "background": "white"}
 
 
 def drawing(chart: Any) -> Drawing:
-    """Draw a chart, of Altair or in Vega-Lite, in the theme."""
+    """Draw a chart of Altair, or one in Vega-Lite, with the theme of all figures."""
     config = theme.config()
     spec = _visible({**chart, "config": config} if isinstance(chart, dict) else chart.configure(**config).to_dict())
     return Drawing(_NAMELESS.sub(r"\1", drawn.svg(spec, _VERSION)), spec)
 
 
 def _visible(part: Any) -> Any:
-    """A part of a chart with invisible characters escaped in all texts."""
+    """Escape the invisible characters in all texts of a part of a chart."""
     if isinstance(part, str):
         return visible(part)
     if isinstance(part, dict):
@@ -76,7 +76,7 @@ def _visible(part: Any) -> Any:
 
 
 def on_white(svg: str) -> str:
-    """A picture on a white background."""
+    """Put an SVG on a white background."""
     start = svg.index(">") + 1
     return f'{svg[:start]}<rect width="100%" height="100%" fill="white"/>{svg[start:]}'
 
@@ -87,7 +87,7 @@ def side_by_side(
     """A chart for each panel, as Vega-Lite; four and more in two columns, unless `columns` is given.
 
     Only outer axes have labels. Altair would validate each panel repeatedly, which takes longer than drawing, so the
-    panels are combined here. `apart`: "x" or "y" has a scale for each panel.
+    panels are combined here. `apart` names the axis, "x" or "y", that has a scale of its own in each panel.
     """
     columns = columns or (2 if len(panels) > 3 else len(panels))
     spec = without_data(layered)
@@ -116,7 +116,7 @@ def without_data(layered: Any) -> dict[str, Any]:
 
 
 def _heading(panel: str, width: float) -> dict[str, Any]:
-    """A panel's name above it. A Vega title would move up if labels of an axis extend beyond the panel."""
+    """A heading with the panel's name. A title of Vega would move up where an axis label extends beyond the panel."""
     mark = {"type": "text", "text": panel, "font": FONT, "fontSize": 12.5, "fontWeight": "bold", "color": INK}
     place = {"x": {"value": width / 2}, "y": {"value": -14}}
     return {"mark": mark, "data": {"values": [{"panel": panel}]}, "encoding": place}
@@ -171,7 +171,7 @@ class Series:
     """The values shown by colour, with their colours and marks."""
 
     labels: Sequence[str]
-    #: The place of each among shapes and dashes.
+    #: For each label its place in the palette, the shapes and the dashes.
     places: Sequence[int]
     colours: Sequence[str]
     title: str | None = None
@@ -191,7 +191,7 @@ class Series:
         return cls(labels, range(len(labels)), ramp(len(labels)), title)
 
     def encoding(self, channel: str) -> Any:
-        """The encoding of the series by a channel: `color`, `shape` or `strokeDash`."""
+        """The encoding of the series in a channel: `color`, `shape` or `strokeDash`."""
         kinds: dict[str, tuple[Any, Sequence[Any]]] = {
             "color": (alt.Color, self.colours),
             "shape": (alt.Shape, [SHAPES[place % len(SHAPES)] for place in self.places]),

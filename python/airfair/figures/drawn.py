@@ -16,14 +16,14 @@ from airfair._engine import EngineError
 
 
 class _Helper:
-    """The process, started on first use."""
+    """The process that draws, started on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, **request: Any) -> bytes:
-        """The answer of `_draws.py`.
+        """Send a request to `_draws.py` and return its answer.
 
         Raises:
             EngineError: Drawing failed, or ended the process.
@@ -39,7 +39,7 @@ class _Helper:
             except BrokenPipeError:
                 head, contents = {}, b""
             except BaseException:
-                self._end()  # interrupted: its late answer would be taken for the next one
+                self._end()  # interrupted: a late answer would be taken for that to the next request
                 raise
             if "length" in head and len(contents) == head["length"]:
                 return contents
@@ -49,10 +49,10 @@ class _Helper:
         raise EngineError(f"cannot draw the figure: {head['error']}")
 
     def forked(self) -> None:
-        """Leave the process to the parent of this one, and be ready to start another."""
+        """After a fork, leave the drawing process to the parent, so that this process starts another on first use."""
         if self._process:
             for pipe in (self._process.stdin, self._process.stdout):
-                pipe.raw.close()  # type: ignore[union-attr]  # without a flush: what is in it is the parent's
+                pipe.raw.close()  # type: ignore[union-attr]  # without a flush: the buffer's contents are the parent's
             self._process.returncode = 0  # this process cannot wait for it
         self._lock = threading.Lock()
         self._process = None
@@ -107,5 +107,5 @@ def png(picture: str, scale: float) -> bytes:
 
 
 def pdf(picture: str) -> bytes:
-    """An SVG as PDF, of its size."""
+    """An SVG as PDF, of the SVG's size."""
     return _helper.ask(pdf=picture)

@@ -14,7 +14,7 @@ _NUMBER = "format(datum.value, '.4~r')"
 def number_axis(
     title: str, values: Sequence[float] | None = None, *, log: bool = False, counts: bool = False, field: str = "x"
 ) -> Any:
-    """A numeric x axis, with marks at `values` if they are given, and none between whole numbers if it has `counts`."""
+    """A numeric x axis, with marks at `values` if given. With `counts`, no marks are between whole numbers."""
     return alt.X(
         f"{field}:Q",
         title=title,
@@ -31,7 +31,7 @@ def number_axis(
 
 
 def least_step(*, counts: bool) -> Any:
-    """How far apart the marks of an axis are at least."""
+    """The least distance of marks on an axis: 1 for counts, else undefined."""
     return 1 if counts else alt.Undefined
 
 
@@ -39,7 +39,7 @@ def step_axis(channel: Any, field: str, title: str, values: Sequence[Any], *, nu
     """An axis with a step for each value; on a vertical axis numbers start at the bottom, words at the top."""
     shown = list(reversed(values)) if channel is alt.Y and numeric else list(values)
     labels = alt.Axis(
-        # Some numbers may be left out; a missing word could not be guessed.
+        # Vega may leave out labels of numbers that overlap, but not of words: a missing word could not be guessed.
         labelOverlap=numeric,
         labelLimit=300,
         labelExpr=f"isNumber(datum.value) ? {_NUMBER} : datum.value",
@@ -52,16 +52,16 @@ def step_axis(channel: Any, field: str, title: str, values: Sequence[Any], *, nu
 
 @dataclass(frozen=True)
 class Means:
-    """Means with their intervals: the fields `mean`, `low` and `high` of rows."""
+    """Marks for means with their intervals: rows have the fields `mean`, `low` and `high`."""
 
     title: str
     scale: Any
-    #: The direction of the values: up over numbers, along x in rows of words.
+    #: Whether values run upwards, as over a numeric axis; else they run along x, as in rows of words.
     upright: bool
-    #: The encoding of the other direction.
+    #: The encoding in the direction across the values.
     place: dict[str, Any]
     axis: Any = alt.Undefined
-    #: The chart that the marks belong to, with its values or without.
+    #: The chart that the marks belong to, with or without data of its own.
     base: Any = field(default_factory=alt.Chart)
 
     def channel(self, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The files of a picture."""
+"""Pictures that can be saved as files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from airfair._engine import InputError
 from airfair.store.files import write_bytes
 
-#: A picture has an attribute for each.
+#: The formats of a picture; it has an attribute for each.
 FORMATS = ("png", "svg", "pdf", "html")
 
 
@@ -17,7 +17,7 @@ class Saved:
 
     @property
     def pdf(self) -> bytes:
-        """As PDF."""
+        """The picture as PDF."""
         from airfair.figures import drawn  # the process that draws
 
         return drawn.pdf(self.contents("svg").decode())
@@ -31,7 +31,7 @@ class Saved:
         """Write the picture to a file: .png, .svg, .pdf or .html.
 
         Raises:
-            InputError: Another suffix.
+            InputError: The path has another suffix.
         """
         write_bytes(Path(path), self.contents(suffix(path)))
 
@@ -43,7 +43,7 @@ def suffix(path: str | PathLike[str]) -> str:
     """The one of `FORMATS` that a file's name ends in.
 
     Raises:
-        InputError: It ends in another one.
+        InputError: The name ends in none of them.
     """
     kind = Path(path).suffix.removeprefix(".").lower()
     if kind not in FORMATS:

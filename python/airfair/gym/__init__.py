@@ -30,7 +30,7 @@ __all__ = ["TASKS", "Action", "Environment", "Reward", "Task", "VectorEnvironmen
 
 
 def parallel(task: str | Task, /, **parameters: object) -> "Agents":
-    """The PettingZoo environment of a task, by its id or as it is: one agent for each action, all with the same reward.
+    """The PettingZoo environment of a task, by its id or as a `Task`. Each action has an agent; all share the reward.
 
     Raises:
         InputError: An unknown id or parameter.

@@ -54,10 +54,10 @@ class Agents(ParallelEnv[str, Array, Array]):  # type: ignore[misc]  # PettingZo
     def step(
         self, actions: Mapping[str, ArrayLike]
     ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Set what all agents say and let an interval pass.
+        """Apply the actions of all agents, and advance the run by an interval.
 
         Raises:
-            InputError: An agent's action is missing, has another length, or is no number. The run has not gone on.
+            InputError: An agent's action is missing, has another length, or is not a number. The run has not advanced.
         """
         chosen = [actions.get(agent, math.nan) for agent in self.possible_agents]
         seen, reward, over = self._runs.step({0: chosen})[0]

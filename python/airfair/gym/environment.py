@@ -17,7 +17,7 @@ from airfair.gym.runs import MOST, Array, Runs
 from airfair.gym.tasks import Task
 from airfair.runs.arguments import taken
 
-#: Seeds of episodes are below this.
+#: Drawn seeds of episodes are below this number.
 SEEDS = 2**31
 
 
@@ -32,7 +32,7 @@ def box(low: float, high: float, length: int) -> Space[Array]:
 
 
 def taken_seed(seed: object) -> int | None:
-    """A seed, or `None` for one that is drawn. Raises `InputError`."""
+    """Check a seed; `None` means that the environment draws one. Raises `InputError`."""
     return None if seed is None else cast("int", taken("seed", seed))
 
 
@@ -46,7 +46,7 @@ class Environment(gymnasium.Env[Array, Array]):
 
         Args:
             task: The task.
-            render_mode: There is none: `airfair timeline` draws runs.
+            render_mode: No mode is supported; `airfair timeline` draws runs.
             parameters: Parameters of the scenario besides the task's own.
 
         Raises:
@@ -64,22 +64,22 @@ class Environment(gymnasium.Env[Array, Array]):
         return self._runs.reset({0: drawn})[0], {"seed": drawn}
 
     def step(self, action: ArrayLike) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Set what the action says and let an interval pass. The episode is truncated at the end of the run.
+        """Apply an action, and advance the run by an interval. The episode is truncated at the end of the run.
 
-        The information holds `metrics`: those of the reward, in SI units, from the end of the warm-up up to now.
+        The information holds `metrics`: the metrics of the reward, in SI units, from the end of the warm-up up to now.
 
         Raises:
-            InputError: The action has another length, or is no number. The run has not gone on.
+            InputError: The action has another length, or is not a number. The run has not advanced.
         """
         seen, reward, over = self._runs.step({0: action})[0]
         return seen, reward, False, over, {"metrics": self._runs.metrics[0]}
 
 
 class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
-    """Many runs of a task; the engine takes a step in all of them at once, on all cores.
+    """Many runs of a task. The engine advances all of them in one call, on all cores.
 
-    A run that is over begins anew at the next step, whose action it does not take (Gymnasium's autoreset in the next
-    step).
+    A run that is over begins a new episode at the next step, and ignores the action of that step (Gymnasium's
+    autoreset in the next step).
     """
 
     metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
@@ -104,7 +104,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         The information holds the seeds.
 
         Raises:
-            InputError: There is not one seed for each run, or one is no seed.
+            InputError: There is not one seed for each run, or a seed is invalid.
         """
         if isinstance(seed, Iterable):
             given = [taken_seed(one) for one in seed]
@@ -125,8 +125,8 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         episodes that begin.
 
         Raises:
-            InputError: There is not one action for each run, or one is as `Environment.step` refuses it. No run has
-                gone on.
+            InputError: There is not one action for each run, or `Environment.step` would refuse one. No run has
+                advanced.
         """
         if len(actions) != self.num_envs:
             raise InputError(f"actions: {self.num_envs} are needed, one for each run, not {len(actions)}")
@@ -148,7 +148,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         return int(self._draws[run].integers(SEEDS))
 
     def _begun(self, seeds: Mapping[int, int], infos: dict[str, Any]) -> tuple[dict[int, Array], dict[str, Any]]:
-        """Begin episodes with these seeds: what is seen in each, and the information with the seeds."""
+        """Begin episodes with these seeds; returns the observation of each, and the information with the seeds."""
         seen = self._runs.reset(seeds)
         for n, seed in seeds.items():
             infos = self._add_info(infos, {"seed": np.uint64(seed)}, n)

@@ -1,4 +1,4 @@
-"""Runs of a task side by side: what the agent sees of them, and what it is rewarded with."""
+"""Runs of a task side by side, with their observations and rewards."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from airfair.runs.settled import settled
 from airfair.runs.world import World
 
 Array = NDArray[np.float32]
-#: The numbers of an action, as one array, list or the like, or as one for each.
+#: The numbers of an action: one array or list of numbers, or a list with an array for each number.
 Numbers = ArrayLike | Sequence[ArrayLike]
 
 #: The counters of a flow and of the station that observations are made of.
 _FLOW = "delivered_bytes"
 _STATION = ("offered", "delivered", "dropped_full", "dropped_early", "dropped_retries")
 
-#: Frames at the station that count as half of its observed load.
+#: Number of waiting frames at which the observed load of the station is one half.
 _HALF_LOAD = 100.0
 
 #: The largest value in an observation: twice the capacity.
@@ -30,13 +30,13 @@ MOST = 2.0
 
 
 class Runs:
-    """`count` runs of a task. Each has a seed and an instant of its own."""
+    """`count` runs of a task. Each run has its own seed and its own simulated time."""
 
     def __init__(self, task: Task, count: int, parameters: Mapping[str, object]) -> None:
         """Load the task's scenario, with these parameters besides the task's own.
 
         Raises:
-            InputError: A wrong parameter, or a group without a flow.
+            InputError: A parameter is wrong, or a group has no flow.
         """
         if not isinstance(task, Task):
             raise _engine.InputError(f"task = {shortened(task)}: a Task is needed")
@@ -59,7 +59,7 @@ class Runs:
         self._steps = [0] * count
         self._counters = np.zeros((count, len(watched)))
         self._scores = [0.0] * count
-        #: The metrics of the task's rewards in each run, from the end of the warm-up up to now; absent without a value.
+        #: For each run, the metrics of the task's rewards since the end of the warm-up, as far as they have values.
         self.metrics: list[dict[str, float]] = [{} for _ in range(count)]
         self._actions = np.zeros((count, len(task.actions)), dtype=np.float32)
 
@@ -69,7 +69,7 @@ class Runs:
         return 2 * len(self._groups) + 2 + len(self.task.actions)
 
     def reset(self, seeds: Mapping[int, int]) -> dict[int, Array]:
-        """Begin these runs anew and let them go on to the end of the warm-up. Returns what the agent sees then."""
+        """Start these runs again with new seeds, and run their warm-up. Returns the observation of each run."""
         for number, seed in seeds.items():
             self._worlds.reset(number, seed)
             self._now[number] = 0.0
@@ -78,16 +78,16 @@ class Runs:
             self._counters[number] = 0.0
             self._actions[number] = 0.0
         interval = self.task.interval
-        # The last interval of the warm-up is what the agent sees.
+        # The first observation covers the last interval of the warm-up.
         before = max(0.0, self._start - interval)
         self._go({number: (before, []) for number in seeds})
         return {number: seen for number, (seen, _) in self._go({n: (self._start, []) for n in seeds}).items()}
 
     def step(self, actions: Mapping[int, Numbers]) -> dict[int, tuple[Array, float, bool]]:
-        """Take one step in each of these runs. Returns what the agent sees, its reward, and whether the run is over.
+        """Advance each of these runs by one step. Returns its observation, its reward, and whether the run is over.
 
         Raises:
-            InputError: An action that is none. No run has gone on.
+            InputError: An action is invalid. No run has advanced.
         """
         read = {number: self._read(action) for number, action in actions.items()}
         steps = {}
@@ -107,7 +107,7 @@ class Runs:
         return result
 
     def _read(self, action: Numbers) -> Array:
-        """An action's numbers in whatever has them. Raises `InputError`."""
+        """Convert an action to an array of its numbers. Raises `InputError`."""
         try:
             numbers = np.asarray(action, dtype=np.float32).ravel()
         except (TypeError, ValueError, OverflowError):
@@ -119,7 +119,7 @@ class Runs:
         return numbers
 
     def _go(self, steps: Mapping[int, tuple[float, list[tuple[str, str]]]]) -> dict[int, tuple[Array, float]]:
-        """Let these runs go on; returns for each what the agent sees, and the weighted metrics up to now."""
+        """Advance these runs; returns for each the observation, and the weighted sum of its metrics up to now."""
         asked = [(number, until, settings) for number, (until, settings) in steps.items()]
         found = {}
         for (number, until, _), (counters, metrics) in zip(asked, self._worlds.advance(asked), strict=True):
@@ -134,11 +134,11 @@ class Runs:
         return found
 
     def _observed(self, now: NDArray[np.float64], change: NDArray[np.float64], time: float, number: int) -> Array:
-        """An observation.
+        """The observation of a run.
 
-        For each group of flows its throughput in the interval, over the capacity, and Jain's index of its flows; then
-        the share of frames that the station refused, its load (frames that wait, over these and 100), and the last
-        action, from 0 to 1.
+        It has for each group of flows the throughput in the interval, divided by the capacity, and Jain's index of its
+        flows. Then come the share of frames that the station refused, its load (w / (w + 100) for w waiting frames),
+        and the last action, scaled to 0 to 1.
         """
         values: list[float] = []
         place = 0

@@ -1,4 +1,4 @@
-"""What an agent may do, what it sees and what it is rewarded for: the environments as data."""
+"""The environments as data: the actions, observations and rewards of an agent."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from numbers import Real
 
 from airfair._engine import InputError
 
-#: How numbers map to values.
+#: The ways to map the numbers of an action to values of a setting; see `Action.scale`.
 SCALES = ("log", "whole", "power")
-#: The shortest interval in s. Shorter ones would not end an episode in a lifetime.
+#: The shortest interval in s. With a shorter one, an episode would not end in a lifetime.
 _LEAST = 1e-6
 
 
 def _check_number(name: str, given: object) -> None:
-    """Raise `InputError` for what is no finite number."""
+    """Raise `InputError` unless `given` is a finite number."""
     if isinstance(given, bool) or not isinstance(given, Real) or not isfinite(given):
         raise InputError(f"{name} = {given!r}: a number is needed")
 
@@ -33,14 +33,14 @@ class Action:
     low: float
     #: Value of the setting for an action of 1.
     high: float
-    #: What follows the number: a unit, or nothing.
+    #: The unit that follows the value; empty: none.
     unit: str = ""
-    #: How numbers map to values: `log` (both ends above 0), `whole` (the same, rounded), or `power`, which gives
+    #: How numbers map to values: `log` (both ends above 0), `whole` (as `log`, rounded), or `power`, which gives
     #: 2^k - 1 for whole k between the ends, as contention windows need.
     scale: str = "log"
 
     def __post_init__(self) -> None:
-        """Refuse what gives no values. Raises `InputError`."""
+        """Refuse bounds and scales that give no values. Raises `InputError`."""
         for name, bound in (("low", self.low), ("high", self.high)):
             _check_number(f"action {self.name}: {name}", bound)
         if self.scale not in SCALES:
@@ -52,7 +52,7 @@ class Action:
             )
 
     def value(self, number: float) -> str:
-        """The setting's value as text; numbers beyond -1 and 1 count as these."""
+        """The setting's value for a number of an action, as text. Numbers are clipped to -1 to 1."""
         share = (min(1.0, max(-1.0, number)) + 1.0) / 2.0
         if self.scale == "power":
             return str(2 ** round(self.low + share * (self.high - self.low)) - 1)
@@ -64,13 +64,13 @@ class Action:
 class Reward:
     """A metric's part in the reward."""
 
-    #: Any metric of `airfair describe metrics`.
+    #: Name of a metric, one of `airfair describe metrics`.
     metric: str
-    #: Weight of the metric, in one over the metric's SI unit. Below 0: less is better.
+    #: Weight of the metric, in the inverse of its SI unit. Negative if less is better.
     weight: float
 
     def __post_init__(self) -> None:
-        """Refuse a weight that is none. Raises `InputError`."""
+        """Refuse a weight that is not a finite number. Raises `InputError`."""
         _check_number(f"reward {self.metric}: weight", self.weight)
 
 
@@ -93,13 +93,13 @@ class Task:
     rewards: tuple[Reward, ...]
     #: The rate that observed throughputs are divided by, in bit/s.
     capacity: float
-    #: The groups of flows that are observed: those whose names begin with the same text.
+    #: The groups of flows that are observed, each by the beginning of its flows' names.
     groups: tuple[str, ...]
     #: The station whose queue is observed.
     station: str = "ap"
 
     def __post_init__(self) -> None:
-        """Refuse what gives no steps or no observations. Raises `InputError`."""
+        """Refuse a task without actions, or with an invalid interval or capacity. Raises `InputError`."""
         if not self.actions:
             raise InputError("actions: one at least is needed")
         for name, number, unit in (("interval", self.interval, "s"), ("capacity", self.capacity, "bit/s")):

@@ -27,7 +27,7 @@ WORSE, VIOLATES = "worse", "violates a constraint"
 _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
 _COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: QUIET}
 _SHAPES = {BEST: "diamond", AS_GOOD: "circle", NEAR: "triangle-up", WORSE: "square", VIOLATES: "cross"}
-#: Of marks on a map: dark on dark screens too, as the map's colours stay.
+#: Colour of the edges of marks on a map: dark on dark screens, too, where the map keeps its colours.
 _EDGE = "black"
 _SIZES = {BEST: 130, AS_GOOD: 60, NEAR: 50, WORSE: 28, VIOLATES: 70}
 
@@ -50,7 +50,7 @@ def draw(problem: Problem, judgement: Judgement) -> Drawing | None:
 
 
 class _Picture:
-    """The parts of the figure."""
+    """The figure of an optimisation, part by part."""
 
     def __init__(self, problem: Problem, judgement: Judgement, shown: Sequence[Judged]) -> None:
         self.problem = problem
@@ -75,7 +75,7 @@ class _Picture:
         return scaled | {"state": self._state(item), "tip": self._tip(item)}
 
     def _tip(self, item: Judged) -> str:
-        """What a mark says: its values, the goal there with its interval, what is thought of it."""
+        """The text of a mark: its values, the goal there with its interval, and the verdict on the candidate."""
         goal = self.problem.goal
         at = [f"{d.name} = {shown(item.evaluation.at[d.name], d.unit)}" for d in self.problem.dimensions]
         return "; ".join([*at, f"{title(goal.metric)} {told(item.estimate, goal.unit)}", self._state(item)])
@@ -88,7 +88,7 @@ class _Picture:
         return AS_GOOD if item.as_good else NEAR if item.near else WORSE
 
     def numeric(self, dimension: Dimension) -> bool:
-        """Whether all values are numbers."""
+        """Whether all values of a dimension are numbers."""
         return self.along[dimension.name].numeric
 
     def _axis(self, dimension: Dimension) -> Along:
@@ -112,7 +112,7 @@ class _Picture:
         return step_axis(channel, field, self._label(dimension), ordered, numeric=numeric, **angle)
 
     def _present(self) -> list[str]:
-        """The states that occur, best first."""
+        """The verdicts that occur among the candidates, best first."""
         return [state for state in _STATES if any(row["state"] == state for row in self.rows)]
 
     def _colour(self) -> Any:
@@ -121,7 +121,7 @@ class _Picture:
         return alt.Color("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
 
     def _points(self, means: Means) -> list[Any]:
-        """Points with colours and shapes by state, the best on top."""
+        """Points with colours and shapes by verdict, the best candidate on top."""
         present = self._present()
         scale = alt.Scale(domain=present, range=[_SHAPES[state] for state in present])
         shape = alt.Shape("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
@@ -137,7 +137,7 @@ class _Picture:
         return Means(self.title, scale, upright, place, alt.Axis(labelFlush=False), base)
 
     def curve(self) -> Any:
-        """The goal over one parameter, with its confidence band; values as good as the best are shaded."""
+        """Draw the goal over one parameter, with its confidence band; values as good as the best are shaded."""
         [dimension] = self.problem.dimensions
         rows = [row | {"x": x} for row, x in zip(self.rows, self._places(dimension), strict=True)]
         means = self._means(rows, x=self._numbers(dimension))
@@ -146,7 +146,7 @@ class _Picture:
         colour = alt.value(PALETTE[1])
         layers = [
             runs.mark_rect(color=_COLOURS[AS_GOOD], opacity=0.16).encode(x=start, x2="to:Q"),
-            # A single value has no width.
+            # A range of a single value has no width, so it is a rule.
             runs.mark_rule(color=_COLOURS[AS_GOOD], opacity=0.16, strokeWidth=6)
             .transform_filter("datum.from == datum.to")
             .encode(x=start),
@@ -157,7 +157,7 @@ class _Picture:
         return alt.layer(*layers).properties(width=460, height=270)
 
     def dots(self) -> Any:
-        """The goal for each word."""
+        """Draw the goal for each word of one parameter."""
         [dimension] = self.problem.dimensions
         names = self._places(dimension)
         rows = [row | {"x": x} for row, x in zip(self.rows, names, strict=True)]
@@ -166,7 +166,7 @@ class _Picture:
         return alt.layer(*layers).properties(width=400, height=26 * len(names))
 
     def map(self) -> Any:
-        """The goal over two parameters: cells where all combinations were evaluated, else a dot for each."""
+        """Draw the goal over two parameters: as cells if all pairs were evaluated or one has words, else as dots."""
         across, up = self.problem.dimensions
         rows = [
             row | {"x": x, "y": y} for row, x, y in zip(self.rows, self._places(across), self._places(up), strict=True)
@@ -184,7 +184,7 @@ class _Picture:
             scale=alt.Scale(scheme="viridis", zero=False),
             legend=alt.Legend(orient="right", titleFontWeight="normal", titleLimit=400, gradientLength=200),
         )
-        # Colour shows the values near the best.
+        # Colour already shows which candidates are near the best, so they get no marks.
         marked = [state for state in self._present() if state not in (NEAR, WORSE)]
         shape = alt.Shape(
             "state:N",
@@ -205,7 +205,7 @@ class _Picture:
         )
 
     def panels(self) -> Any:
-        """The goal over each of several parameters, all candidates in each panel."""
+        """Draw the goal over each of several parameters, with all candidates in each panel."""
         charts = []
         for dimension in self.problem.dimensions:
             rows = [row | {"x": x} for row, x in zip(self.rows, self._places(dimension), strict=True)]

@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judgement
     from airfair.store.output import Output
 
-#: The manifest's key for the question of a search.
+#: The manifest's key for the settings of a search.
 KIND = "optimize"
 FILES = ("evaluations.parquet", "optimum.svg", "optimum.png", "optimum.html", "optimize.json")
 #: The manifest's key for the scenario of a search.
 _SCENARIO = "scenario"
-#: Settings that only say how well a question is answered.
+#: Settings that change only the precision of the answer, not the question.
 _EFFORT = ("seeds=", "evaluations=")
 #: Maximum number of candidates in the terminal's table.
 _ROWS = 40
 
 
 def optimize(asked: Asked, common: Common, jobs: int | None, *, dry_run: bool = False) -> int:
-    """Search, write, print."""
+    """Search, write the files, and print the result; returns the exit status."""
     problem = pose(asked)
     base = Path("airfair-results") / "optimize" / problem.name.replace("/", "-")
     place = place_for(base, KIND, settings(asked))
@@ -53,7 +53,7 @@ def optimize(asked: Asked, common: Common, jobs: int | None, *, dry_run: bool = 
 
 
 def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, into: Output, base: Path) -> int:
-    # Other searches in the scenario may have stored results that this one needs.
+    # Other searches in the scenario may have stored results that this search needs.
     shared = None if common.out or into.path == base else Store(base)
     into.publish({}, {_SCENARIO: problem.name, KIND: settings(asked)})
     with console.progress(problem.name) as progress:
@@ -87,7 +87,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
 
 
 def _keep_other_answers(into: Output, asked: Asked, problem: Problem, *, force: bool) -> None:
-    """Refuse a directory with the answer to another question, unless it is to be replaced."""
+    """Raise `InputError` if the directory has the result of another search, unless `force` allows to replace it."""
     record = Record.of(into.folder)
     held = record.facts.get(KIND)
     if not isinstance(held, list) or FILES[-1] not in record.files:
@@ -108,7 +108,7 @@ def _keep_other_answers(into: Output, asked: Asked, problem: Problem, *, force: 
 
 
 def settings(asked: Asked) -> list[str]:
-    """The question of a search, which distinguishes it from others in the scenario."""
+    """The settings that distinguish a search from others in the same scenario."""
     goal = [f"maximize={asked.maximize}"] if asked.maximize else [f"minimize={asked.minimize}"]
     fixed = [f"{name}={value}" for name, value in (*asked.over.items(), *asked.set)]
     counts = [f"seed={asked.seed}", f"seeds={asked.seeds}", f"evaluations={asked.evaluations}"]

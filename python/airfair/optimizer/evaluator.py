@@ -1,4 +1,4 @@
-"""Running candidates, all with the same seeds, and keeping their metrics."""
+"""Running candidates, all of them with the same seeds, and keeping their metrics."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Evaluation:
     candidate: Candidate
     #: The candidate's values as the engine resolved them: numbers in SI, words, or `None` if unset.
     at: Mapping[str, Any]
-    #: The goal and the constraints by seed, as far as they have values.
+    #: For each metric of the goal and the constraints, its values by seed, as far as it has any.
     metrics: dict[str, dict[int, float]] = field(default_factory=dict)
     #: The reason for a missing value, for the engine's refusal, or for a failed run.
     reason: str = ""
-    #: Whether the engine refused it or a run failed, so that no metric counts.
+    #: Whether the engine refused the candidate or a run failed, so that no metric counts.
     failed: bool = False
 
 
 class InterruptedSearchError(Exception):
-    """A signal; finished runs are in the store."""
+    """A signal ended the search. Finished runs are in the store."""
 
     def __init__(self, execution: Execution) -> None:
         """Take the execution that was interrupted."""
@@ -66,7 +66,7 @@ class Evaluator:
         return len(self.evaluations)
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
-        """Evaluate the candidates that are new. Raises `InterruptedSearchError`."""
+        """Evaluate the candidates that have no evaluation yet. Raises `InterruptedSearchError`."""
         problem = self.problem
         new = [candidate for candidate in dict.fromkeys(candidates) if candidate not in self.evaluations]
         accepted: dict[Candidate, Checked] = {}
@@ -127,7 +127,7 @@ class Evaluator:
         }
 
     def _advance(self, done: int, reused: int, total: int) -> None:
-        """Progress over all calls; the total is an estimate unless all candidates are evaluated."""
+        """Report the progress over all calls. The total is an estimate unless all candidates are evaluated."""
         if self.progress:
             candidates = self.problem.size if self.problem.whole else self.problem.evaluations
             expected = max(self._runs + total, candidates * len(self.problem.seeds))

@@ -1,9 +1,9 @@
-"""The best candidate, and those that are as good.
+"""The best candidate, and the candidates that are as good.
 
 A candidate counts if the goal and all constraints have a value for every seed, and is feasible if the constraints hold
-for their means. The best has the best mean of the feasible ones, the first of equals. Another feasible one is as good
-unless the 95 % interval of its difference from the best, paired by seed, lies on the worse side. A significant
-difference may still be small, so the candidates within 5 % of the best are listed as well.
+for their means. The best candidate is the feasible one with the best mean, the first of equals. Another feasible
+candidate is as good unless the 95 % interval of its difference from the best, paired by seed, lies on the worse side.
+A significant difference may still be small, so the candidates within 5 % of the best are listed as well.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ class Judged:
     """A candidate with its estimates and its rank."""
 
     evaluation: Evaluation
-    #: The goal, over the seeds that have it.
+    #: The goal's mean and interval over the seeds that have a value.
     estimate: Estimate | None
-    #: The metric of each constraint.
+    #: For each constraint, the mean and interval of its metric.
     constraints: tuple[Estimate | None, ...]
     #: Whether each constraint holds.
     satisfied: tuple[bool, ...]
-    #: Whether the candidate counts.
+    #: Whether the candidate counts: the goal and all constraints have a value for every seed.
     counts: bool
     #: The candidate's goal minus that of the best one, seed by seed.
     difference: Estimate | None = None
     #: Whether the candidate is as good as the best one.
     as_good: bool = False
-    #: Whether the candidate is feasible, and its mean is within `NEAR` of the best one's.
+    #: Whether the candidate is feasible, and its mean is within `NEAR` of that of the best one.
     near: bool = False
 
     @property
@@ -55,9 +55,9 @@ class Judgement:
     """All candidates, in order, and the best of them."""
 
     candidates: tuple[Judged, ...]
-    #: `None` if no candidate is feasible.
+    #: The best candidate; `None` if none is feasible.
     best: Judged | None
-    #: If none is feasible: the one that violates the constraints least.
+    #: If no candidate is feasible, the one that violates the constraints least.
     closest: Judged | None
 
     @property
@@ -68,7 +68,7 @@ class Judgement:
     def as_good(self, name: str) -> list[Any]:
         """The lowest and the highest value of a parameter among candidates as good as the best.
 
-        For words, all of them.
+        If the values are words, all of these words.
         """
         return _range([item.evaluation.at[name] for item in self.candidates if item.as_good])
 
@@ -130,7 +130,7 @@ def _compared(problem: Problem, item: Judged, best: Judged) -> Judged:
 
 
 def _mean(item: Judged) -> float:
-    assert item.estimate is not None  # Candidates that count have an estimate.
+    assert item.estimate is not None  # candidates that count have an estimate
     return item.estimate.mean
 
 

@@ -20,7 +20,7 @@ _ROWS = 2000
 
 
 def render(problem: Problem, judgement: Judgement, figure: Drawing | None, *, method: str, infeasible: str) -> str:
-    """The figure, the best values with those that are as good, all candidates, and how to run it again."""
+    """Render the page: the figure, the best and the equally good values, all candidates, the command of the search."""
     goal = problem.goal
     items = judgement.candidates
     best = judgement.best
@@ -50,7 +50,7 @@ def render(problem: Problem, judgement: Judgement, figure: Drawing | None, *, me
 
 
 def _again(problem: Problem) -> str:
-    """The command of the search."""
+    """The command that repeats the search."""
     over = [word for d in problem.dimensions for word in ("--over", f"{d.name}={d.asked or ','.join(d.values)}")]
     goal = ["--maximize" if problem.goal.maximize else "--minimize", problem.goal.metric]
     bounds = [word for text in words.constraints(problem) for word in ("--subject-to", text)]

@@ -1,4 +1,4 @@
-"""The question: a scenario, parameters with their values, a goal, constraints. All input is checked here."""
+"""The question of a search: scenario, values of parameters, goal, constraints. All input is checked here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from airfair.runs.executor import Point
 from airfair.runs.loading import File
 from airfair.sweeps.recipe import Checked, Recipe, check, check_all, template
 
-#: A candidate: the place of its value in each dimension.
+#: A candidate: for each dimension, the index of the candidate's value.
 Candidate = tuple[int, ...]
 
 _CONSTRAINT = re.compile(r"\s*([\w.-]+)\s*(>=|<=|≥|≤)\s*(.*?)\s*")
@@ -30,13 +30,13 @@ class Goal:
     """A metric to maximise or minimise."""
 
     metric: str
-    #: SI unit.
+    #: SI unit of the metric.
     unit: str
     maximize: bool
 
     @property
     def sign(self) -> float:
-        """1 to maximise, -1 to minimise."""
+        """1 if the goal is to maximise, -1 if it is to minimise."""
         return 1.0 if self.maximize else -1.0
 
 
@@ -52,7 +52,7 @@ class Constraint:
     bound: float
 
     def violation(self, value: float) -> float:
-        """The distance of a value beyond the bound, as a share of the bound; 0 if satisfied."""
+        """How far a value is beyond the bound, as a share of the bound; 0 if it satisfies the constraint."""
         short = self.bound - value if self.relation == ">=" else value - self.bound
         return max(0.0, short) / (abs(self.bound) or 1.0)
 
@@ -114,20 +114,20 @@ class Problem:
         return [(d.name, d.values[place]) for d, place in zip(self.dimensions, candidate, strict=True)]
 
     def points(self, jobs: int | None) -> list[Point]:
-        """The runs of all candidates that the engine accepts; of a search the runs of as many as it may evaluate."""
+        """The runs of at most `evaluations` evenly spread candidates, without those that the engine refuses."""
         count = min(self.size, self.evaluations)
         spread = [_candidate(self, place * self.size // count) for place in range(count)]
         accepted = [found for found in check_all(map(self.recipe, spread), jobs) if isinstance(found, Checked)]
         return [Point(checked, seed) for checked in accepted for seed in self.seeds]
 
     def parameters(self, candidate: Candidate) -> dict[str, dict[str, Any]]:
-        """The candidate's parameters in SI, each checked by itself. Raises `InputError`."""
+        """The candidate's parameters in SI, each checked on its own. Raises `InputError`."""
         of = template(self.file.text, self.file.name)
         found: dict[str, dict[str, Any]] = json.loads(of.parameters_json([*self.set, *self.values(candidate)]))
         return found
 
     def recipe(self, candidate: Candidate) -> Recipe:
-        """The candidate's scenario, which measures what the question is about, also if its file does not."""
+        """The candidate's scenario. It reports the goal's and the constraints' metrics, even if its file does not."""
         overrides = (*self.set, *self.values(candidate))
         return Recipe(self.file.text, self.file.name, overrides, tuple(self.metrics), self.engine)
 
@@ -197,7 +197,7 @@ def _unit(metric: str) -> str:
 
 
 def _one_accepted(problem: Problem) -> Checked:
-    """A candidate that the engine accepts. Raises `InputError` if it refuses all that are tried."""
+    """Find a candidate that the engine accepts. Raises `InputError` if the engine refuses all that are tried."""
     step = max(1, problem.size // _PROBES)
     refused: _engine.InputError | None = None
     for place in range(0, problem.size, step) if not problem.whole else range(problem.size):
@@ -205,12 +205,12 @@ def _one_accepted(problem: Problem) -> Checked:
         if isinstance(answer, Checked):
             return answer
         refused = refused or answer
-    assert refused is not None  # There is at least one candidate.
+    assert refused is not None  # there is at least one candidate
     raise refused
 
 
 def _candidate(problem: Problem, place: int) -> Candidate:
-    """The candidate at this place of `Problem.all`."""
+    """The candidate at index `place` of `Problem.all`."""
     places = []
     for dimension in reversed(problem.dimensions):
         place, here = divmod(place, len(dimension))

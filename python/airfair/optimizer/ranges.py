@@ -20,11 +20,11 @@ class Dimension:
     name: str
     #: SI unit; `None` for words.
     unit: str | None
-    #: As the engine reads them.
+    #: The values as text, in the form that the engine reads.
     values: tuple[str, ...]
     #: Whether the values are numbers, so that their order means something.
     ordered: bool
-    #: The values as they were asked for; empty: `values`.
+    #: The values as the user wrote them; empty: as in `values`.
     asked: str = ""
 
     def __len__(self) -> int:

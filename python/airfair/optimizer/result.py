@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class Optimum:
-    """The best candidate, and all others."""
+    """The result of an optimisation: the best candidate, and all others."""
 
     def __init__(self, problem: Problem, judgement: Judgement, method: str) -> None:
-        """Take the judgement of a search."""
+        """Make the result of a search from its judgement."""
         self._problem = problem
         self._judgement = judgement
         #: How candidates were chosen: `grid` (all of them), `coarse-to-fine` or `tpe`.
@@ -54,12 +54,12 @@ class Optimum:
 
     @property
     def as_good_as_best(self) -> dict[str, list[Any]]:
-        """For each parameter the lowest and the highest value of candidates that are as good; all, if words."""
+        """For each parameter the lowest and the highest value among candidates as good as the best; of words, all."""
         return self._ranges(self._judgement.as_good)
 
     @property
     def within_5_percent(self) -> dict[str, list[Any]]:
-        """The ranges of candidates whose mean is within 5 % of the best one's, significantly worse or not."""
+        """Like `as_good_as_best`, for candidates whose mean is within 5 % of the best, significantly worse or not."""
         return self._ranges(self._judgement.near)
 
     def _ranges(self, of: Callable[[str], list[Any]]) -> dict[str, list[Any]]:
@@ -67,7 +67,7 @@ class Optimum:
 
     @property
     def infeasible(self) -> str:
-        """The reason why there is no best: the constraints and the closest candidate. Empty if there is a best."""
+        """The reason why no candidate is best: the constraints, and the candidate closest to them; else empty."""
         if self._judgement.best:
             return ""
         closest = self._judgement.closest
@@ -132,7 +132,7 @@ class Optimum:
 
     @cached_property
     def figure(self) -> Drawing | None:
-        """The goal over the parameters, as SVG and PNG; `None` if no candidate has a value."""
+        """The figure of the goal over the parameters; `None` if no candidate has a value."""
         from airfair.optimizer.chart import draw
 
         return draw(self._problem, self._judgement)
@@ -145,10 +145,10 @@ class Optimum:
         return render(self._problem, self._judgement, self.figure, method=self.method, infeasible=self.infeasible)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the page to a file: .html; or the figure: .png, .svg or .pdf.
+        """Write the page (.html) or the figure (.png, .svg or .pdf) to a file.
 
         Raises:
-            InputError: Another suffix, or no candidate has a value to draw.
+            InputError: The path has another suffix, or no candidate has a value to draw.
         """
         kind = suffix(path)
         figure = self.figure if kind != "html" else None
@@ -213,7 +213,7 @@ def _mean(estimate: Estimate | None) -> float | None:
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Values of one type: words if some are words."""
+    """Convert values to one type: to words if some are words, else to numbers."""
     if all(value is None or is_number(value) for value in values):
         whole = all(value is None or float(value).is_integer() for value in values)
         return values if whole else [None if value is None else float(value) for value in values]

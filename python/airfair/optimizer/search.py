@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from airfair.optimizer.evaluator import Evaluator
     from airfair.optimizer.problem import Candidate, Problem
 
-#: Maximum number of candidates that a search from coarse to fine starts with.
+#: Maximum number of evenly spaced candidates with which a search from coarse to fine starts.
 _COARSE = 21
 #: Number of candidates that the sampler proposes at once.
 _BATCH = 8
-#: The sampler may propose a candidate again. The search ends after this many batches in a row without a new one.
+#: Number of consecutive batches without a new candidate after which the search ends: the sampler may repeat itself.
 _PATIENCE = 20
 
 
@@ -35,7 +35,7 @@ def method(problem: Problem) -> str:
 
 
 def search(evaluator: Evaluator) -> Judgement:
-    """Evaluate candidates, and judge them. Raises `InterruptedSearchError`."""
+    """Choose candidates, evaluate them, and judge them. Raises `InterruptedSearchError`."""
     chosen = method(evaluator.problem)
     if chosen == "grid":
         evaluator.evaluate(evaluator.problem.all())
@@ -51,7 +51,7 @@ def _judged(evaluator: Evaluator) -> Judgement:
 
 
 def _coarse_to_fine(evaluator: Evaluator) -> None:
-    """Evenly spaced values first, then ever closer ones around the best, then both ends of the range as good."""
+    """Evaluate evenly spaced values, then ever closer ones around the best, then the ends of the range as good."""
     last = evaluator.problem.size - 1
     budget = evaluator.problem.evaluations
 
@@ -69,7 +69,7 @@ def _coarse_to_fine(evaluator: Evaluator) -> None:
         before = len(evaluator)
         evaluate([place - stride, place + stride])
         if len(evaluator) > before:
-            continue  # The places on both sides may be better.
+            continue  # the values on both sides may be better
         if stride == 1:
             break
         wide, stride = stride, -(-stride // 4)
@@ -78,7 +78,7 @@ def _coarse_to_fine(evaluator: Evaluator) -> None:
 
 
 def _find_ends(evaluator: Evaluator) -> None:
-    """Halve the gap between the outermost value that is as good and the next one that is not, at both ends."""
+    """At both ends, halve the gap between the outermost value as good as the best and the next value, repeatedly."""
     while len(evaluator) < evaluator.problem.evaluations:
         judged = _judged(evaluator).candidates
         good = [index for index, item in enumerate(judged) if item.as_good]
@@ -123,11 +123,11 @@ def _study(problem: Problem) -> Study:
 
     better = optuna.study.StudyDirection
     direction = better.MAXIMIZE if problem.goal.maximize else better.MINIMIZE
-    # Optuna announces each study on stderr.
+    # Without this, Optuna announces each study on stderr.
     loud = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
-        # `constant_liar` spreads the candidates of a batch.
+        # `constant_liar` keeps the candidates of a batch apart from each other.
         sampler = optuna.samplers.TPESampler(seed=problem.seeds.start, constant_liar=True)
         return optuna.create_study(sampler=sampler, direction=direction)
     finally:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from airfair.optimizer.problem import Problem
     from airfair.runs.estimate import Estimate
 
-#: Maximum number of reasons told one by one.
+#: Maximum number of reasons listed one by one.
 _REASONS = 5
 #: The columns of `summary`.
 SUMMARY = ("Parameter", "Best", "As good as the best", "Within 5 % of it")
@@ -26,12 +26,12 @@ def tried(problem: Problem, judgement: Judgement, method: str) -> str:
 
 
 def constraints(problem: Problem) -> list[str]:
-    """The constraints: `throughput_total >= 5 Mb/s`."""
+    """The constraints as text: `throughput_total >= 5 Mb/s`."""
     return [f"{one.metric} {one.relation} {quantity(one.bound, one.unit)}" for one in problem.constraints]
 
 
 def reached(problem: Problem, judgement: Judgement) -> list[str]:
-    """The goal at the best values, and the constraints there; nothing without a best."""
+    """Lines with the goal and the constraints' metrics at the best candidate; empty if there is none."""
     best = judgement.best
     if best is None:
         return []
@@ -43,7 +43,7 @@ def reached(problem: Problem, judgement: Judgement) -> list[str]:
 
 
 def summary(problem: Problem, judgement: Judgement) -> list[tuple[str, str, str, str]]:
-    """For each parameter its best value, and those that are as good or nearly as good; nothing without a best."""
+    """For each parameter its name, best value, and values as good and within 5 %; empty if no candidate is best."""
     best = judgement.best
     if best is None:
         return []
@@ -59,12 +59,12 @@ def summary(problem: Problem, judgement: Judgement) -> list[tuple[str, str, str,
 
 
 def heads(problem: Problem) -> list[str]:
-    """The columns of `row`: the parameters, the goal, the constraints' other metrics, a remark."""
+    """The heads of the columns of `row`: the parameters, the goal, the constraints' other metrics, a remark."""
     return [*(dimension.name for dimension in problem.dimensions), problem.goal.metric, *_bounds(problem), ""]
 
 
 def row(problem: Problem, judgement: Judgement, item: Judged) -> list[str]:
-    """A candidate: its values, the goal with half its interval, the constraints' metrics, what is thought of it."""
+    """The row of a candidate: its values, the goal with half its interval, the constraints' metrics, a remark."""
     at = item.evaluation.at
     found = {c.metric: (estimate, c.unit) for c, estimate in zip(problem.constraints, item.constraints, strict=True)}
     return [
@@ -101,7 +101,7 @@ def _remark(problem: Problem, judgement: Judgement, item: Judged) -> str:
 
 
 def skipped(problem: Problem, judgement: Judgement) -> list[str]:
-    """The reasons for which candidates do not count, each once, with the first such candidate."""
+    """The reasons why candidates do not count, each once, with the first candidate that it concerns."""
     reasons: dict[str, list[Judged]] = {}
     for item in judgement.candidates:
         if not item.counts:
@@ -114,7 +114,10 @@ def skipped(problem: Problem, judgement: Judgement) -> list[str]:
 
 
 def holes(problem: Problem, judgement: Judgement) -> str:
-    """With one numeric parameter: values within the range that are worse or infeasible; empty without a best."""
+    """Values inside the range as good as the best that are worse or infeasible.
+
+    Empty unless there is a best candidate, and one parameter, which is numeric.
+    """
     dimension = problem.dimensions[0]
     ends = judgement.as_good(dimension.name)
     if judgement.best is None or len(problem.dimensions) > 1 or not _is_range(ends):

@@ -17,7 +17,7 @@ from airfair.catalogue.wording import visible
 
 
 def render(template: str, *, script: str | None = None, **values: Any) -> str:
-    """A page from its template, with its script, if it has one."""
+    """Render a page from its template, with its script if it has one."""
     environment = _templates()
     code = "" if script is None else environment.get_template(script).render()
     return environment.get_template(template).render(
@@ -26,12 +26,12 @@ def render(template: str, *, script: str | None = None, **values: Any) -> str:
 
 
 def embedded(document: Any) -> Markup:
-    """A document as JSON inside a `script` element.
+    """Return a document as JSON that can stand inside a `script` element.
 
     Only `<` could end the element; `>` and `&` matter if a page is parsed as XML, U+2028 and U+2029 in JavaScript
     before ES2019.
     """
-    text = json.dumps(document, separators=(",", ":"), allow_nan=False)  # only ASCII
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False)  # ASCII only
     return Markup("".join(_IN_JSON.get(char, char) for char in text))
 
 
@@ -39,9 +39,9 @@ _IN_JSON = {char: f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def inline(svg: str, name: str) -> Markup:
-    """An SVG element for a page: scalable, without the XML prologue, with ids that no other figure has.
+    """Make an SVG an element of a page: scalable, without the XML prologue, with ids that no other figure has.
 
-    Its width and height become `--natural` and `--tall`, from which the style sheet limits its size.
+    The picture's width and height become `--natural` and `--tall`, from which the style sheet limits its size.
     """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r'( id="|url\(#)', rf"\g<1>{name}-", svg)
@@ -87,14 +87,14 @@ _TALL = 40
 
 
 def _scroll(label: str, rows: int = 0) -> Markup:
-    """Attributes of a box that scrolls where its table is too wide or has too many `rows`.
+    """The HTML attributes of a box that scrolls if its table is too wide or has too many `rows`.
 
-    The keyboard reaches it, and it has a name.
+    The box can be reached by keyboard, and has a name for screen readers.
     """
     kind = "scroll tall" if rows > _TALL else "scroll"
     return Markup('class="{}" role="region" tabindex="0" aria-label="{}"').format(kind, visible(label))
 
 
 def _with_code(text: str) -> Markup:
-    """Text in which backticks mark code."""
+    """Convert text to HTML, in which parts between backticks are code."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(visible(text)))))

@@ -1,4 +1,4 @@
-"""The playground: the engine, compiled to WebAssembly, in one page. `web/` of the sources has its parts."""
+"""The playground: the engine, compiled to WebAssembly, in one page. Its sources are in `web/`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from airfair import console
 from airfair._engine import InputError
 from airfair.command import Common, answer
 
-#: Built by `make playground`, and part of published wheels.
+#: The page; `make playground` builds it, and published wheels contain it.
 PAGE = Path(__file__).with_name("playground.html")
 
 
 def playground(common: Common, *, browser: bool) -> int:
-    """Open the page, and print where it is."""
+    """Print where the page is, and open it in a browser if asked to."""
     if not PAGE.is_file():
         raise InputError(
             "this installation has no playground: in a clone of the sources, `make playground` builds it (with Rust's "

@@ -1,4 +1,4 @@
-"""Arguments of the functions of `import airfair`: their types and ranges, and messages that lead to the one meant."""
+"""Arguments of the functions of `import airfair`: their types and ranges, and advice on unknown ones."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _Answer = TypeVar("_Answer")
 
 
 class _Kind(NamedTuple):
-    """What an argument takes."""
+    """The values that an argument accepts."""
 
-    #: Returns the value. Raises `TypeError` or `ValueError` if it is none.
+    #: Returns an accepted value. Raises `TypeError` or `ValueError` for any other.
     read: Callable[[Any], Any]
-    #: In words, for messages.
+    #: The accepted values in words, for messages.
     needed: str
 
 
 def _whole(least: int, most: int | None = None, more: str = "") -> _Kind:
-    """Whole numbers, those of other libraries included. `True` is none, though Python counts it as 1."""
+    """Accept whole numbers in a range, including those of other libraries, but not `True` and `False`."""
 
     def read(given: Any) -> int:
         if isinstance(given, bool):
@@ -44,7 +44,7 @@ def _whole(least: int, most: int | None = None, more: str = "") -> _Kind:
 
 
 def _one_of(*types: type, needed: str) -> _Kind:
-    """Objects of these types. Texts and bytes are no lists."""
+    """Accept objects of these types. A text does not count as an `Iterable` unless `str` is given; bytes never do."""
     never = (bytes,) if str in types else (bytes, str)
 
     def read(given: Any) -> Any:
@@ -65,7 +65,7 @@ def _time(given: Any) -> str | float:
     return seconds
 
 
-#: The longest is that of IP.
+#: Length of a packet in byte, up to the largest of IP.
 _PACKET = _Kind(_whole(1, 65_535).read, "1 to 65535 B are allowed")
 _TEXT = _one_of(str, needed="a text")
 _TEXTS = _one_of(str, Iterable, needed="a text or a list of texts")
@@ -73,7 +73,7 @@ _PATH = _one_of(str, PathLike, needed="a path")
 _AXES = _one_of(Mapping, needed="a dictionary such as {'tcp': ['reno', 'vegas']}")
 _SETTINGS = _one_of(Mapping, needed="a dictionary such as {'tcp': 'vegas'}")
 _AS_SEEDS = ", as in `seed=1, seeds=10` for the seeds 1 to 10"
-#: By the name of the argument, which means the same in every function. The default is always allowed.
+#: What each argument accepts, by its name; the name means the same in every function. Its default is always allowed.
 _KINDS = {
     "scenario": _one_of(
         *(str, PathLike, Mapping, _engine.Scenario),
@@ -113,18 +113,19 @@ _KINDS = {
 }
 
 _NOT_LOADED = _one_of(str, PathLike, Mapping, needed="a scenario's name, the path of a file or a dictionary")
-#: Arguments that differ in one function. A sweep bounds the number of its runs, which it does not hold in memory.
+#: Arguments that differ in a function, by function and name. `seeds` of a sweep has no limit here: a sweep limits the
+#: number of its runs, and does not hold them in memory.
 _DIFFERENT = {
     ("sweep", "seeds"): _whole(1, more=_AS_SEEDS),
     **{(function, "scenario"): _NOT_LOADED for function in ("sweep", "optimize", "timeline")},
 }
 
-#: The arguments of each function that are no parameters.
+#: By function, the names of its own arguments, which are not parameters of a scenario.
 _OWN: dict[str, list[str]] = {}
 
 
 def taken(argument: str, given: Any, function: str = "") -> Any:
-    """The value of an argument. Raises `InputError` if the argument does not take it."""
+    """Check the value of an argument and return it. Raises `InputError` if the argument does not accept it."""
     kind = _DIFFERENT.get((function, argument), _KINDS[argument])
     try:
         return kind.read(given)
@@ -133,9 +134,9 @@ def taken(argument: str, given: Any, function: str = "") -> Any:
 
 
 def checked(function: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
-    """Check the arguments of a function, and let messages on unknown ones lead to the one that is meant.
+    """Decorate a function so that its arguments are checked, and messages on unknown ones suggest what was meant.
 
-    Keyword arguments that are none of the function's are parameters of a scenario.
+    Keyword arguments that the function does not declare are parameters of a scenario.
     """
     signature = inspect.signature(function)
     name = function.__qualname__.removesuffix(".__init__")
@@ -164,7 +165,7 @@ def checked(function: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _An
 
 
 def _hint(unknown: str, function: str) -> str:
-    """What is meant by an argument that a function does not take; empty if that is not clear."""
+    """Suggest what an argument that a function does not take may mean; empty without a suggestion."""
     near = _engine.nearest(unknown, _OWN[function])
     takers = [f"airfair.{name}" for name, own in _OWN.items() if unknown in own]
     return f"did you mean `{near}`?" if near else f"it is one of {', '.join(takers)}" if takers else ""

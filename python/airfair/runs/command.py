@@ -28,13 +28,13 @@ class Asked(NamedTuple):
 
     seeds: int
     traces: tuple[str, ...]
-    #: The file that gets every frame on the air.
+    #: The capture file to write every frame on the air to.
     pcap: Path | None
-    #: Comma-separated names, or `all`.
+    #: Metrics to report: comma-separated names, or `all`; empty: the scenario's own.
     metrics: str
     jobs: int | None
     engine: str | None
-    #: Whether to say how long the runs would take, and run none.
+    #: Whether to print only how long the runs would take.
     dry_run: bool
     #: Whether to write each run as a data file of Flent, too.
     for_flent: bool
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 class _Ran(NamedTuple):
     """Runs that have ended."""
 
-    #: Without those that failed; empty where a signal ended the runs.
+    #: Outcomes of the runs that succeeded; empty if a signal ended the runs.
     outcomes: list[_engine.Outcome]
     #: The exit status of the command.
     status: int = 0
@@ -52,7 +52,7 @@ class _Ran(NamedTuple):
 
 
 def run(scenario: str, common: Common, asked: Asked) -> int:
-    """Run a scenario for some seeds."""
+    """Run a scenario for some seeds, and return the exit status."""
     from airfair.runs.executor import Point
 
     loaded = _loaded(scenario, common, asked)
@@ -103,7 +103,7 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
 
 
 def _loaded(scenario: str, common: Common, asked: Asked) -> _engine.Scenario:
-    """The scenario. Raises `InputError` if it or an option is wrong."""
+    """Load the scenario. Raises `InputError` if it or an option is wrong."""
     if asked.pcap is not None and asked.seeds > 1:
         raise InputError(
             f"--pcap {asked.pcap}: a file holds the frames of one run, so it goes with one seed, not {asked.seeds}"
@@ -121,7 +121,7 @@ def _loaded(scenario: str, common: Common, asked: Asked) -> _engine.Scenario:
 
 
 def _settled(scenario: _engine.Scenario, jobs: int | None, into: Output | None) -> _engine.Scenario:
-    """The scenario with its users' fair share; a measurement shows its progress and is stored."""
+    """The scenario with its users' fair share. Measuring it shows progress, and is stored in `into`."""
     if not scenario.measures_share:
         return scenario
     with console.progress(f"{scenario.name}: fair share") as progress:
@@ -134,7 +134,7 @@ def _for_flent(scenario: _engine.Scenario, seeds: range, traces: Sequence[str], 
 
 
 def _executed(points: list[Point], asked: Asked, into: Output | None) -> _Ran:
-    """Runs that may be many: in parallel and, in a directory, stored. Tells failures and an early end."""
+    """Run points in parallel; with a directory, store their outcomes. Prints failures and an early end."""
     from airfair.runs.executor import execute
 
     several = len(points) > 1
@@ -152,7 +152,7 @@ def _executed(points: list[Point], asked: Asked, into: Output | None) -> _Ran:
 
 
 def _save(into: Output, ran: _Ran, flent_names: list[str], *, with_series: bool) -> None:
-    """Write the tables, and remove those that an earlier run recorded and this one did not."""
+    """Write the tables, and remove those that only an earlier run has written."""
     from airfair.runs.tables import names_of_run, of_run
 
     files = of_run(ran.outcomes, with_series=with_series) | dict(zip(flent_names, ran.documents, strict=True))
@@ -161,7 +161,7 @@ def _save(into: Output, ran: _Ran, flent_names: list[str], *, with_series: bool)
 
 
 def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
-    """Print the tables of a run's document. Of all metrics, those without a value are only named."""
+    """Print the tables of a run's document. With `all_metrics`, metrics without a value are only named."""
     described = known.every_metric()
     found = answered["metrics"]
     if share := answered.get("fair_share"):
@@ -191,12 +191,12 @@ def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Out
     return capture_file(common, pcap)
 
 
-#: Steps of a run that shows its progress.
+#: Number of steps in which a run that shows its progress advances.
 _STEPS = 500
 
 
 def _watched(scenario: _engine.Scenario, seed: int, traces: Sequence[str]) -> _engine.Outcome:
-    """The outcome of a long run, which shows how far it is. Pauses change nothing."""
+    """Run a long run in steps, and show how far it is. The pauses do not change the outcome."""
     world = _engine.World(scenario, seed, list(traces))
     with ending(), console.simulated(scenario.name, world.end) as told:
         for step in range(1, _STEPS + 1):
@@ -206,7 +206,7 @@ def _watched(scenario: _engine.Scenario, seed: int, traces: Sequence[str]) -> _e
 
 
 def _captured(scenario: _engine.Scenario, seed: int, traces: Sequence[str], into: Output, name: str) -> _engine.Outcome:
-    """The outcome of a run, whose frames on the air go into a file."""
+    """Run once, and write the frames on the air to a file."""
     import tempfile
 
     try:
@@ -215,13 +215,13 @@ def _captured(scenario: _engine.Scenario, seed: int, traces: Sequence[str], into
                 outcome = scenario.capture(seed, list(traces), frames)
             into.publish({name: frames})
     except OSError as error:
-        # The file without a name that the frames go to first is none of the user's.
+        # Name the user's file in the error, not the temporary one that the frames go to first.
         raise OSError(error.errno, error.strerror, str(into.path / name)) from None
     return outcome
 
 
 def _check_traces(scenario: _engine.Scenario, traces: Sequence[str]) -> None:
-    """Have the engine check the names before anything is written: a run that is stopped at once checks them first."""
+    """Check the names of traces before anything is written: even a run that is stopped at once checks them."""
     stop = _engine.StopFlag()
     stop.set()
     with contextlib.suppress(KeyboardInterrupt):

@@ -11,13 +11,13 @@ from airfair._engine import Ack, Loss, Window
 
 
 class Reduction(NamedTuple):
-    """The answer to a loss, in segments. The engine holds the threshold at two at least."""
+    """A control's answer to a loss, in segments. The engine raises a threshold below two segments to two."""
 
     #: The new slow-start threshold.
     ssthresh: float
-    #: The new congestion window, where recovery is fast.
+    #: The new congestion window during fast recovery.
     cwnd: float
-    #: The new window where everything outstanding is to be sent again; `None`: as the scenario's `loss_window` says.
+    #: The new congestion window if everything outstanding is to be retransmitted; `None`: the scenario's `loss_window`.
     loss_window: float | None = None
 
 
@@ -41,41 +41,41 @@ class Control(Protocol):
     """
 
     def on_open(self, window: Window) -> None:
-        """A connection is made, with the initial window: the control may set another one, or hold it."""
+        """A connection opens with the initial window: the control may set another one, or hold it."""
 
     @abstractmethod
     def on_ack(self, window: Window, ack: Ack) -> None:
-        """An ACK acknowledged new data. Measure; move the window if `ack.may_grow`."""
+        """An ACK acknowledged new data. The control measures, and changes the window if `ack.may_grow`."""
 
     def on_duplicate_ack(self, ack: Ack) -> None:
-        """A duplicate ACK: a later segment arrived. Measure."""
+        """A duplicate ACK arrived: the receiver got a later segment. The control measures."""
 
     @abstractmethod
     def on_loss(self, window: Window, loss: Loss) -> float | Reduction:
-        """A loss was found: answer with threshold and window. What is done to `window` has no effect."""
+        """A loss was detected: return the new threshold and window. Changes of `window` itself have no effect."""
 
     def on_mark(self, window: Window, loss: Loss) -> float | Reduction:
-        """A mark of ECN is to be answered, once for the data outstanding. Without this method it is as a loss."""
+        """Answer an ECN mark, once for all data outstanding. Without this method, a mark is answered like a loss."""
         return self.on_loss(window, loss)
 
     def on_marked(self, bytes: int) -> None:
         """The next ACK of new data reports this many marked bytes."""
 
     def heeds_marks(self, now: float) -> bool:
-        """Whether a mark is answered now; if not, the next one is asked about."""
+        """Whether to answer a mark now. If not, the engine asks again at the next mark."""
         return True
 
     def on_send(self, now: float, bytes: int) -> None:
-        """A segment of `bytes` bytes is handed out, for the first time or again."""
+        """A segment of `bytes` bytes is sent or retransmitted."""
 
     def on_undo(self) -> None:
-        """The last loss was none, and the window is what it was: forget it."""
+        """The last loss was spurious: window and threshold have been restored. Forget that loss."""
 
     def on_idle_restart(self) -> None:
-        """The timer of an idle sender set the window back."""
+        """The retransmission timer fired with nothing outstanding, and the window has been reset. This is no loss."""
 
 
-#: The methods that a control needs, and those that it may have.
+#: The methods that a control must have, and those that it may have.
 _NEEDED = ("on_ack", "on_loss")
 _OPTIONAL = tuple(
     name
@@ -83,12 +83,12 @@ _OPTIONAL = tuple(
     if callable(method) and not name.startswith("_") and name not in _NEEDED
 )
 
-#: A control for all TCP flows, or for some by their names.
+#: A control for all TCP flows, or controls by the names of flows.
 Controls = Control | Mapping[str, Control]
 
 
 def controlled(scenario: _engine.Scenario, control: Controls | None) -> _engine.Scenario:
-    """The scenario with these controls. Raises `InputError`."""
+    """The scenario, run with these controls in Python. Raises `InputError`."""
     if control is None:
         return scenario
     by_flow = control.items() if isinstance(control, Mapping) else [(None, control)]

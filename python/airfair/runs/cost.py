@@ -1,4 +1,4 @@
-"""What points cost: how many there are, how many are stored, and how long the others take."""
+"""The cost of points: how many there are, how many are stored, and how long the others take to run."""
 
 from __future__ import annotations
 
@@ -16,39 +16,40 @@ from airfair.runs.executor import Point, execute
 from airfair.runs.workers import default_jobs
 from airfair.store.store import Origin, Store
 
-#: Seconds that a probe takes at least, if the run is not over before.
+#: Least wall time of the last probe of a point, in seconds, unless the whole run takes less.
 _PATIENCE = 0.05
-#: Seconds after which a probe is stopped.
+#: Wall time in seconds after which a probe is stopped.
 _MOST = 1.0
-#: Simulated seconds of the first probe; each further one is this many times as long.
+#: Simulated time of the first probe in seconds, and the factor by which each further probe is longer.
 _FIRST, _LONGER = 1.0, 4
-#: Number of points that are probed, spread evenly.
+#: Maximum number of points that are probed.
 _PROBES = 5
-#: Simulated seconds of all runs that are not worth a probe.
+#: Runs that simulate less than this many seconds in all are not probed.
 _LITTLE = 600.0
-#: Seconds of work that are worth a warning.
+#: Estimated wall time in seconds from which a warning is printed.
 _LONG = 3600.0
-#: What users get alone, in bit/s, where it has not been measured: no run takes longer or less long for it.
+#: Stands for the rate that users get alone, in bit/s, where it has not been measured. It does not affect how long runs
+#: take.
 _ANY = 1e6
 
 
 class Cost(NamedTuple):
-    """What a command would compute."""
+    """The runs that a command would compute, and the time they would take."""
 
     #: Number of runs, each counted once.
     runs: int
-    #: Number of those whose results are stored.
+    #: Number of runs whose results are stored.
     stored: int
     #: Number of parallel runs.
     jobs: int
     #: Estimated wall time of one run that is not stored, in s; `None` if none is left, or none could be probed.
     seconds_per_run: float | None
-    #: `fixed`, `at least` (further seeds may follow) or `at most` (a search may end earlier).
+    #: How exact `runs` is: `fixed`, `at least` (further seeds may follow) or `at most` (a search may end earlier).
     bound: str = "fixed"
-    #: Number of runs of users alone that are to measure fair shares first and are not stored. Of many scenarios,
-    #: estimated from some.
+    #: Number of further runs, of users alone, that measure fair shares first and are not stored. For many scenarios it
+    #: is estimated from some of them.
     alone: int = 0
-    #: Estimated wall time of one of them in s; `None` if there are none, or none could be probed.
+    #: Estimated wall time of one run of a user alone in s; `None` if there are none, or none could be probed.
     seconds_alone: float | None = None
 
     @property
@@ -58,7 +59,7 @@ class Cost(NamedTuple):
 
     @property
     def seconds(self) -> float | None:
-        """Estimated wall time of all of them, in s."""
+        """Estimated wall time of all runs to compute, in s; `None` if unknown."""
         if not self.left:
             return 0.0
         if self.seconds_per_run is None:
@@ -85,7 +86,8 @@ def cost(
 ) -> Cost:
     """The cost of points whose results may be stored in a directory. Nothing is written.
 
-    The time is that of five points, spread evenly: they are run for a short simulated time, without warm-up.
+    The time of a run is estimated from five points, spread evenly, which are run for a short simulated time without
+    warm-up.
     """
     points = list(points)
     kept = Store(store) if store is not None and store.is_dir() and not verify else None
@@ -103,7 +105,7 @@ def cost(
 
 
 def _stored(points: Sequence[Point], store: Store | None) -> set[str]:
-    """The keys of those points whose results are stored."""
+    """The keys of the points whose results are stored."""
     stored: set[str] = set()
     if store is not None:
 
@@ -129,7 +131,7 @@ def _alone(points: Sequence[Point], store: Store | None) -> tuple[int, float | N
 
 
 def dry_run(name: str, found: Cost, common: Common) -> int:
-    """Answer with the cost, and write nothing."""
+    """Print the cost as a command's answer, and write no file."""
     document = {
         "scenario": name,
         "dry_run": True,
@@ -144,7 +146,7 @@ def dry_run(name: str, found: Cost, common: Common) -> int:
 def warn_of_hours(points: Iterable[Point], count: int, store: Path | None, jobs: int | None) -> float | None:
     """Warn if the points that are not stored take an hour or more. Returns the estimated time of the first, in s.
 
-    Points that simulate little are not looked at. Otherwise the first is probed, and others only if need be.
+    Nothing is probed if the points simulate little. Otherwise the first point is probed, and others only if it is slow.
     """
     points = iter(points)
     first = next(points, None)
@@ -163,13 +165,13 @@ def warn_of_hours(points: Iterable[Point], count: int, store: Path | None, jobs:
 
 
 def _each(points: Sequence[Point]) -> float | None:
-    """The mean time of a run, from some of them."""
+    """The mean wall time of a run in s, estimated from some of the points; `None` if none could be probed."""
     times = [seconds for point in _some(points) if (seconds := seconds_of(point)) is not None]
     return sum(times) / len(times) if times else None
 
 
 def _users(point: Point) -> list[Point]:
-    """The runs of users alone that a point needs first; none where its fair share is not to be measured."""
+    """The runs of users alone that a point needs first; empty unless its fair share is to be measured."""
     try:
         scenario = _loaded(point)
     except _engine.InputError:
@@ -179,15 +181,15 @@ def _users(point: Point) -> list[Point]:
 
 
 def _some(points: Sequence[Point]) -> Sequence[Point]:
-    """As many of the points as are probed, spread evenly."""
+    """At most `_PROBES` of the points, spread evenly."""
     return [points[place * len(points) // _PROBES] for place in range(_PROBES)] if len(points) > _PROBES else points
 
 
 def seconds_of(point: Point) -> float | None:
-    """The estimated wall time of a run in s; `None` if it cannot be shortened.
+    """Estimate the wall time of a run in s; `None` if it fails, or if even a very short beginning of it takes too long.
 
-    Ever longer beginnings of the run are run, until one takes some time; what the last one takes more than the one
-    before it goes on for the rest, so that neither loading nor the start of the flows counts for more than it is.
+    Ever longer beginnings of the run are simulated, until one takes some time. The difference between the last two is
+    extrapolated to the rest of the run, so that loading and the start of the flows are not counted several times.
     """
     try:
         scenario = _settled(_loaded(point))
@@ -220,7 +222,7 @@ def _simulated(point: Point) -> float:
 
 
 def _loaded(point: Point) -> _engine.Scenario:
-    """The scenario of a point, whose fair share may have to be measured."""
+    """The scenario of a point. Its fair share may still have to be measured."""
     scenario: Any = point.scenario
     if isinstance(scenario, _engine.Scenario):
         return scenario
@@ -229,18 +231,18 @@ def _loaded(point: Point) -> _engine.Scenario:
 
 
 def _shortened(scenario: _engine.Scenario, length: float) -> _engine.Scenario:
-    """The scenario with this length and no warm-up."""
+    """The scenario with a run of `length` s and no warm-up."""
     overrides = [("run.warmup", "0 s"), ("run.duration", f"{length:.9f} s")]
     return _settled(_engine.Scenario.parse(scenario.toml, scenario.name, overrides))
 
 
 def _settled(scenario: _engine.Scenario) -> _engine.Scenario:
-    """The scenario, which measures no fair share as it runs."""
+    """The scenario with some fair share, so that running it measures none."""
     return scenario.sharing(_ANY, _ANY) if scenario.measures_share else scenario
 
 
 def _wall(scenario: _engine.Scenario, seed: int) -> float | None:
-    """The wall time of a run; `None` if it is stopped because it takes too long."""
+    """The wall time of a run in s; `None` if it takes longer than `_MOST` and is stopped."""
     stop = _engine.StopFlag()
     timer = threading.Timer(_MOST, stop.set)
     timer.start()

@@ -1,4 +1,4 @@
-"""The choice of the engine that runs a scenario. Keys of results leave it out: all engines give the same."""
+"""The choice of the engine that runs a scenario. All give the same results, so the keys of results leave it out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def by(engine: str | None, scenario: _engine.Scenario) -> _engine.Scenario:
 
 
 def verifies(engine: str | None) -> bool:
-    """Whether runs of this engine verify stored results, instead of reusing them: all engines but the default do."""
+    """Whether runs of this engine verify stored results instead of reusing them, as those of all but the default do."""
     return engine not in (None, _engine.ENGINES[0])
 
 

@@ -1,4 +1,4 @@
-"""The executor: takes points, returns outcomes. Every command that runs the engine uses it."""
+"""The executor: runs points and returns their outcomes. Every command that runs the engine uses it."""
 
 from __future__ import annotations
 
@@ -81,15 +81,15 @@ class Execution:
 
     @property
     def status(self) -> int:
-        """The exit status of a command that a signal has ended, by the convention of shells: 130, 143 or 129."""
+        """The exit status of the command: 130, 143 or 129 if a signal ended it, as shells have it, else 0."""
         return 0 if self.ended_by is None else 128 + self.ended_by
 
     def end(self, cause: signal.Signals) -> None:
-        """Note the signal that ends it."""
+        """Record the signal that ends the execution."""
         self.ended_by = cause
 
     def raise_if_ended(self) -> None:
-        """End the program as the signal would have."""
+        """If a signal ended the execution, raise `KeyboardInterrupt` or `Terminated`, as the signal would have."""
         if self.ended_by == signal.SIGINT:
             raise KeyboardInterrupt
         if self.ended_by is not None:
@@ -100,7 +100,7 @@ class Execution:
 #: handler that Polars sets for SIGINT does not end one (SA_RESTART).
 _LOOK = 0.1
 
-#: Number of points that wait for workers. Others are made when these run out, so a plan may be of any length.
+#: Maximum number of points that wait for workers. Further points are made later, so a plan may be of any length.
 _WAITING = 8192
 #: Number of points that are made at a time.
 _PIECE = 256
@@ -110,7 +110,7 @@ _PIECE = 256
 Progress = Callable[[int, int, int], None]
 #: Called with each outcome.
 Take = Callable[[Point, _engine.Outcome, Origin], None]
-#: Called with the outcomes of a stretch.
+#: Called with the results of a stretch.
 TakeAll = Callable[[Done], None]
 #: Called in the main thread after the first Ctrl-C, with the number of runs in progress.
 Finishing = Callable[[int], None]
@@ -134,21 +134,21 @@ def execute(
 ) -> Execution:
     """Run all points, by `workers`; by default in `jobs` threads.
 
-    With `count`, their number, points are made when they are needed, and few are in memory at a time.
+    With `count`, the number of points, they are made when they are needed, and few are in memory at a time.
     Points with the same key run once. With a `store`, outcomes found there are reused, and each new one is saved at
     once, so that a killed command loses at most the points in progress. `progress` counts synced outcomes, which
     survive a power failure; when this returns, all outcomes are synced. Without `computes`, nothing runs: points that
     are not stored are left out.
-    With `verify`, every point runs. One that differs from the stored outcome fails; the stored one stays.
+    With `verify`, every point runs. A point whose outcome differs from the stored one fails; the stored one stays.
     With `take`, outcomes are passed to it, in no particular order, instead of being kept: thousands fill the memory.
-    With `take_all` as well, those of stretches of `Many` points are passed to that one.
+    With `take_all` as well, the outcomes of stretches of `Many` points are passed to `take_all`.
     With `more`, each point that has succeeded or failed may add further points.
     A point that fails is recorded with its reason and passed to `fail`, and the others continue. Bad input, and a
     store that cannot be written, end the execution and are raised.
 
-    Ctrl-C: with `finishing`, the first one calls it with the number of runs in progress, lets them end and saves them;
-    the second one stops at once. Without it the first one stops at once. SIGTERM and SIGHUP stop at once. In all cases
-    the call returns, with `ended_by` set.
+    Ctrl-C: with `finishing`, the first Ctrl-C calls it with the number of runs in progress, lets them end and saves
+    them; the second one stops at once. Without `finishing`, the first one stops at once. SIGTERM and SIGHUP stop at
+    once. In all cases the call returns, with `ended_by` set.
     """
     if isinstance(points, Many):
         count = len(points)
@@ -171,7 +171,7 @@ def execute(
         at_once=workers.at_once,
     )
     with collector, hearing(collector.end, signal.SIGINT, *ENDING):
-        collector.refill(_PIECE)  # no more, so that the first workers begin at once
+        collector.refill(_PIECE)  # no more points yet, so that the workers begin at once
         if waiting := len(collector.board):
             known = waiting < _PIECE and more is None
             collector.collect(workers.start(collector.board, waiting if known else None))
@@ -180,7 +180,7 @@ def execute(
 
 
 def _pieces(points: Iterable[Point] | Many) -> Iterator[Sequence[Point] | Stretch]:
-    """The points, some at a time."""
+    """Yield the points, up to `_PIECE` at a time."""
     if isinstance(points, Many):
         for start in range(0, len(points), _PIECE):
             yield points.stretch(start, min(start + _PIECE, len(points)))
@@ -191,10 +191,10 @@ def _pieces(points: Iterable[Point] | Many) -> Iterator[Sequence[Point] | Stretc
 
 
 def fitting(entry: Entry, point: Point) -> _engine.Outcome:
-    """The stored outcome of a point.
+    """Read the outcome of a point from its entry.
 
     Raises:
-        DamagedError: The entry is not an outcome, or is another point's: a digest does not prove who wrote it.
+        DamagedError: The entry is not an outcome, or is another point's. Its digest does not prove who wrote it.
     """
     outcome = entry.read()
     if outcome.seed != point.seed:
@@ -204,11 +204,11 @@ def fitting(entry: Entry, point: Point) -> _engine.Outcome:
 
 @dataclass(kw_only=True, eq=False)
 class _Collector:
-    """Hands out tasks and collects their results, all in one thread."""
+    """Hands tasks to the workers and collects their results, all in one thread."""
 
     #: The points that are not made yet.
     rest: Iterator[Sequence[Point] | Stretch]
-    #: Number of points.
+    #: Number of points, including those that `more` has added.
     total: int
     store: Store | None
     computes: bool
@@ -219,37 +219,38 @@ class _Collector:
     fail: Callable[[Failure], None] | None
     more: Callable[[Point], Iterable[Point]] | None
     finishing: Finishing | None
-    #: See `Workers`.
+    #: Maximum number of runs in progress, see `Workers.at_once`.
     at_once: int | None
     _execution: Execution = field(default_factory=Execution)
-    #: Points without a result yet, grouped by the outcome that answers them, each with its place among all points.
+    #: Points that have no result yet and are in no stretch, each with its number among all points. Points that one
+    #: outcome answers are one group.
     _open: dict[Asked, list[tuple[int, Point]]] = field(default_factory=dict)
-    #: Number of points made.
+    #: Number of points made from `rest` and `more`.
     _made: int = 0
-    #: Number of points without a result yet that are in stretches.
+    #: Number of points in stretches that have no result yet.
     _in_stretches: int = 0
-    #: The keys of their results.
+    #: Keys of the results of the points in stretches that have no result yet.
     _keys: _engine.Keys = field(default_factory=_engine.Keys)
-    #: Points that await the result of one of them, by key.
+    #: By key, further points that await the result of a point in a stretch with the same key.
     _alike: dict[bytes, list[tuple[int, Point]]] = field(default_factory=dict)
     _failures: list[tuple[int, Failure]] = field(default_factory=list)
-    #: Keys whose stored outcome does not answer a point.
+    #: Keys whose stored outcome lacks a metric that a point asks for.
     _held: set[str] = field(default_factory=set)
-    #: The requests of points.
+    #: The distinct lists of metrics that points ask for.
     _metrics: set[tuple[str, ...]] = field(default_factory=set)
-    #: Number of results that are not synced yet.
+    #: Number of outcomes that are not synced yet.
     _unsaved: int = 0
     _error: BaseException | None = None
 
     def __post_init__(self) -> None:
         self.board = Board(self._saving, stores=self.store is not None)
-        #: The store and the shared store.
+        #: The stores to look outcomes up in: the store, and the one it shares, if any.
         self._stores = [store for store in (self.store, self.store and self.store.shared) if store]
         self._saver = None if self.store is None else Saver(self.store, self._saved, self.board.abort)
         self._execution.damaged = self.store.lost if self.store is not None else 0
 
     def __enter__(self) -> None:
-        """Start."""
+        """Do nothing; the exit stops the workers and syncs the outcomes."""
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Stop the workers that still run, and sync all outcomes."""
@@ -261,18 +262,18 @@ class _Collector:
             self._heed(self.board.reports.get())
 
     def save(self) -> None:
-        """Sync all outcomes; none follow."""
+        """Sync all outcomes. No further outcome may follow."""
         if self._saver is not None:
             self._saver.close()
 
     def _is_stored(self, point: Point) -> bool:
-        """Whether a point's outcome is stored: outcomes with time series are not."""
+        """Whether the outcome of a point goes into the store. Outcomes with time series do not."""
         return self._saver is not None and not point.traces
 
     def _saving(self, finished: Reported) -> tuple[Reported, Callable[[], None]]:
-        """The results to report, and a function that saves the outcomes among them. Called by workers.
+        """Return the results to report, and a function that saves the outcomes among them. Called by workers.
 
-        Of results, only one that is too large to store, or differs from the stored one, fails alone.
+        A result that is too large to store, or differs from the stored one, becomes a failure; the others are saved.
         """
         saver = self._saver
         if saver is None:
@@ -302,7 +303,7 @@ class _Collector:
         return reported, save
 
     def _packed(self, key: str, outcome: _engine.Outcome, finished: Finished) -> bytes:
-        """The outcome as the store keeps it. Raises `TooLargeError`."""
+        """Pack an outcome for the store. Raises `TooLargeError`."""
         whole = self._with_what_is_known(key, outcome)
         packed = finished.packed
         if packed is None or whole is not outcome:
@@ -313,7 +314,7 @@ class _Collector:
         return contents
 
     def _verified(self, point: Point, outcome: _engine.Outcome) -> bool:
-        """Whether the store has the outcome already. Raises `EngineError` if the stored one differs."""
+        """Whether the store has the outcome already, with all metrics. Raises `EngineError` if a stored one differs."""
         whole = False
         for store in self._stores:
             try:
@@ -332,7 +333,7 @@ class _Collector:
         self.board.reports.put(Saved(count))
 
     def _with_what_is_known(self, key: str, outcome: _engine.Outcome) -> _engine.Outcome:
-        """The outcome with the further metrics that the stored one has, which earlier commands asked for."""
+        """Add to an outcome the further metrics of the stored one, which earlier commands asked for."""
         if self.store is None or (key not in self._held and len(self._metrics) == 1 and not self.verify):
             return outcome  # the store has no other outcome with this key
         try:
@@ -342,7 +343,7 @@ class _Collector:
             return outcome
 
     def refill(self, enough: int) -> None:
-        """Make points until enough wait for workers."""
+        """Make points until `enough` wait for workers."""
         while len(self.board) < enough and not self.board.closed and (some := next(self.rest, None)) is not None:
             if not isinstance(some, Stretch):
                 self._add(some)
@@ -352,7 +353,7 @@ class _Collector:
                 self._add_stretch(some)
 
     def _add_stretch(self, stretch: Stretch) -> None:
-        """Add the points of a stretch. Those that are not stored stay together."""
+        """Add the points of a stretch. Points that are not stored stay together in it."""
         known = sorted({number for store in self._stores for number in store.among(stretch.keys)})
         fresh = stretch.without(known)
         if known:
@@ -367,7 +368,7 @@ class _Collector:
             self._tell()
 
     def _add(self, points: Iterable[Point]) -> None:
-        """Take stored outcomes; hand out the other points as tasks."""
+        """Add points: take outcomes that are stored, and hand out the other points as tasks."""
         first = self._made
         numbered = list(enumerate(points, first))
         self._made += len(numbered)
@@ -394,7 +395,7 @@ class _Collector:
         self._tell()
 
     def _stored(self, point: Point, key: str) -> tuple[_engine.Outcome, Origin] | None:
-        """The outcome that answers a point, from the store or the shared store."""
+        """The outcome that answers a point, from the store or the shared store; `None` if neither has it."""
         saver = self._saver
         if saver is None or self.verify or point.traces:
             return None
@@ -480,7 +481,7 @@ class _Collector:
             self._open[report.task.asked] = group
 
     def _finish_all(self, done: Done) -> None:
-        """`_finish` for a stretch."""
+        """Take the results of a stretch, as `_finish` does for a task."""
         stretch, results = done.stretch, done.results
         count = len(stretch) - len(done.failed)
         self._execution.computed += count
@@ -501,7 +502,7 @@ class _Collector:
         self._in_stretches -= len(stretch)
 
     def _failed(self, group: Sequence[tuple[int, Point]], error: BaseException | None) -> bool:
-        """Note that points have failed; returns whether they have, and were not just stopped."""
+        """Record the failure of points; returns false if they have not failed but were only stopped."""
         if isinstance(error, _engine.InputError):
             self.board.abort(error)
         elif self.board.stop.is_set():
@@ -522,11 +523,11 @@ class _Collector:
 
     @property
     def _done(self) -> int:
-        """Number of points with a result."""
+        """Number of points with an outcome or a failure."""
         return self._execution.answered + len(self._failures)
 
     def end(self, cause: signal.Signals) -> None:
-        """Ctrl-C, SIGTERM or SIGHUP."""
+        """Handle Ctrl-C, SIGTERM or SIGHUP: take no more tasks, and stop runs in progress unless they may finish."""
         if self._execution.interrupted or not self.finishing or cause != signal.SIGINT:
             self.board.stop.set()
         else:
@@ -542,7 +543,7 @@ class _Collector:
             self.finishing(running)
 
     def result(self) -> Execution:
-        """The results. Raises the error that ended the execution."""
+        """Return the results, or raise the error that ended the execution."""
         self._execution.missing = self.total - self._done
         if not self._execution.missing:
             self._execution.ended_by = None

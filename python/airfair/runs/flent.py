@@ -9,19 +9,19 @@ from airfair.runs.signals import ending
 
 
 def file_name(scenario: _engine.Scenario, seed: int) -> str:
-    """The name of a run's file. Raises `InputError` if the scenario is not one of Flent's tests."""
+    """The name of a run's data file. Raises `InputError` if the scenario is not one of Flent's tests."""
     return f"{scenario.flent_test()}-seed{seed}.flent.gz"
 
 
 def title(settings: Sequence[str]) -> str:
-    """What Flent labels runs with: runs of one title are one group in its plots."""
+    """The title of runs in Flent. Runs with the same title are one group in its plots."""
     return ", ".join(["AirFair", *settings])
 
 
 def runs(
     scenario: _engine.Scenario, seeds: Sequence[int], traces: list[str], title: str
 ) -> Iterator[tuple[_engine.Outcome, bytes]]:
-    """Each seed's outcome and file. Ends the process when it is told to terminate."""
+    """Yield the outcome and the data file of each seed. Ends the process on a signal to terminate."""
     import gzip
 
     with ending(), console.progress(scenario.name) as progress:

@@ -17,14 +17,14 @@ _GROUP = 65_536
 
 
 class GrowingTable:
-    """A Parquet file that grows. It has no name: a killed process leaves nothing behind.
+    """A Parquet file that grows. The file has no name, so a killed process leaves nothing behind.
 
-    Its bytes depend on the rows alone, not on the tables that they came in.
+    The bytes of the file depend only on its rows, not on how they were split among calls of `append`.
     """
 
     def __init__(self, folder: Path, like: Table) -> None:
         """Begin a file with the columns of `like`, on the disk of a folder."""
-        self._file: BinaryIO = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - it is open until the table ends
+        self._file: BinaryIO = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - it stays open until the table ends
         self._writer = _engine.ParquetWriter(like, _GROUP)
 
     def append(self, rows: Table) -> None:
@@ -32,12 +32,12 @@ class GrowingTable:
         self._file.write(self._writer.write(rows))
 
     def finish(self, facts: Mapping[str, str]) -> BinaryIO:
-        """The whole file, with facts in its metadata."""
+        """Finish the file with these facts in its metadata, and return it."""
         self._file.write(self._writer.finish([*with_version(facts).items()]))
         self._file.seek(0)
         return self._file
 
 
 def with_version(facts: Mapping[str, str]) -> dict[str, str]:
-    """Facts for a file's metadata, and the version that writes it."""
+    """Add the version of AirFair to the facts for a file's metadata."""
     return {"airfair": _engine.__version__, **facts}

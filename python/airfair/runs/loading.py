@@ -24,13 +24,13 @@ Given = str | PathLike[str] | Mapping[str, object] | _engine.Scenario
 class File(NamedTuple):
     """A scenario file that has been read."""
 
-    #: As it was given: a packaged scenario's name, a path, or `-`.
+    #: The source as given: a packaged scenario's name, a path, or `-`; `FROM_PYTHON` for a dictionary.
     given: str
     text: str
 
     @classmethod
     def of(cls, given: str | PathLike[str] | Mapping[str, object]) -> File:
-        """A packaged scenario by name, a scenario file by path, from standard input or as a dictionary.
+        """Read a packaged scenario by name, or a scenario file by path, from standard input or as a dictionary.
 
         Raises `InputError`.
         """
@@ -48,7 +48,7 @@ class File(NamedTuple):
 def read(
     source: str, overrides: Sequence[tuple[str, str]] = (), metrics: Sequence[str] | None = None
 ) -> _engine.Scenario:
-    """A scenario by name, by path, or from standard input. Raises `InputError`."""
+    """Load a scenario by name, by path, or from standard input. Raises `InputError`."""
     chosen = list(metrics) if metrics else None
     if source != STDIN:
         return _engine.Scenario.load(source, list(overrides), chosen)
@@ -76,7 +76,7 @@ def loaded(
     metrics: str | Iterable[str],
     engine: str | None,
 ) -> _engine.Scenario:
-    """The scenario with these parameters and metrics, to be run by this engine. Raises `InputError`."""
+    """Load a scenario with these parameters and metrics, to be run by `engine`. Raises `InputError`."""
     if isinstance(scenario, _engine.Scenario):
         if parameters:
             raise _engine.InputError("parameters are given when a Scenario is loaded, not when it is run")

@@ -16,13 +16,13 @@ class Metric:
     """One metric over the seeds of a run. `float(metric)` is its value."""
 
     name: str
-    #: Mean over the seeds that define it, in `unit`; `None` if none does.
+    #: Mean over the seeds in which the metric has a value, in `unit`; `None` if there are none.
     value: float | None
     #: SI unit, or `1` for ratios and counts.
     unit: str
     #: 95 % confidence interval of the mean by Student's t; `None` for a single seed.
     ci95: tuple[float, float] | None
-    #: Number of seeds that define it.
+    #: Number of seeds in which the metric has a value.
     n: int
     #: The reason for a missing value.
     reason: str | None = None
@@ -56,7 +56,7 @@ class Metrics(Mapping[str, Metric]):
     """A run's metrics by name."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        """Take the `metrics` object of the document that `airfair run --json` prints."""
+        """Read the `metrics` object of the document that `airfair run --json` prints."""
         self._metrics = {
             name: Metric(
                 name,
@@ -100,16 +100,16 @@ class Result:
     """The results of a run over one seed or several."""
 
     def __init__(self, scenario: _engine.Scenario, outcomes: list[_engine.Outcome]) -> None:
-        """Take the outcomes of one scenario."""
+        """Make a result of the outcomes of one scenario."""
         self.scenario = scenario
         self.outcomes = outcomes
         self._document: dict[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Result], tuple[object, ...]]:
-        """For `pickle`: the scenario's file and the outcomes as text, and the document, which tells measured shares.
+        """Support `pickle`: keep the scenario's file and the outcomes as text, and the document with measured shares.
 
         Raises:
-            InputError: A control in Python ran it, which no file holds.
+            InputError: The run had a control in Python, which a scenario file cannot hold.
         """
         scenario = self.scenario
         _ = scenario.digest  # raises
@@ -182,7 +182,7 @@ class Result:
 
 
 def _restored(text: str, name: str, metrics: list[str], outcomes: list[str], document: dict[str, Any]) -> Result:
-    """A result from `pickle`."""
+    """Rebuild a result from what `Result.__reduce__` keeps."""
     scenario = _engine.Scenario.parse(text, name, [], metrics)
     found = Result(scenario, [_engine.Outcome.from_json(outcome) for outcome in outcomes])
     found._document = document

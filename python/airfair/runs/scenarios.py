@@ -1,4 +1,4 @@
-"""The bodies of the commands on scenarios that run none."""
+"""The bodies of the commands that show, check and list scenarios without running them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 def settled(
     scenario: _engine.Scenario, *, jobs: int | None = None, store: Store | None = None, progress: Progress | None = None
 ) -> _engine.Scenario:
-    """The scenario with its users' fair share, which is measured now if it is to be. Runs in `store` are not repeated.
+    """The scenario with its users' fair share, which is measured now if the scenario says so.
+
+    Runs whose outcomes are in `store` are not repeated.
 
     Raises:
         EngineError: The engine failed.

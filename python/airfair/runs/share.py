@@ -1,4 +1,4 @@
-"""A user's fair share, measured: the rate that each gets alone in the network, over the number of users."""
+"""Measuring users' fair shares: the rate that each user gets alone in the network, over the number of users."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from airfair.runs.loading import read
 from airfair.runs.workers import Workers
 from airfair.store.store import Store
 
-#: Where a scenario's fair share is `measured`, each user runs alone with these seeds.
+#: Seeds with which each user runs alone if a scenario has `fair_share = "measured"`.
 SEEDS: Final = tuple(_engine.ALONE_SEEDS)
-#: Users whose rates differ by more than this share are not alike.
+#: Users count as alike if their rates differ by no more than this share of the largest.
 _ALIKE = 0.05
 #: The columns of the table of users.
 _HEADS = ("Flow", "Direction", "Alone", "Fair share")
@@ -27,17 +27,17 @@ _HEADS = ("Flow", "Direction", "Alone", "Fair share")
 
 @dataclass(frozen=True)
 class User:
-    """A flow with the network to itself."""
+    """A user: a flow that runs alone in the network."""
 
     flow: str
-    #: `down`, `up` or `other`.
+    #: Direction of the flow: `down`, `up` or `other`.
     direction: str
     #: The user's payload rate in bit/s, by seed.
     by_seed: Mapping[int, float]
 
     @property
     def alone(self) -> float:
-        """The mean over the seeds in bit/s."""
+        """The mean payload rate over the seeds, in bit/s."""
         return sum(self.by_seed.values()) / len(self.by_seed)
 
 
@@ -46,16 +46,16 @@ class FairShare:
     """What each user gets alone, and its fair share."""
 
     scenario: str
-    #: The number of users that share.
+    #: Number of users that share the network.
     users: int
     seeds: Sequence[int]
     each: Sequence[User]
-    #: What users get alone in bit/s, those that download and those that upload; `None` without users.
+    #: Rates that downloading and that uploading users get alone, in bit/s; `None` for a direction without users.
     rates: _engine.Alone
 
     @property
     def table(self) -> dict[str, Any]:
-        """`[fair_share]` for a scenario file, without rates where users have none to share."""
+        """The table `[fair_share]` for a scenario file. It has no rates if there are none to share."""
         rates = zip(("download", "upload"), _engine.shared_rates(self.rates) or (), strict=False)
         return {"users": self.users} | {name: f"{rate} b/s" for name, rate in rates}
 
@@ -71,7 +71,7 @@ class FairShare:
 
     @property
     def unlike(self) -> list[str]:
-        """The directions whose users differ, so that one rate does not fit all."""
+        """The directions in which users' rates differ too much for one rate, each with the range of rates."""
         found = []
         for direction in ("down", "up"):
             rates = [user.alone for user in self.each if user.direction == direction]
@@ -127,7 +127,7 @@ def measured(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[FairShare, Execution]:
-    """Run each TCP flow alone, with data to send all the time. Runs that are in `store` are not repeated.
+    """Run each TCP flow alone, with data to send all the time. Runs whose outcomes are in `store` are not repeated.
 
     Raises:
         InputError: No flow uses TCP.
@@ -146,7 +146,7 @@ def measured(
 
 
 def _user(by_seed: Mapping[int, _engine.Outcome]) -> User | None:
-    """The user of these runs; `None` if all have failed."""
+    """The user whose runs alone have these outcomes; `None` if all of them have failed."""
     flows = {seed: outcome.flows.to_pydict() for seed, outcome in by_seed.items()}
     if not flows:
         return None
@@ -164,9 +164,10 @@ def shared(
     workers: Workers | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[_engine.Alone | None], Execution]:
-    """What the users of scenarios get alone, for `Scenario.sharing`; `None` where no fair share is to be measured.
+    """Measure what the users of scenarios get alone, for `Scenario.sharing`.
 
-    The execution has the failures, of which the scenarios have `None`, too.
+    The rates are `None` for a scenario whose fair share is not to be measured, and for one with a failed run; the
+    execution lists the failures.
     """
     runs = [
         [Point(one, seed) for one in scenario.users_alone() for seed in SEEDS] if scenario.measures_share else []
@@ -185,7 +186,7 @@ def shared(
 def fair_share(
     source: str, common: Common, *, users: int | None, seeds: int, jobs: int | None, engine: str | None
 ) -> int:
-    """Measure, and print what to set."""
+    """Measure the fair share, print it as settings, and return the exit status."""
     scenario = engines.by(engine, read(source, common.overrides))
     console.warnings([scenario])
     with console.progress(scenario.name) as progress:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: The signals that end the work at once: of `kill` and of schedulers, and of a terminal that was closed.
+#: Signals that end the work at once: SIGTERM, which `kill` and schedulers send, and SIGHUP, when a terminal closes.
 ENDING = tuple(signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -18,7 +18,7 @@ class Terminated(SystemExit):
 
 @contextmanager
 def ending() -> Iterator[None]:
-    """Turn these signals into `Terminated` with the exit status of shells, so that blocks around this one clean up."""
+    """While the block runs, raise `Terminated` on a signal of `ENDING`, so that enclosing blocks clean up."""
 
     def end(cause: signal.Signals) -> None:
         raise Terminated(128 + cause)

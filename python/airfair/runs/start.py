@@ -17,11 +17,11 @@ from airfair.command import Common, answer
 
 
 class Kind(NamedTuple):
-    """An answer to a question: what it means, and what it puts into the file."""
+    """An answer to a question of `airfair init`: its meaning, and its part of the scenario file."""
 
     meaning: str
     toml: str
-    #: Metrics that belong to it.
+    #: Metrics that the file reports with this answer.
     metrics: Sequence[str] = ()
 
 
@@ -81,7 +81,7 @@ count = "devices"
 
 
 def _aggregates(phy: str, width: str) -> str:
-    """A network that puts packets together, with a channel of this width."""
+    """A WLAN that aggregates packets, with a channel of this width."""
     channel = f'width = "{width}"\nnss = 2  # streams, as phones and laptops have them\n'
     note = '# Each device is near: nothing is lost. With distance = "10 m" below, the path decides the loss.\n'
     return _air(phy, 1000, channel, note)
@@ -222,7 +222,7 @@ TRAFFIC: Mapping[str, Kind] = {
     ),
 }
 
-#: The answers that are taken where none is given and nobody can be asked.
+#: The answers if none are given and there is no terminal to ask at.
 NETWORK, DEVICES, TRAFFIC_OF = "802.11ax", 4, "mixed"
 MOST_DEVICES = 100
 
@@ -256,7 +256,7 @@ variant = "cubic"
 {traffic}"""
 
 
-#: The metric that needs a fair share, and the lines that have it measured.
+#: The metric that needs a fair share, and the lines of the file that have the fair share measured.
 _SHARES = "instantaneous_fairness_acked"
 _SHARE = """
 # The fair share of a device: what it gets alone, over their number. Each run measures it first; `--out` stores it.
@@ -266,15 +266,15 @@ fair_share = "measured"
 
 
 def metrics(network: str, traffic: str) -> list[str]:
-    """The metrics that the file names. Over wires alone there are no fair shares."""
+    """The metrics that the file reports. A network without a WLAN has no fair shares."""
     return [name for name in TRAFFIC[traffic].metrics if name != _SHARES or network != WIRE]
 
 
 def text(file: str, network: str, devices: int, traffic: str) -> str:
-    """The scenario file.
+    """The text of the scenario file.
 
     Raises:
-        InputError: There is no such answer.
+        InputError: There is no such network or traffic, or the number of devices is out of range.
     """
     for option, word, words in (("--network", network, NETWORKS), ("--traffic", traffic, TRAFFIC)):
         if word not in words:
@@ -297,10 +297,10 @@ def text(file: str, network: str, devices: int, traffic: str) -> str:
 
 
 def init(file: Path, network: str | None, devices: int | None, traffic: str | None, common: Common) -> int:
-    """Write a scenario, after asking for what is not given if there is somebody to ask.
+    """Write a scenario file, after asking at the terminal for what is not given. Returns the exit status.
 
     Raises:
-        InputError: The file exists, or there is no such answer.
+        InputError: The file exists, or an answer is invalid.
     """
     if file.suffix != ".toml":
         raise _engine.InputError(f"{file}: the name of a scenario file ends in .toml")
@@ -319,7 +319,7 @@ def init(file: Path, network: str | None, devices: int | None, traffic: str | No
                 new.write(contents)
                 new.flush()
             except OSError:
-                file.unlink()  # or the next attempt would find a file that it must not overwrite
+                file.unlink()  # else the next attempt would find a file that it must not overwrite
                 raise
     except OSError as error:
         raise _engine.InputError(f"{file}: cannot write there: {error.strerror or error}") from None

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 _OF_RUN = ("sessions", "flows", "stations", "links")
-#: The metrics, a row for each seed.
+#: Name of the table of metrics, which has a row for each seed.
 METRICS = "metrics"
-#: Tables of recorded time series.
+#: Names of the tables of recorded time series.
 _OVER_TIME = ("series", "air")
 
 
 def names_of_run(*, with_series: bool) -> list[str]:
-    """The files that `of_run` may return."""
+    """The names of the files that `of_run` may return."""
     return [f"{name}.parquet" for name in (METRICS, *_OF_RUN, *(_OVER_TIME if with_series else ()))]
 
 
 def of_run(outcomes: Sequence[Outcome], *, with_series: bool) -> dict[str, bytes]:
-    """Files with metrics, sessions, flows, stations, links (and recorded time series) of all seeds."""
+    """The Parquet files of a run by name: metrics, sessions, flows, stations, links, and `with_series` time series."""
     names = [*_OF_RUN, *(["series"] if with_series else [])]
     names += ["air"] if any(len(outcome.air) for outcome in outcomes) else []
     tables = {name: Table.of_seeds([(one.seed, getattr(one, name)) for one in outcomes]) for name in names}

@@ -23,10 +23,10 @@ from airfair.store.store import KEY, Origin
 _PATIENCE = 0.05
 #: Maximum number of points that a thread takes at a time.
 _MOST = 256
-#: Number of reports not taken at which threads wait.
+#: Number of waiting reports from which on threads wait before they report more.
 _MOST_REPORTS = 4
 
-#: The key of a result, and the metrics to report.
+#: A request: the key of a result, and the metrics to report.
 Asked = tuple[str, tuple[str, ...]]
 
 
@@ -42,12 +42,12 @@ class Runnable(Protocol):
         """The metrics to report, in order."""
 
     def key(self, seed: int) -> str:
-        """Names the result: the same for the same resolved scenario, seed and model version."""
+        """The key of the result with this seed. Resolved scenario, seed and model version determine it."""
 
     def run(self, seed: int, traces: list[str], stop: _engine.StopFlag | None) -> _engine.Outcome:
         """Run with one seed.
 
-        A scenario may have a `source` as well, which the engine loads by itself: then it runs many points in one call.
+        If a scenario also has a `source`, which the engine loads by itself, the engine runs many points in one call.
         """
 
 
@@ -61,12 +61,12 @@ class Point:
 
     @property
     def key(self) -> str:
-        """Names the result: the same for the same resolved scenario, seed and model version."""
+        """The key of the point's result. Resolved scenario, seed and model version determine it."""
         return self.scenario.key(self.seed)
 
     @property
     def asked(self) -> Asked:
-        """The request; equal for points that one outcome answers."""
+        """The request of the point. Points with equal requests have one outcome."""
         return self.key, tuple(self.scenario.metrics)
 
 
@@ -78,7 +78,7 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key of its result."""
+        """The key of the task's result."""
         return self.asked[0]
 
 
@@ -89,14 +89,14 @@ class Finished(NamedTuple):
     outcome: _engine.Outcome | None
     origin: Origin | None
     error: BaseException | None = None
-    #: See `Outcome.packed`.
+    #: The outcome packed for the store and its unpacked size, see `Outcome.packed`.
     packed: tuple[bytes, int] | None = None
 
 
 class Many(ABC):
     """Many points that are made when they are needed, and whose scenarios the engine loads by itself.
 
-    They are made, run, saved and reported in stretches: Python does little for each point.
+    These points are made, run, saved and reported in stretches, so that Python does little for each point.
     """
 
     @abstractmethod
@@ -105,23 +105,23 @@ class Many(ABC):
 
     @abstractmethod
     def stretch(self, start: int, stop: int) -> Stretch:
-        """The points with these numbers."""
+        """The points that run at the places from `start` to `stop` - 1."""
 
     @abstractmethod
     def sources(self, places: Iterable[int]) -> list[_engine.Source]:
-        """The scenarios with these numbers, for the engine. All report the same metrics."""
+        """The scenarios with these numbers, for the engine. All scenarios report the same metrics."""
 
     @abstractmethod
     def point(self, place: int, seed: int) -> Point:
-        """One point: the number of its scenario, and its seed."""
+        """The point with the scenario of number `place` and this seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some of many points, in the order of their runs; points of one scenario follow each other."""
+    """A part of `Many` points, in the order of their runs. Points of one scenario follow each other."""
 
     of: Many
-    #: Of each point its number among all, the number of its scenario, and its seed.
+    #: For each point, its number among all points, the number of its scenario, and its seed.
     numbers: array[int]
     places: array[int]
     seeds: array[int]
@@ -137,7 +137,7 @@ class Stretch:
         return Stretch(self.of, self.numbers[some], self.places[some], self.seeds[some], keys)
 
     def without(self, numbers: Sequence[int]) -> Stretch:
-        """Without the points with these numbers in the stretch."""
+        """The stretch without the points at these indices."""
         if not numbers:
             return self
         gone = set(numbers)
@@ -147,22 +147,22 @@ class Stretch:
         return Stretch(self.of, numbers, places, seeds, b"".join(self.key(number) for number in left))
 
     def key(self, number: int) -> bytes:
-        """The key of one point's result."""
+        """The key of the result of the point at index `number` of the stretch."""
         return self.keys[number * KEY : (number + 1) * KEY]
 
     def point(self, number: int) -> tuple[int, Point]:
-        """Return the number of a point among all points, and the point."""
+        """The point at index `number` of the stretch, after its number among all points."""
         return self.numbers[number], self.of.point(self.places[number], self.seeds[number])
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The results of a stretch, in its order."""
+    """The results of a stretch, in the order of its points."""
 
     stretch: Stretch
     results: _engine.Results
     host: str
-    #: The points without an outcome, by their numbers in the stretch.
+    #: The errors of points without an outcome, by their indices in the stretch.
     failed: dict[int, BaseException] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -170,16 +170,16 @@ class Done:
 
 
 class Saved(NamedTuple):
-    """More outcomes are synced."""
+    """Reports that a number of further outcomes are synced."""
 
     outcomes: int
 
 
 class Interrupted:
-    """Ctrl-C: no more tasks are taken; runs in progress end."""
+    """Reports Ctrl-C: no more tasks are taken, and runs in progress end."""
 
 
-#: What the executor hears of: results of tasks, synced outcomes, Ctrl-C, an error that ends everything.
+#: What the executor gets reports on: results of tasks, synced outcomes, Ctrl-C, an error that ends the execution.
 Report = Sequence[Finished] | Done | Saved | Interrupted | BaseException
 #: Results that are reported together.
 Reported = Sequence[Finished] | Done
@@ -191,20 +191,20 @@ class Board:
     def __init__(self, saving: Callable[[Reported], tuple[Reported, Callable[[], None]]], *, stores: bool) -> None:
         """Start empty and open.
 
-        `saving` returns the results to report, and a function that saves the outcomes among them. `stores` tells
+        `saving` returns the results to report, and a function that saves the outcomes among them. `stores` says
         whether outcomes are saved at all.
         """
         self._saving = saving
         self.stores = stores
         self._waiting: deque[Task | Stretch] = deque()
-        #: The number of points among them.
+        #: Number of points that wait.
         self._count = 0
         # Reentrant: a signal's handler may close the board at any time.
         self._changed = threading.Condition(threading.RLock())
         self._closed = False
-        #: Stops the runs in progress.
+        #: Set to stop the runs in progress.
         self.stop = _engine.StopFlag()
-        #: `None` for each worker that has ended.
+        #: Reports for the executor; each worker puts `None` when it ends.
         self.reports: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
 
     def put(self, tasks: Sequence[Task] | Stretch) -> None:
@@ -215,7 +215,7 @@ class Board:
             self._changed.notify_all()
 
     def put_back(self, tasks: Sequence[Task] | Stretch) -> None:
-        """Return tasks that were taken and not begun, to be taken next."""
+        """Put back tasks that were taken but not begun; they are taken next."""
         if len(tasks):
             with self._changed:
                 self._waiting.extendleft([tasks] if isinstance(tasks, Stretch) else reversed(tasks))
@@ -237,7 +237,10 @@ class Board:
         return self._count
 
     def take(self, most: int = 1, patience: float | None = None) -> list[Task] | Stretch:
-        """The next tasks: at least one, unless the board is closed or stays empty for `patience` seconds."""
+        """Take the next tasks, up to `most`.
+
+        Waits for at least one task, until the board is closed or has been empty for `patience` seconds.
+        """
         taken: list[Task] | Stretch = []
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._waiting, patience)
@@ -260,7 +263,7 @@ class Board:
     def done(self, finished: Reported) -> None:
         """Report results, and save the outcomes among them. If saving fails, the whole execution ends.
 
-        Waits while many reports are not taken: they hold outcomes in memory.
+        Waits while many reports wait for the executor, because they hold outcomes in memory.
         """
         reported, save = self._saving(finished)
         with self._changed:
@@ -272,7 +275,7 @@ class Board:
             self.abort(error)
 
     def report(self, patience: float) -> Report | None:
-        """The next report. Raises `queue.Empty` if there is none for `patience` seconds."""
+        """Take the next report. Raises `queue.Empty` if none arrives within `patience` seconds."""
         report = self.reports.get(timeout=patience)
         with self._changed:
             self._changed.notify_all()
@@ -292,9 +295,9 @@ class Board:
 class Workers(Protocol):
     """Workers that take tasks from the board."""
 
-    #: Whether they take stretches.
+    #: Whether the workers take stretches.
     takes_stretches: bool
-    #: The largest number of runs in progress; `None`: all that were taken may be.
+    #: Maximum number of runs in progress; `None`: any run that was taken may be in progress.
     at_once: int | None
 
     def start(self, board: Board, tasks: int | None) -> int:
@@ -305,14 +308,14 @@ class Workers(Protocol):
 
 
 def default_jobs() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Threads:
     """Threads of this process. The engine releases Python's lock while it runs, so they use all cores.
 
-    Each takes as many points at a time as take about 50 ms, so that long and short runs balance.
+    A thread takes as many points at a time as run in about 50 ms, so that the threads stay balanced.
     """
 
     takes_stretches = True
@@ -348,7 +351,7 @@ class Threads:
 
 
 def ran(stretch: Stretch, stop: _engine.StopFlag, *, stored: bool) -> Done:
-    """Run the first points of a stretch as `computed` runs tasks."""
+    """Run the first points of a stretch, at least one, for about 50 ms. With `stored`, outcomes are packed."""
     sources = stretch.of.sources(place for place, _ in itertools.groupby(stretch.places))
     host = platform.node()
     places, seeds = stretch.places.tolist(), stretch.seeds.tolist()
@@ -357,7 +360,7 @@ def ran(stretch: Stretch, stop: _engine.StopFlag, *, stored: bool) -> Done:
 
 
 def computed(tasks: Sequence[Task], stop: _engine.StopFlag, *, stored: bool) -> list[Finished]:
-    """Run the first of these tasks, at least one, for about 50 ms. With `stored`, outcomes are packed."""
+    """Run the first of these tasks, at least one, for about 50 ms. With `stored`, the engine packs outcomes."""
     together = list(itertools.takewhile(_is_loadable, tasks))
     if not together:
         return [_alone(tasks[0], stop)]

@@ -26,7 +26,7 @@ class Packet(NamedTuple):
     to_source: bool
     #: Length of the packet in byte, above the link or MAC layer.
     bytes: int
-    #: The number that it was injected with.
+    #: The number that the packet was injected with.
     id: int
 
 
@@ -63,7 +63,8 @@ class World:
         """Start a run at time zero.
 
         Args:
-            scenario: A packaged scenario's name, the path of a scenario file, or a `Scenario`.
+            scenario: A packaged scenario's name, the path of a scenario file, the contents of one as a dictionary, or a
+                `Scenario`.
             seed: The seed, 0 or more.
             traces: Quantities to record over time, as in `airfair.run`.
             metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
@@ -82,7 +83,7 @@ class World:
 
     @property
     def now(self) -> float:
-        """The instant of the pause in s."""
+        """The simulated time at which the run is paused, in s."""
         return self._world.now
 
     @property
@@ -91,14 +92,14 @@ class World:
         return self._world.end
 
     def run_until(self, time: float | str) -> None:
-        """Let all that comes before `time` happen: s since the start of the run, or a text with a unit (`"500 ms"`).
+        """Advance the run to `time`, in s since its start, or a text with a unit (`"500 ms"`).
 
-        The run stops at its end if that is earlier. Ctrl-C interrupts it within a second; call it again with the same
-        instant before anything else.
+        Everything before `time` happens. The run stops at its end if that is earlier. Ctrl-C interrupts the call within
+        a second; call `run_until` with the same time again before anything else.
 
         Raises:
-            InputError: The instant is over, or `time` is none.
-            LimitError: What it records would fill the memory.
+            InputError: `time` is in the past, or is not a time.
+            LimitError: What the run records would fill the memory.
         """
         until = taken("time", time)
         self._world.run_until(_engine.quantity(until, "s") if isinstance(until, str) else until)
@@ -115,7 +116,7 @@ class World:
         self.change({taken("name", name): value})
 
     def change(self, settings: Mapping[str, object]) -> None:
-        """Change several settings at once, where they depend on each other."""
+        """Change several settings at once, as settings that depend on each other need."""
         self._world.set(overrides(taken("settings", settings)))
 
     def counts(self) -> dict[str, Any]:
@@ -131,8 +132,8 @@ class World:
 
         Args:
             flow: A flow that was named as `external`.
-            bytes: Its length above the link or MAC layer, 1 to 65535.
-            id: A number that tells which packet it is, from 0 to 2^64 - 1.
+            bytes: Length of the packet above the link or MAC layer, 1 to 65535.
+            id: A number to recognise the packet by, from 0 to 2^64 - 1.
             to_source: Send it from the flow's sink to its source.
 
         Raises:
@@ -145,7 +146,7 @@ class World:
         return [Packet(*packet) for packet in self._world.poll_egress()]
 
     def record(self) -> Result:
-        """The results from the end of the warm-up up to now, as those of `airfair.run`.
+        """The results from the end of the warm-up up to now, in the form that `airfair.run` returns.
 
         Raises:
             InputError: The warm-up is not over.

@@ -1,1 +1,1 @@
-"""The disk: output directories, their records, stored outcomes."""
+"""Files on disk: output directories, their records, and stored outcomes."""

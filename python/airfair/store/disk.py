@@ -1,6 +1,6 @@
 """The system calls that change a disk, and those that make a change survive a power failure.
 
-All of AirFair's writes go through one `Disk`. Tests replace it by one that records the calls, and replay them.
+All writes of AirFair go through one `Disk`. Tests replace it by a `Disk` that records the calls, and replay them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import sys
 
 #: Whether files can be named relative to an open directory; Windows needs paths.
 RELATIVE = os.open in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")
-#: Flags that exist only on systems with links.
+#: The flag of `os.open` that refuses symbolic links; 0 on systems that lack it.
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 class Disk:
-    """The system's disk. `name` is relative to the open directory `at`, or a path if that is `None`."""
+    """The system's disk. `name` is relative to the open directory `at`, or a path if `at` is `None`."""
 
     def create(self, name: str, at: int | None, contents: bytes) -> None:
         """Write a new file, without a sync."""

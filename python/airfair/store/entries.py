@@ -21,15 +21,15 @@ _MOST_HEAD = 4096
 
 
 class DamagedError(Exception):
-    """A damaged file of the store. Its point is computed again."""
+    """A stored entry is damaged. Its point is computed again."""
 
 
 class TooLargeError(Exception):
-    """An outcome that is too large for the store's readers."""
+    """An outcome is too large for the store: readers would refuse it."""
 
 
 class Origin(NamedTuple):
-    """When and where a result was computed. It is not part of the result."""
+    """When and where a result was computed, which is not part of the result."""
 
     #: Wall time of the run in seconds.
     seconds: float
@@ -40,7 +40,7 @@ class Origin(NamedTuple):
 
     @classmethod
     def now(cls, seconds: float, host: str | None = None) -> Origin:
-        """The origin of a run that has just ended, on this computer unless another is named."""
+        """The origin of a run that has just ended, by default on this computer."""
         return cls(seconds, host or platform.node(), datetime.now(UTC).isoformat(timespec="milliseconds"))
 
 
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
     outcome: str
 
     def read(self) -> _engine.Outcome:
-        """The outcome.
+        """Read the outcome of the entry.
 
         Raises:
             DamagedError: The entry is not an outcome.
@@ -71,7 +71,7 @@ def check_size(size: int) -> None:
 
 
 def too_large(results: _engine.Results) -> dict[int, TooLargeError]:
-    """Return an error for each outcome that is too large, by its number among the results."""
+    """Return an error for each outcome that is too large, by the index of its result."""
     return {number: _too_large(size) for number, size in results.larger(MOST_BYTES).items()}
 
 
@@ -83,10 +83,10 @@ def _too_large(size: int) -> TooLargeError:
 
 
 def unpacked(key: str, contents: bytes) -> Entry:
-    """The entry in a file that is named by `key`.
+    """Unpack the entry stored under `key`.
 
     Raises:
-        DamagedError: The file is not what `packed` wrote for this key.
+        DamagedError: The contents are not what `Outcome.packed` wrote for this key.
     """
     try:
         head, _, rest = _inflated(contents).decode().partition("\n")
@@ -101,7 +101,7 @@ def unpacked(key: str, contents: bytes) -> Entry:
 
 
 def _inflated(contents: bytes) -> bytes:
-    """The decompressed text, after checking that it is complete and not too large."""
+    """Decompress an entry, and check that it is complete and not too large."""
     unpacking = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
     found = unpacking.decompress(contents, MOST_BYTES + 1)
     if len(found) > MOST_BYTES:
@@ -112,7 +112,7 @@ def _inflated(contents: bytes) -> bytes:
 
 
 def _checked(key: str, facts: Any, outcome: str) -> Entry | None:
-    """The entry, if every value has its type and the digest is the outcome's."""
+    """The entry, if every value has its type and the digest matches the outcome; else `None`."""
     if not isinstance(facts, dict) or facts.get("key") != key or facts.get("sha256") != _digest(outcome):
         return None
     version, origin = facts.get("model_version"), facts.get("origin")

@@ -1,8 +1,8 @@
 """Atomic, durable writes: a file is written whole or not at all, and survives a power failure.
 
-A `Folder` is an open directory. All operations are relative to it, so nobody can exchange it meanwhile, and no symbolic
-link below it is followed for writing or removing. Links in the path to it are followed: people use them to keep results
-on other disks.
+A `Folder` is an open directory. All operations are relative to it, so nobody can replace the directory meanwhile, and
+no symbolic link below it is followed for writing or removing. Links in the path to it are followed: people use them to
+keep results on other disks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ try:
 except ImportError:  # Windows has no such lock.
     fcntl = None  # type: ignore[assignment]
 
-#: All writes go through it.
+#: The disk that all writes go through.
 disk = Disk()
 
 #: The name of an unfinished file: its final name, the process, a random number. Nothing else has such a name, so
@@ -46,7 +46,7 @@ _INSTEAD = ".manifest.lock"
 _LOOK = 0.02
 
 
-#: What a file is to hold: bytes or, if these are many, an open file with them.
+#: Contents for a file: bytes or, if they are many, an open file that holds them.
 Contents: TypeAlias = bytes | BinaryIO
 
 
@@ -57,10 +57,10 @@ class Folder:
         """Open a directory; `make` creates it and its parents if needed.
 
         Raises:
-            OSError: It does not exist, is not a directory, or cannot be read.
+            OSError: The path does not exist, is not a directory, or cannot be read.
         """
         self.path = path
-        #: The parent that it was opened from.
+        #: The folder that this one was opened from, if any.
         self.above = above
         if above is not None:
             above._enter(path.name, make=make)
@@ -80,11 +80,11 @@ class Folder:
         """Open a directory that a user names, to read it.
 
         Raises:
-            InputError: It does not exist, or cannot be read.
+            InputError: The directory does not exist, or cannot be read.
         """
         try:
             folder = cls(path)
-            folder.look("any")  # a directory whose names can be read may refuse its files
+            folder.look("any")  # a directory that lists its names may still refuse access to its files
         except (FileNotFoundError, NotADirectoryError):
             found = "it is a file, and a directory is needed" if path.exists() else "the directory does not exist"
             raise InputError(f"{path}: {found}") from None
@@ -96,13 +96,13 @@ class Folder:
         """Open a directory in this one.
 
         Raises:
-            InputError: It is a symbolic link, or not a directory.
-            FileNotFoundError: It does not exist.
+            InputError: The name is that of a symbolic link, or not of a directory.
+            FileNotFoundError: Nothing has the name.
         """
         return Folder(self.path / name, make=make, above=self)
 
     def upwards(self) -> Iterator[Folder]:
-        """This directory and those that it was opened from, which may be new as well."""
+        """Yield this directory and those that it was opened from, which may be new as well."""
         folder: Folder | None = self
         while folder is not None:
             yield folder
@@ -112,7 +112,7 @@ class Folder:
         """Create a directory unless it exists."""
         found = self.look(name)
         if found is None and make:
-            with contextlib.suppress(FileExistsError), self._told(name):  # another process was faster
+            with contextlib.suppress(FileExistsError), self._told(name):  # another process has created it meanwhile
                 disk.make(*self._named(name))
             found = self.look(name)
         if found is not None and not stat.S_ISDIR(found.st_mode):
@@ -132,7 +132,7 @@ class Folder:
             return sorted(entry.name for entry in found)
 
     def read(self, name: str) -> bytes:
-        """The contents of a regular file, by `read_bytes`. A name may contain folders: `figures/a.png`.
+        """Read a regular file, as `read_bytes` does. A name may contain folders: `figures/a.png`.
 
         Raises:
             OSError: The file does not exist, is not a regular file, or cannot be read.
@@ -145,7 +145,7 @@ class Folder:
             return read_bytes(place, MOST_BYTES, at=at)
 
     def open(self, name: str) -> BinaryIO:
-        """A regular file, to be read in parts. Raises `OSError` as `read` does."""
+        """Open a regular file to read it in parts. Raises `OSError` as `read` does."""
         place, at = self._named(name)
         with self._told(name):
             return opened(place, MOST_BYTES, at=at)
@@ -155,7 +155,7 @@ class Folder:
         settle([self.draft(name, contents)])
 
     def draft(self, name: str, contents: Contents) -> Draft:
-        """Write a file under a temporary name; `settle` gives it its own.
+        """Write a file under a temporary name; `settle` gives it its final name.
 
         Raises:
             InputError: Something other than a regular file has the name.
@@ -177,7 +177,7 @@ class Folder:
         return Draft(self, name, other)
 
     def drafts(self) -> list[Draft]:
-        """Unfinished files: left by killed processes, or being written by others."""
+        """The unfinished files in the directory: left by killed processes, or being written by other processes."""
         found = ((name, _UNFINISHED.fullmatch(name)) for name in self.names())
         return [Draft(self, match["name"], name) for name, match in found if match]
 
@@ -191,7 +191,7 @@ class Folder:
         """Remove regular files, as far as they exist.
 
         Raises:
-            InputError: One of them is not a regular file.
+            InputError: A name is not that of a regular file.
         """
         for name in names:
             self.check(name)
@@ -200,7 +200,7 @@ class Folder:
         self.sync()
 
     def remove_if_empty(self) -> None:
-        """Remove the directory itself, if nothing is in it."""
+        """Remove the directory itself if it is empty."""
         if self.above is not None:
             with contextlib.suppress(OSError):
                 disk.unmake(*self.above._named(self.path.name))
@@ -233,7 +233,7 @@ class Folder:
         with os.fdopen(handle, "r+b", buffering=0) as file:
             if not _locked(handle):
                 if not (holder := file.read(64)):
-                    time.sleep(_LOOK)  # who has just got the lock is about to write its number
+                    time.sleep(_LOOK)  # the process that has just got the lock is about to write its number
                     holder = file.read(64)
                 raise InputError(busy(holder.decode() if holder.isdigit() else "unknown"))
             ours = re.fullmatch(rb"\d*", file.read(64)) is not None
@@ -245,7 +245,7 @@ class Folder:
 
     @contextmanager
     def held(self, wait: float) -> Iterator[None]:
-        """Hold a lock on the directory until the block ends; others wait. Leaves no file behind.
+        """Hold a lock on the directory until the block ends; other processes wait for it. Leaves no file behind.
 
         Raises:
             InputError: Another process has held the lock for `wait` seconds.
@@ -301,36 +301,36 @@ class Draft(NamedTuple):
         return 0.0 if found is None else time.time() - found.st_mtime
 
     def drop(self) -> None:
-        """Remove it."""
+        """Remove the file."""
         with contextlib.suppress(FileNotFoundError):
             disk.remove(*self.folder._named(self.other))
 
     def sync(self) -> None:
-        """Sync the contents."""
+        """Sync the contents of the file."""
         self.folder.sync_file(self.other)
 
     def name_it(self) -> None:
-        """Rename it atomically to its final name, replacing a file of that name."""
+        """Rename the file atomically to its final name, replacing a file of that name."""
         with self.folder._told(self.name):
             place, at = self.folder._named(self.name)
             disk.rename(self.folder._named(self.other)[0], place, at)
 
 
 class Growing:
-    """A new file, which only this process writes, at its end."""
+    """A new file to which only this process appends."""
 
     def __init__(self, folder: Folder, name: str) -> None:
-        """Nothing is written yet."""
+        """The first `append` creates the file."""
         self._folder = folder
         self._name = name
         self._is_named = False
-        #: Holds a lock, which tells other processes that the file is in use.
+        #: The open file. Its lock shows other processes that the file is in use.
         self._file: BinaryIO | None = None
         #: Number of bytes written.
         self.size = 0
 
     def append(self, contents: bytes) -> None:
-        """Write at the end, without a sync."""
+        """Write at the end of the file, without a sync."""
         with self._folder._told(self._name):
             if self._file is None:
                 disk.create(*self._folder._named(self._name), contents)
@@ -350,7 +350,7 @@ class Growing:
 
 
 def settle(drafts: Sequence[Draft]) -> None:
-    """Give drafts their names; they are synced when this returns.
+    """Give drafts their final names; they are synced when this returns.
 
     A draft gets its name after its contents are synced, so after a power failure a file is the old one or the new one.
     All contents are synced first, then all names: each sync covers many files.
@@ -371,7 +371,7 @@ def settle(drafts: Sequence[Draft]) -> None:
 
 
 def _each(syncs: Sequence[Callable[[], None]]) -> None:
-    """Sync drafts in parallel."""
+    """Run syncs in parallel, in a few threads."""
     if len(syncs) <= _AT_A_TIME:
         for sync in syncs:
             sync()
@@ -400,7 +400,7 @@ def is_name(name: str) -> bool:
 
 
 def in_pieces(contents: Contents) -> Iterator[bytes]:
-    """What a file will hold, in one or more pieces."""
+    """Yield the contents for a file in one or more pieces."""
     if isinstance(contents, bytes):
         yield contents
         return
@@ -459,7 +459,7 @@ def _locked(handle: int) -> bool:
 
 
 def locked(file: BinaryIO) -> bool:
-    """Lock an open file until it is closed; `False` if another holds the lock. File systems without locks hold none."""
+    """Lock an open file until it is closed; `False` if another process has locked it. File systems may lack locks."""
     try:
         return _locked(file.fileno())
     except OSError:

@@ -1,7 +1,7 @@
 """Output directories: which files a command may write, and a record of those it wrote.
 
 AirFair replaces only files that it has written: those that the directory's `manifest.json` records and, where earlier
-versions kept no record, those that are recognised by their contents. Everything else in the directory is left alone.
+versions kept no record, files that it recognises by their contents. Everything else in the directory is left alone.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from airfair.store.store import Store
 
 #: The lock that a command holds while it computes.
 _LOCK = ".lock"
-#: Seconds to wait for another command that replaces files.
+#: Seconds to wait while another command replaces files.
 _PATIENCE = 30.0
-#: Maximum length of a directory's name that spells out a question.
+#: Maximum length of a directory's name that spells out the settings of an answer.
 _LONGEST = 100
 #: The option that names a directory, and the one that names the file of a capture.
 _OPTION, _CAPTURE = "--out", "--pcap"
-#: The ends of the names of files that commands write: a new directory whose name has one was meant to be a file.
+#: Suffixes of files that commands write. A new directory with such a suffix was meant to be a file.
 _OF_FILES = frozenset(["csv", "html", "json", "parquet", "pcap", "pcapng", "pdf", "png", "svg", "toml"])
-#: The ends of the names of captures.
+#: Suffixes of captures.
 _OF_CAPTURES = frozenset(["pcap", "pcapng"])
-#: The ends of the names of pictures.
+#: Suffixes of pictures.
 _OF_PICTURES = frozenset(["pdf", "png", "svg"])
-#: By the file that shows the kind of a directory's answer: its words, and its tables that other commands write, too.
+#: For each file that marks a directory as a command's answer: the answer's name in messages, and those of its tables
+#: that other commands write, too.
 _ANSWERS = {
     "sweep.toml": (
         "a sweep",
@@ -55,7 +56,7 @@ class Output:
     def __init__(self, path: Path, *, force: bool = False, captures: bool = False) -> None:
         """Open an existing directory. `force` allows replacing files that AirFair has not written.
 
-        Where it is opened for `captures`, these replace captures of AirFair alone, and no results.
+        With `captures`, only captures are written, and they replace only captures of AirFair.
         """
         self.folder = Folder(path)
         self._captures = captures
@@ -75,10 +76,10 @@ class Output:
     ) -> Output:
         """Open a directory, creating it if needed, after checking that these files can be written in it.
 
-        Creates a directory for the `cache` too: both or neither.
+        Creates a directory for the `cache`, too, or neither of the two.
 
         Raises:
-            InputError: They cannot.
+            InputError: A directory or a file cannot be written.
         """
         names = list(names)
         option = _CAPTURE if captures else _OPTION
@@ -143,8 +144,8 @@ class Output:
         AirFair's and was not claimed is left alone, and nothing is recorded.
 
         Raises:
-            InputError: See `claim`.
-            OSError: They cannot be written.
+            InputError: As `claim` raises it.
+            OSError: The files cannot be written.
         """
         marked = {
             name: mark(name, contents) if isinstance(contents, bytes) else contents for name, contents in files.items()
@@ -160,7 +161,7 @@ class Output:
             write_all(self.folder, marked)
 
     def _records(self, record: Record, files: Mapping[str, Contents]) -> bool:
-        """Whether to keep a record: when a command computes, and when contents do not show who wrote them."""
+        """Whether to record files: if a record exists, a command computes, or contents do not show who wrote a file."""
         if record.foreign and MANIFEST not in self._granted:
             return False
         there = record.sound and self.folder.look(MANIFEST) is not None
@@ -198,7 +199,7 @@ class Output:
             yield
 
     def store(self, shared: Store | None = None) -> Store:
-        """The directory's store of outcomes, after finishing the writes of killed commands; call inside `computing`."""
+        """Open the store of outcomes, and finish the writes of killed commands. To be called inside `computing`."""
         store = Store(self.path, shared)
         store.recover()
         return store
@@ -249,7 +250,7 @@ class Output:
         if name == MANIFEST:
             return not record.foreign
         capture = _capture_writer(folder, base)
-        if capture is not None:  # it may be too long to be read whole
+        if capture is not None:  # a capture may be too long to be read whole
             return capture is Writer.AIRFAIR
         contents = folder.read(base)
         if record.sound:
@@ -275,7 +276,7 @@ class Output:
 
 @contextmanager
 def computing(out: str | os.PathLike[str] | None) -> Iterator[Store | None]:
-    """The store of a directory, locked against other commands while the block runs; `None` without a directory.
+    """Open the store of a directory, locked against other commands while the block runs; `None` without a directory.
 
     Raises:
         InputError: Another command is computing there, or the directory is not writable.
@@ -291,7 +292,7 @@ def computing(out: str | os.PathLike[str] | None) -> Iterator[Store | None]:
 def place_for(base: Path, kind: str, asked: Sequence[str]) -> Path:
     """The default directory for an answer: `base` or, if that holds another answer, a directory beside it.
 
-    `publish` records the question in the facts, under `kind`.
+    `asked` are the settings of the answer; `publish` records them in the manifest, under `kind`.
     """
     try:
         there = Record.of(Folder(base)).facts.get(kind)
@@ -313,12 +314,12 @@ def _capture_writer(folder: Folder, name: str) -> Writer | None:
 
 
 def _is_marked(name: str, contents: Contents) -> bool:
-    """Whether the contents show that AirFair wrote a file. Those of long ones, which are tables, do."""
+    """Whether the contents show that AirFair wrote a file. Contents in an open file are tables, which do."""
     return not isinstance(contents, bytes) or writer(name, contents) is Writer.AIRFAIR
 
 
 def check_name(directory: Path) -> None:
-    """Raise `InputError` if the directory that `--out` names does not exist and is called like a file."""
+    """Raise `InputError` if the directory that `--out` names does not exist and its name has the suffix of a file."""
     kind = directory.suffix.removeprefix(".").lower()
     if kind in _OF_FILES and not os.path.lexists(directory):
         hint = f"; `airfair plot` and `airfair timeline` write such files with --format {kind}" * (kind in _OF_PICTURES)
@@ -326,7 +327,7 @@ def check_name(directory: Path) -> None:
 
 
 def check_capture(file: Path) -> None:
-    """Raise `InputError` if a capture cannot have this path: it would take the name of other results, for one."""
+    """Raise `InputError` if a capture cannot have this path, for instance because other results have its suffix."""
     if str(file) == "-":
         raise InputError(f"{_CAPTURE} -: a file is needed; standard output has the metrics")
     if not is_name(file.name):

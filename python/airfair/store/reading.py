@@ -17,7 +17,7 @@ MOST_TEXT = 64 * 1024 * 1024
 
 
 def read_bytes(path: Path | str, most: int, *, follow: bool = False, at: int | None = None) -> bytes:
-    """The contents of a file, whose path is relative to the open directory `at` if that is given.
+    """Read a file, whose path is relative to the open directory `at` if that is given.
 
     Symbolic links are followed only if `follow` is set, so that a received directory cannot expose other files of this
     computer. Never blocks on a pipe or a device.
@@ -30,19 +30,19 @@ def read_bytes(path: Path | str, most: int, *, follow: bool = False, at: int | N
 
 
 def read_text(path: Path, *, follow: bool = False) -> str:
-    """A text in UTF-8. Raises `OSError` as `read_bytes` does, and `ValueError` if it is not UTF-8."""
+    """Read a text in UTF-8. Raises `OSError` as `read_bytes` does, and `ValueError` if it is not UTF-8."""
     return read_bytes(path, MOST_TEXT, follow=follow).decode()
 
 
 def reason(error: Exception) -> str:
-    """Why a file cannot be read, without its path."""
+    """The reason why a file cannot be read, without the path of the file."""
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def unreadable(path: Path, error: Exception) -> InputError:
-    """What to tell a user who names a file or a directory that cannot be read."""
+    """The error for a user who names a file or a directory that cannot be read."""
     return InputError(f"{path}: it cannot be read: {reason(error)}")
 
 
@@ -53,15 +53,15 @@ def digest(path: Path, most: int) -> str:
 
 
 def sha256(file: BufferedReader | BytesIO) -> str:
-    """SHA-256 of an open file, or of bytes, from its place to its end."""
-    import hashlib  # loads a large library, and most commands check nothing
+    """SHA-256 of an open file, from the current position to the end."""
+    import hashlib  # it loads a large library, and most commands need no digest
 
     return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def opened(path: Path | str, most: int, *, follow: bool = False, at: int | None = None) -> BufferedReader:
-    """A file to read. Raises `OSError` as `read_bytes` does."""
-    # O_NONBLOCK and O_NOFOLLOW are POSIX's, O_BINARY is Windows'.
+    """Open a file to read it. Raises `OSError` as `read_bytes` does."""
+    # O_NONBLOCK and O_NOFOLLOW exist on POSIX systems, O_BINARY on Windows.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     if not follow:
         flags |= getattr(os, "O_NOFOLLOW", 0)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def intact(directory: Path, name: str) -> bool:
-    """Whether a file exists and matches the record. This is not a signature: whoever writes both can forge both."""
+    """Whether a file exists and matches the record. This is not a signature: who can write both can forge both."""
     try:
         found = digest(directory / name, MOST_BYTES)
         return Record.of(Folder(directory)).has(name, found) is True
@@ -38,7 +38,7 @@ def facts(path: Path) -> dict[str, str]:
 
 
 def strings(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
-    """The list of texts under a key of the metadata. Raises `ValueError` if it is something else."""
+    """The list of texts under a key of the metadata. Raises `ValueError` if the value is not such a list."""
     found = json.loads(facts.get(key, "null"))
     if not isinstance(found, list) or not all(isinstance(entry, str) for entry in found):
         raise ValueError(f"{key} is not a list of texts")
@@ -46,7 +46,7 @@ def strings(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
 
 
 def texts(facts: Mapping[str, str], key: str) -> dict[str, str]:
-    """The texts by name under a key of the metadata. Raises `ValueError` if it is something else."""
+    """The texts by name under a key of the metadata. Raises `ValueError` if the value is not such a mapping."""
     found = json.loads(facts.get(key, "null"))
     if not isinstance(found, dict) or not all(isinstance(entry, str) for entry in found.values()):
         raise ValueError(f"{key} is not a table of texts")
@@ -61,7 +61,7 @@ def rows(file: Path) -> int:
 
 
 def frame(directory: Path, name: str, again: str) -> polars.DataFrame:
-    """A table that only the command `again` can make anew.
+    """Read a table that only the command `again` can make anew.
 
     Raises:
         InputError: The table is damaged.

@@ -13,7 +13,8 @@ from pathlib import PurePath
 #: The first line of every `sweep.toml`.
 SWEEP_TOML = "# What this directory holds. `airfair sweep DIR` continues it, on any computer."
 
-#: Keys of the commands' JSON documents (of the entries, if it is a list), by file name. Most have those of the first.
+#: By file name, the keys that a command's JSON document has, or its entries if it is a list. Documents that are not
+#: listed have the keys under the empty name.
 _KEYS: Mapping[str, frozenset[str]] = {
     "": frozenset({"schema_version", "engine_version", "scenario"}),
     "manifest.json": frozenset({"schema_version", "commands"}),
@@ -40,20 +41,21 @@ _COLUMNS = (
     {"seed", "quantity"},
     {"seed", "wlan"},
 )
-#: Marks in figures: a comment at the end of SVG; a text chunk after the 33-byte header of PNG.
 #: The type of a pcapng file's first block, and the end of the text that AirFair puts into it.
 _CAPTURE, _CAPTURE_MARK = b"\n\r\r\n", b"\x04\0\x0d\0AirFair "
-#: Bytes of a file that show whether it is a capture and whose.
+#: Number of bytes at the start of a file that show whether it is a capture, and who wrote it.
 HEAD = 4096
+#: Mark of an SVG: a comment at the end of the file.
 _SVG_MARK = b"\n<!-- AirFair -->\n"
-#: A comment behind the end of the file.
+#: Mark of a PDF: a comment behind the end of the document.
 _PDF_MARK = b"\n% AirFair\n"
+#: Mark of a PNG: a text chunk after the 33-byte header.
 _PNG_TEXT = b"tEXtSoftware\0AirFair"
 _PNG_MARK = struct.pack(">I", len(_PNG_TEXT) - 4) + _PNG_TEXT + struct.pack(">I", zlib.crc32(_PNG_TEXT))
 _PNG_HEADER = 33
 
 _TABLES = ("results", "sessions", "failures", "timings", "flows", "stations", "links", "series", "air", "evaluations")
-#: Files that earlier versions, which kept no record, wrote beside `figures/`.
+#: Names of the files that earlier versions, which kept no record, wrote beside the folder `figures`.
 NAMES = (
     "sweep.toml",
     *(name for name in _KEYS if name),
@@ -65,18 +67,18 @@ NAMES = (
 
 
 class Writer(enum.Enum):
-    """The writer of a file."""
+    """Who wrote a file."""
 
     AIRFAIR = "AirFair"
     OTHERS = "others"
-    #: The contents do not show it: torn, of a kind without a mark, or written by an earlier version.
+    #: The contents do not show who wrote the file: it is torn, of a kind without a mark, or an earlier version's.
     UNCLEAR = "unclear"
 
 
 def writer(name: str, contents: bytes) -> Writer:
-    """The writer of a file, judged by its name and contents."""
+    """Judge by its name and contents who wrote a file."""
     if not contents.strip(b"\0"):
-        return Writer.UNCLEAR  # left by a power failure before a sync
+        return Writer.UNCLEAR  # empty, or zeros that a power failure before a sync has left
     suffix = PurePath(name).suffix
     if suffix == ".png":
         return Writer.AIRFAIR if contents[_PNG_HEADER:].startswith(_PNG_MARK) else Writer.UNCLEAR
@@ -98,14 +100,14 @@ def writer(name: str, contents: bytes) -> Writer:
 
 
 def capture_writer(head: bytes) -> Writer | None:
-    """The writer of a capture of frames, judged by the first `HEAD` bytes; `None` for another file."""
+    """Judge by its first `HEAD` bytes who wrote a capture of frames; `None` if the file is no capture."""
     if not head.startswith(_CAPTURE):
         return None
     return Writer.AIRFAIR if _CAPTURE_MARK in head else Writer.OTHERS
 
 
 def mark(name: str, contents: bytes) -> bytes:
-    """Contents with the mark of the file's kind, if that kind has one."""
+    """Add the mark of the file's kind to its contents, if that kind has one."""
     suffix = PurePath(name).suffix
     if writer(name, contents) is Writer.AIRFAIR:
         return contents

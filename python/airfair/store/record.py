@@ -14,7 +14,7 @@ from airfair.store.files import Contents, Folder, in_pieces, is_name
 from airfair.store.recognition import Writer, writer
 
 MANIFEST = "manifest.json"
-#: The folder of a store.
+#: Name of the folder of a store.
 STORE = "points"
 #: Keys that only manifests with a record of files have.
 _OURS = frozenset({"files", "sha256", "sweep_file"})
@@ -28,19 +28,19 @@ class Record:
     written before the files it names, so after a crash in between both the old and the new files are valid.
     """
 
-    #: All entries but the files and the manifest's own digest.
+    #: All entries of the manifest but `files` and its own digest.
     facts: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: Whether a manifest with a record of files exists and is intact.
     sound: bool = False
-    #: Whether the manifest was torn or changed; then nothing in it counts.
+    #: Whether the manifest is torn or has been changed; then nothing in it counts.
     damaged: bool = False
-    #: Whether the file belongs to somebody else; then no record is kept.
+    #: Whether `manifest.json` is not AirFair's; then no record is kept.
     foreign: bool = False
 
     @classmethod
     def of(cls, folder: Folder) -> Record:
-        """The record of a directory. Manifests of earlier versions have facts and no files."""
+        """Read the record of a directory. Manifests of earlier versions have facts and no files."""
         try:
             contents = folder.read(MANIFEST)
         except OSError:
@@ -66,7 +66,7 @@ class Record:
         return self.has(name, digest(contents))
 
     def has(self, name: str, found: str) -> bool | None:
-        """`holds` by a file's SHA-256."""
+        """Like `holds`, for the SHA-256 of a file's contents."""
         entry = self.files.get(name)
         return None if entry is None else found in (entry["sha256"], entry.get("was"))
 
@@ -85,7 +85,7 @@ class Record:
         return Record(self.facts, {name: entry for name, entry in self.files.items() if name not in names}, sound=True)
 
     def contents(self) -> bytes:
-        """The manifest."""
+        """The contents of the manifest's file."""
         facts = {"schema_version": 1, **self.facts}
         files = {name: self.files[name] for name in sorted(self.files)}
         document = {**facts, "files": files, "sha256": _digest(facts, files)}
@@ -113,7 +113,7 @@ def _entry(contents: Contents) -> dict[str, Any]:
 
 
 def digest(contents: bytes) -> str:
-    """SHA-256 as text."""
+    """SHA-256 in hexadecimal digits."""
     return hashlib.sha256(contents).hexdigest()
 
 

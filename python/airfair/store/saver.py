@@ -1,4 +1,4 @@
-"""Syncing outcomes in batches in a thread, so that neither runs nor the collector wait for the disk."""
+"""Syncing outcomes in batches, in a thread, so that neither workers nor the collector wait for the disk."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Saver:
     """Saves the outcomes of one execution."""
 
     def __init__(self, store: Store, saved: Callable[[int], None], failed: Callable[[BaseException], None]) -> None:
-        """Save in a store; calls `saved` with a number of outcomes that are synced now, `failed` with the error that
-        ends everything.
+        """Save in a store. Calls `saved` with the number of outcomes of each sync, and `failed` with an error that ends
+        the execution.
         """
         self._store = store
         self._saved = saved
@@ -47,7 +47,7 @@ class Saver:
         """Write packed outcomes, to be synced soon. Blocks only if the disk does not keep up.
 
         Raises:
-            InputError, OSError: See `Store.add`.
+            InputError, OSError: As `Store.add` raises them.
         """
         if not entries:
             return
@@ -61,7 +61,7 @@ class Saver:
             self._changed.wait_for(self._keeps_up)
 
     def close(self) -> None:
-        """Sync all outcomes."""
+        """Sync all outcomes, and end the thread."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -85,7 +85,7 @@ class Saver:
             self._failed(error)
 
     def _next(self) -> list[_Waiting]:
-        """The next batch to sync; empty when closed and all are synced."""
+        """Wait for the next batch to sync; empty if the saver is closed and everything is synced."""
         with self._changed:
             self._under_way = []
             self._changed.notify_all()

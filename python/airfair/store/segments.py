@@ -17,24 +17,24 @@ from typing import BinaryIO, NamedTuple
 from airfair import _engine
 from airfair.store.entries import MOST_BYTES
 
-#: The names of segments. Later ones have larger numbers; the rest of the name differs between processes.
+#: The names of segments. Later segments have larger numbers; the rest of the name differs between processes.
 NAME = re.compile(r"(?P<number>\d{6,12})-[0-9a-f]{8}\.segment")
 #: Size at which a process begins another segment, so that rewriting one takes little memory.
 LARGEST = 64 * 1024 * 1024
 
 _MARK = _engine.SEGMENT_MARK
-#: The mark, the key and the length of the packed outcome; then the CRC-32 of these.
+#: The header of an outcome: the mark, the key, and the length of the packed outcome. Its CRC-32 follows.
 _HEADER = struct.Struct(f"<{len(_MARK)}s32sQ")
 _CHECKSUM = struct.Struct("<L")
 _SIZE = _HEADER.size + _CHECKSUM.size
-#: Bytes that are searched for a mark at a time.
+#: Number of bytes that are searched for a mark at a time.
 _PIECE = 1024 * 1024
 
 
 class Part(NamedTuple):
     """A part of a segment: an entry or, without a key, bytes that are not one."""
 
-    #: In hexadecimal digits.
+    #: The key in hexadecimal digits; `None` for bytes that are not an entry.
     key: str | None
     start: int
     end: int
@@ -48,7 +48,7 @@ class Entries:
 
     #: Keys of the outcomes, one after the other.
     keys: bytes
-    #: The length of each.
+    #: Length of each outcome with its header.
     lengths: Sequence[int]
     contents: bytes
 
@@ -57,19 +57,19 @@ class Entries:
 
 
 def framed(key: str, contents: bytes) -> bytes:
-    """A packed outcome with its header."""
+    """Put the header before a packed outcome."""
     return _engine.framed(bytes.fromhex(key), contents)
 
 
 def together(entries: Iterable[tuple[str, bytes]]) -> Entries:
-    """Packed outcomes, each with its key, in this order."""
+    """Put packed outcomes, each with its key, one after the other."""
     found = list(entries)
     pieces = [framed(*entry) for entry in found]
     return Entries(bytes.fromhex("".join(key for key, _ in found)), [*map(len, pieces)], b"".join(pieces))
 
 
 def parts(file: BinaryIO) -> Iterator[Part]:
-    """All parts of a segment, in order, without reading the outcomes."""
+    """Yield all parts of a segment in order, without reading the outcomes."""
     size = os.fstat(file.fileno()).st_size
     at = 0
     while at < size:
@@ -85,7 +85,7 @@ def parts(file: BinaryIO) -> Iterator[Part]:
 
 
 def contents(file: BinaryIO, key: str, start: int) -> bytes | None:
-    """The packed outcome with this key whose header starts here; `None` if the header is not there."""
+    """Read the packed outcome with this key whose header is at `start`; `None` if there is no such header."""
     found = _entry(file, start)
     if found is None or found.key != key:
         return None
@@ -93,22 +93,22 @@ def contents(file: BinaryIO, key: str, start: int) -> bytes | None:
 
 
 def whole(file: BinaryIO, part: Part) -> bytes:
-    """A part with its header."""
+    """Read a part of a segment, including its header."""
     return _at(file, part.start, part.end - part.start)
 
 
 def _entry(file: BinaryIO, at: int) -> Part | None:
-    """The entry whose header is here."""
+    """The entry whose header is at position `at`; `None` if no valid header is there."""
     head = _at(file, at, _SIZE)
     if len(head) < _SIZE or _CHECKSUM.unpack_from(head, _HEADER.size)[0] != zlib.crc32(head[: _HEADER.size]):
         return None
     mark, key, length = _HEADER.unpack_from(head)
-    # A packed outcome is never longer than the largest text that may be packed.
+    # A packed outcome is never longer than the largest text that can be packed.
     return Part(key.hex(), at, at + _SIZE + length) if mark == _MARK and length <= MOST_BYTES else None
 
 
 def _next(file: BinaryIO, at: int, size: int) -> int:
-    """The start of the next entry, or the end of the file."""
+    """The position of the next entry from `at` on, or the end of the file."""
     for start in range(at, size, _PIECE):
         piece = _at(file, start, _PIECE + len(_MARK) - 1)
         place = piece.find(_MARK)

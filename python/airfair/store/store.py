@@ -1,4 +1,4 @@
-"""Outcomes on disk, by the points' keys."""
+"""Outcomes on disk, by the keys of their points."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from airfair.store.reading import read_bytes, unreadable
 
 __all__ = ["DamagedError", "Entry", "Origin", "Store", "TooLargeError"]
 
-#: Bytes of a key.
+#: Number of bytes of a key.
 KEY = 32
-#: Earlier versions kept each outcome in a file, `ab/abcd....json.gz`.
+#: The files in which earlier versions kept each outcome: `ab/abcd....json.gz`.
 _FILE = re.compile(r"(?P<key>[0-9a-f]{64})\.json\.gz")
 _FOLDER = re.compile(r"[0-9a-f]{2}")
 #: The names that earlier versions gave to unfinished files.
@@ -30,9 +30,9 @@ _EARLIER_DRAFT = re.compile(r"(?P<name>[0-9a-f]{64}\.json\.gz)\.\d+-\d+\.tmp")
 class Stored(NamedTuple):
     """An entry, or a part of a segment that is damaged."""
 
-    #: `None` for a damaged part.
+    #: The key of the entry; `None` for a damaged part.
     key: str | None
-    #: The place, for people.
+    #: The file, and the place in it, for people.
     where: str
     size: int
 
@@ -42,7 +42,7 @@ class Store:
 
     `segments` defines the format of a segment, `entries` that of an outcome in it. A process only appends, to a segment
     of its own, so processes may share a store. An outcome is there once it is written, and survives a power failure
-    once it is synced. Of outcomes with the same key the last one counts.
+    once it is synced. If several outcomes have one key, the last one counts.
 
     Files of earlier versions, one for each outcome, are read as well; `migrate` moves them into segments.
     """
@@ -51,17 +51,17 @@ class Store:
         """Keep outcomes below `directory`. A `shared` store is read as well, and gets a copy of new outcomes."""
         self.root = directory / "points"
         self.shared = shared
-        #: Number of damaged parts that `recover` has removed. Their outcomes are computed again.
+        #: Number of damaged parts that `recover` has removed. The outcomes in them are computed again.
         self.lost = 0
         self._lock = threading.RLock()
         self._top: Folder | None = None
-        #: Segments, and for each key the place of its outcome: the index of its segment, and the start. Read on first
-        #: use.
+        #: Names of the segments, and for each key the place of its outcome: the index of its segment, and its start
+        #: there. Read on first use.
         self._names: list[str] = []
         self._places: _engine.Places | None = None
-        #: Folders of earlier versions' files.
+        #: Names of the folders with files of earlier versions.
         self._folders: frozenset[str] = frozenset()
-        #: The segment that was read last.
+        #: Name and file of the segment that was read last.
         self._reading: tuple[str, BinaryIO] | None = None
         self._writing: Growing | None = None
 
@@ -69,7 +69,7 @@ class Store:
         """The entry stored under a key, or `None`.
 
         Raises:
-            DamagedError: It is damaged.
+            DamagedError: The entry is damaged.
         """
         contents = self.contents(key)
         return None if contents is None else unpacked(key, contents)
@@ -78,14 +78,14 @@ class Store:
         """The packed entry stored under a key, or `None`.
 
         Raises:
-            DamagedError: It cannot be read.
+            DamagedError: The entry cannot be read.
         """
         try:
             place = self._index().get(bytes.fromhex(key))
             if place is not None:
                 with self._lock:
                     return segments.contents(self._opened(self._names[place[0]]), key, place[1])
-            # A packed file is never longer than the largest text that may be packed.
+            # A packed file is never longer than the largest text that can be packed.
             return read_bytes(self._file(key), MOST_BYTES) if key[:2] in self._folders else None
         except (FileNotFoundError, PermissionError):
             return None
@@ -97,11 +97,11 @@ class Store:
         return found is not None or (key[:2] in self._folders and self._file(key).is_file())
 
     def __iter__(self) -> Iterator[str]:
-        """The keys of all entries, damaged ones too, in order."""
+        """Yield the keys of all entries in ascending order, including damaged entries."""
         yield from sorted({stored.key for stored in self.each() if stored.key is not None})
 
     def each(self) -> Iterator[Stored]:
-        """Every entry that `entry` reads, and every damaged part."""
+        """Yield every entry that `entry` reads, and every damaged part of a segment."""
         places = self._index()
         for number, name in enumerate(self._names):
             path = self.root / name
@@ -119,14 +119,14 @@ class Store:
                     yield Stored(key, str(path), path.lstat().st_size)
 
     def among(self, keys: bytes) -> list[int]:
-        """Which of these keys, one after the other, may have an entry: their numbers, in order."""
+        """The indices, ascending, of the keys that may have an entry; `keys` has the keys one after the other."""
         found = set(self._index().among(keys))
         if self._folders:
             found.update(n for n in range(len(keys) // KEY) if keys[n * KEY : n * KEY + 1].hex() in self._folders)
         return sorted(found)
 
     def append(self, entries: Mapping[str, bytes], *, share: bool = True) -> list[Growing]:
-        """`add` packed outcomes by their keys."""
+        """Like `add`, for packed outcomes by their keys in hexadecimal digits."""
         return self.add(segments.together(entries.items()), share=share)
 
     def add(self, entries: segments.Entries, *, share: bool = True) -> list[Growing]:
@@ -134,7 +134,7 @@ class Store:
 
         Raises:
             InputError: Something other than a directory has the store's name.
-            OSError: They cannot be written.
+            OSError: The outcomes cannot be written.
         """
         with self._lock:
             written = [self._appended(entries)]
@@ -144,7 +144,7 @@ class Store:
 
     def _appended(self, entries: segments.Entries) -> Growing:
         places = self._index()
-        file, self._writing = self._writing, None  # a segment in which a write has failed is not written again
+        file, self._writing = self._writing, None  # if this write fails, the segment is never written again
         if file is None or file.size >= segments.LARGEST:
             last = _number(self._names[-1])[0] if self._names else 0
             self._names.append(f"{last + 1:06}-{os.urandom(4).hex()}.segment")
@@ -186,9 +186,9 @@ class Store:
             folder.remove(f"{key}.json.gz" for key in gone if key[:2] == folder.path.name)
 
     def migrate(self) -> int:
-        """Move the files of earlier versions into segments; returns their number. Damaged ones stay.
+        """Move the files of earlier versions into segments; returns their number. Damaged files stay.
 
-        A file is removed after its copy is synced. The copy is the same bytes, its model version among them.
+        A file is removed after its copy is synced. The copy has the same bytes, so it keeps its model version.
         """
         count = 0
         for folder in self._earlier():
@@ -207,7 +207,9 @@ class Store:
         return count
 
     def _rewrite(self, keeps: Callable[[str], bool]) -> int:
-        """Write segments again without some entries and without damaged parts; returns the number of these.
+        """Rewrite segments without damaged parts, and without entries that `keeps` rejects.
+
+        Returns the number of damaged parts, not counting entries that a killed process has not finished.
 
         A segment that another process is writing is left alone.
 
@@ -253,7 +255,7 @@ class Store:
                         for part in segments.parts(self._opened(name)):
                             if part.key is not None:
                                 self._places.set(bytes.fromhex(part.key), number, part.start)
-                    except PermissionError as error:  # its results are there: they must not count as lost
+                    except PermissionError as error:  # the results are there, so they must not count as lost
                         self._places = None
                         raise unreadable(self.root / name, error) from None
                     except OSError:
@@ -261,7 +263,7 @@ class Store:
             return self._places
 
     def _opened(self, name: str) -> BinaryIO:
-        """A segment, to be read."""
+        """Open a segment to read it."""
         top = self._folder()
         if top is None:
             raise FileNotFoundError(name)
@@ -270,14 +272,14 @@ class Store:
         return self._reading[1]
 
     def _folder(self, *, make: bool = False) -> Folder | None:
-        """The store's folder, if it is there."""
+        """The store's folder; `None` if it does not exist. `make` creates it."""
         if self._top is None:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 self._top = Folder(self.root.parent, make=make).folder(self.root.name, make=make)
         return self._top
 
     def _earlier(self) -> Iterator[Folder]:
-        """The folders of earlier versions' files, in order. Links are left out."""
+        """Yield the folders with files of earlier versions, in order and without symbolic links."""
         if (top := self._folder()) is None:
             return
         for name in filter(_FOLDER.fullmatch, top.names()):
@@ -285,7 +287,7 @@ class Store:
                 yield top.folder(name)
 
     def _files(self) -> Iterator[tuple[str, Path]]:
-        """The keys and paths of earlier versions' files."""
+        """Yield the key and the path of each file of earlier versions."""
         for folder in self._earlier():
             for name in folder.names():
                 if match := _FILE.fullmatch(name):

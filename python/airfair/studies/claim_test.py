@@ -6,14 +6,14 @@ The statistic is built from three choices that a test's `test` names together:
 `test`      of the two sides                       at each point, or along the axis `along`
 ==========  =====================================  ==========================================================
 `within`    `left` alone                           its value, or its ratio to what the paper
-                                                   prints or a closed form predicts
+                                                   prints or a closed form predicts, within the bounds
 `greater`   `left - right`                         above 0
 `ratio`     `left / right`                         between `low` and `high`
 `product`   `left * right`                         between `low` and `high`
 `monotone`  `left` (or `combine`d with `right`)    every step along the axis has the `direction`'s sign
-`trend`     the same                               change of the least-squares line over the axis, as a share
+`trend`     as for `monotone`                      change of the least-squares line over the axis, as a share
                                                    of the mean (of a difference: as it is), between the bounds
-`steady`    the same                               largest over smallest value along the axis, at most `high`
+`steady`    as for `monotone`                      largest over smallest value along the axis, at most `high`
 ==========  =====================================  ==========================================================
 
 `left` and `right` give values of axes (`metric` counts as one); `right` may be a list, each of which is compared, or
@@ -36,11 +36,11 @@ from airfair.studies.file import best
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over
 from airfair.studies.study import Experiment, Filter, Study
 
-#: Values by seed.
+#: The values of a statistic by seed.
 BySeed = dict[int, float]
 Where = Mapping[str, str]
 
-#: Why a test has no evidence whose points are not in the run.
+#: The reason why a test has no evidence if its points were not run.
 NOT_RUN = "its points were not run"
 
 _COMBINE: dict[str, Callable[[float, float], float]] = {
@@ -70,7 +70,7 @@ class ClaimTest:
         taken: Filter | None = None,
         setup: str = "",
     ) -> None:
-        """`pinned` fixes axes; `taken` narrows the others; `setup` selects the runs."""
+        """`pinned` fixes axes; `taken` narrows the other axes; `setup` selects the runs of a set-up."""
         self.test = test
         self.kind: str = test["test"]
         self.experiment = experiment
@@ -84,11 +84,11 @@ class ClaimTest:
         self.left: dict[str, Any] = test.get("left", {})
         self.rights: list[dict[str, Any] | None] = [*_rights(test)] or [None]
         self.combine: str | None = _POINTWISE.get(self.kind, test.get("combine"))
-        #: Why points that the test selects have no evidence.
+        #: Reasons why points that the test selects have no evidence.
         self.skipped: list[str] = []
 
     def evidence(self) -> Iterator[Evidence]:
-        """The statistic at every point."""
+        """Yield the evidence of the test at every point, or along its axis."""
         along: str | None = self.test.get("along")
         compared = axes_compared(self.test)
         passed = (along, self.mean_over, self.best_over.axis if self.best_over else None)
@@ -257,7 +257,7 @@ class ClaimTest:
         return self._lacking(self._rows({**self.pinned, **at})) or "no seed gives a value"
 
     def _lacking(self, rows: list[Row]) -> str:
-        """Why one of these rows lacks a metric of the test; nothing if none does."""
+        """The reason why one of these rows lacks a metric of the test; empty if none does."""
         sides = (self.left, *(right or {} for right in self.rights))
         metrics = [side.get("metric", self.test["metric"]) for side in sides]
         if self.best_over:
@@ -290,7 +290,7 @@ def axes_compared(test: Mapping[str, Any]) -> set[str]:
 
 
 def parts(test: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What a test compares: its sides, each part of a mean by itself."""
+    """Yield what a test compares: its sides; of a side that is a mean, each part."""
     for side in (test.get("left", {}), *_rights(test)):
         yield from side.get("mean_of", [side])
 
@@ -312,7 +312,7 @@ def _axes(side: Mapping[str, Any]) -> list[str]:
 
 
 def _change(x: list[float], y: list[float], *, relative: bool) -> float:
-    """Change of the least-squares line from the first to the last x; relative: over the mean of y."""
+    """Change of the least-squares line from the first to the last x; if `relative`, divided by the mean of y."""
     mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
     slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)
     change = slope * (x[-1] - x[0])

@@ -25,18 +25,18 @@ from airfair.studies.study import Cell, Claim, Experiment, Setup, Study, Variant
 class Judged:
     """A claim with its verdict in one variant."""
 
-    #: The claim's id, with the variant's name behind it if that is not the first.
+    #: The claim's id, followed by the variant's name unless it is the first variant.
     id: str
     claim: Claim
     variant: Variant | None
     verdict: str
     evidence: tuple[Evidence, ...]
-    #: The set-up of the sensitivity analysis, if any.
+    #: The set-up of the sensitivity analysis in which the claim was judged, if any.
     setup: Setup | None = None
 
     @property
     def note(self) -> str:
-        """The study's explanation, if the claim fails."""
+        """The study's explanation if the claim fails in a variant; else empty."""
         if self.verdict != "fails" or self.setup:
             return ""
         notes = self.claim.notes
@@ -44,7 +44,7 @@ class Judged:
 
     @property
     def deciding(self) -> Evidence:
-        """The first piece of evidence that decided: one that the claim presupposes, or one with its verdict."""
+        """The first evidence that decided the verdict: an unmet presupposition, or evidence with that verdict."""
         unmet = (item for item in self.evidence if item.unmet)
         return next(unmet, None) or next(item for item in self.evidence if item.verdict == self.verdict)
 
@@ -66,10 +66,10 @@ class Judged:
 class Unjudged:
     """A test of a claim that has no evidence in one variant."""
 
-    #: As in `Judged`.
+    #: Id of the claim, as `Judged.id` has it.
     id: str
     claim: Claim
-    #: The place of the test among the claim's, from 1; 0 for the whole claim.
+    #: The number of the test among the claim's tests, from 1; 0 for the whole claim.
     test: int
     reason: str
 
@@ -92,15 +92,15 @@ class Judgement:
     claims: list[Judged]
     #: Verdicts in the set-ups of the sensitivity analysis; empty if that was not run.
     setups: list[Judged]
-    #: Claims, or parts of claims, without a verdict.
+    #: Claims, or single tests of claims, without a verdict.
     unjudged: list[Unjudged]
 
     def by_claim(self) -> list[list[Judged]]:
-        """The verdicts on each claim that has any, one for each variant that it distinguishes."""
+        """The verdicts on each claim that has any, one for each variant that the claim distinguishes."""
         return [list(items) for _, items in groupby(self.claims, lambda item: item.claim.id)]
 
     def not_judged(self) -> dict[str, list[str]]:
-        """The ids of claims that have no verdict, or none on some of their tests, by the reason."""
+        """By reason, the ids of claims without a verdict, or with tests that gave no evidence."""
         judged = {item.id for item in self.claims}
         found: dict[str, list[str]] = {}
         for item in self.unjudged:
@@ -150,7 +150,7 @@ def _name(study: Study, claim: Claim, variant: Variant | None) -> str:
 def _judged(
     study: Study, claim: Claim, variant: Variant | None, evidence: tuple[Evidence, ...], setup: Setup | None = None
 ) -> list[Judged]:
-    """The verdict on a claim; none without evidence."""
+    """The verdict on a claim in a list, which is empty without evidence."""
     if not evidence:
         return []
     return [Judged(_name(study, claim, variant), claim, variant, overall(evidence), evidence, setup)]
@@ -183,7 +183,7 @@ def _experiments(study: Study, claim: Claim) -> list[Experiment]:
 def _evidence(
     study: Study, claim: Claim, measured: Measurements, variant: Variant | None, setup: Setup | None = None
 ) -> tuple[tuple[Evidence, ...], dict[int, str]]:
-    """The evidence on a claim, and for each of its tests without evidence the reason."""
+    """The evidence on a claim, and by number the reason for each test that gave none."""
     items: list[Evidence] = []
     reasons: dict[int, str] = {}
     for number, (test, experiment) in enumerate(zip(claim.tests, _experiments(study, claim), strict=True), 1):

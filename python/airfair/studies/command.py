@@ -1,4 +1,4 @@
-"""`airfair studies`."""
+"""The body of `airfair studies`."""
 
 from __future__ import annotations
 

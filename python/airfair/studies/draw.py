@@ -16,7 +16,7 @@ from airfair.theme import INK, PALETTE, SHAPES, ordered
 
 
 def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
-    """Draw a figure."""
+    """Draw a figure of metrics."""
     y_scale = scale_of((p.estimate.mean for p in points if p.estimate), points[0].unit)
     numeric = figure.kind == "line"
     xs = [p.value_on(figure.x) for p in points]
@@ -69,7 +69,7 @@ def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
 
 
 def _tip(study: Study, figure: Figure, point: FigurePoint) -> str:
-    """What a mark says: its place, its mean with the interval, the paper's value, the predicted one."""
+    """The text of a mark: its place, its mean with the interval, the paper's value, the predicted value."""
     assert point.estimate is not None
     others = [axis for axis in (figure.series, figure.panels) if axis and axis != "metric"]
     ends = point.estimate.ci95
@@ -84,7 +84,7 @@ def _tip(study: Study, figure: Figure, point: FigurePoint) -> str:
 
 
 def in_panels(layered: Any, rows: list[dict[str, Any]], figure: Figure, *, apart: str | None = None) -> Drawing:
-    """Draw a chart of these rows, or a panel for each value of the axis that the figure shows by panels."""
+    """Draw these rows as one chart, or as a panel for each value of the axis that the figure shows by panels."""
     if not figure.panels:
         return drawing(layered.properties(data=alt.InlineData(values=rows)))
     return drawing(side_by_side(layered, rows, list(dict.fromkeys(row["panel"] for row in rows)), apart=apart))
@@ -118,7 +118,7 @@ def series_of(study: Study, axis: str | None, values: Iterable[str]) -> Series |
 
 
 def colour_of(series: Series | None) -> Any:
-    """The encoding of a series by colour; without one a constant."""
+    """The encoding of a series by colour; a constant colour without a series."""
     return series.encoding("color") if series else alt.value(PALETTE[1])
 
 

@@ -1,4 +1,4 @@
-"""Figures over the time of a run."""
+"""Figures of quantities over the time of a run."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _trace(cell: Cell, quantity: str, outcome: _engine.Outcome, times: tuple[flo
     unit = str(frame["unit"][0]) if frame.height else ""
     series = frame.select("time_s", "value")
     if times:
-        # A value holds until the next one: extend the earlier one to the start, the last one to the end.
+        # A value holds until the next one: extend the value before the start to it, and the last value to the end.
         shown = series.filter(polars.col("time_s") <= times[1])
         before = shown.filter(polars.col("time_s") < times[0]).tail(1).with_columns(time_s=polars.lit(times[0]))
         last = shown.tail(1).with_columns(time_s=polars.lit(times[1]))

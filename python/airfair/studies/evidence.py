@@ -17,7 +17,7 @@ class Evidence:
 
     #: The statistic, in words.
     what: str
-    #: The point: values of the axes.
+    #: The point: its values by axis.
     at: Mapping[str, str]
     metric: str
     #: SI unit of the statistic and its bounds.
@@ -30,12 +30,12 @@ class Evidence:
     verdict: str
     #: The reason for a missing verdict.
     reason: str = ""
-    #: Whether the claim presupposes it.
+    #: Whether the claim presupposes this evidence.
     given: bool = False
 
     @property
     def unmet(self) -> bool:
-        """Whether the claim presupposes it, and it does not hold."""
+        """Whether the claim presupposes this evidence, and it does not hold."""
         return self.given and self.verdict != "holds"
 
     def document(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Evidence:
         return document | ({"reason": self.reason} if self.reason else {}) | ({"given": True} if self.given else {})
 
 
-#: How verdicts are found, for the readers of a study.
+#: The rule for verdicts, for readers of a study.
 RULE = (
     "A number holds where its whole 95 % interval lies within what is asked, fails where the whole interval lies "
     "outside, and is undecided otherwise. A claim holds if all its numbers do, fails if one of them does, and is "
@@ -72,7 +72,7 @@ def overall(evidence: Sequence[Evidence]) -> str:
 
 
 def verdict(estimate: Estimate | None, low: float | None, high: float | None, *, strict: bool = False) -> str:
-    """Whether the interval lies within the bounds. `strict` excludes the end points."""
+    """The verdict: whether the interval lies within the bounds. `strict` excludes the end points."""
     if estimate is None or estimate.ci95 is None:
         return "undecided"
     bottom, top = estimate.ci95

@@ -20,9 +20,9 @@ class FigurePoint:
     metric: str
     unit: str
     estimate: Estimate | None
-    #: The number that the paper prints.
+    #: The number that the paper prints; `None` if it prints none.
     published: float | None
-    #: The prediction of a closed form.
+    #: The prediction of a closed form; `None` if there is none.
     predicted: float | None
     #: Whether the value is a quotient of two values of the metric, to which the metric's range does not apply.
     ratio: bool = False
@@ -67,7 +67,7 @@ class FigurePoint:
 
 
 def points(study: Study, figure: Figure, measured: Measurements) -> list[FigurePoint]:
-    """A figure's points, in the order of its experiment's sweep."""
+    """A figure's points, metric by metric, in the order of its experiment's sweep."""
     experiment = study.experiments[figure.experiment]
     rows = measured.rows(figure.experiment, figure.where)
     if figure.mean_over:
@@ -97,7 +97,7 @@ def _predicted(experiment: Experiment, metric: str, row: Row) -> float | None:
 
 
 def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
-    """Remarks on a figure: an axis that does not start at zero; of means, clipped intervals and unfinished sessions."""
+    """Remarks on a figure: an axis that does not start at zero, clipped intervals of means, unfinished sessions."""
     if figure.kind in (TRACE, FLOWS):
         return [] if figure.zero else [NOT_FROM_ZERO]
     rows = measured.rows(figure.experiment, figure.where)
@@ -116,7 +116,7 @@ def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
 
 
 def _values(drawn: list[FigurePoint]) -> list[float]:
-    """All numbers that stretch the axis of a figure of means."""
+    """All numbers that the axis of values of a figure of means must cover."""
     values = [value for point in drawn if point.estimate for value in (point.estimate.mean, *point.ends)]
     others = [value for point in drawn if point.estimate for value in (point.published, point.predicted)]
     return values + [value for value in others if value is not None]

@@ -84,7 +84,7 @@ def parse(text: str, name: str) -> Study:
 
 
 class _AgainTable:
-    """A table `[[again]]`: the experiments and claims of another study, in the set-ups of this one."""
+    """A table `[[again]]`: experiments and claims of another study, judged in the set-ups of this study."""
 
     def __init__(self, table: Mapping[str, Any], changes: Mapping[str, Mapping[str, str]]) -> None:
         self.table = table
@@ -133,7 +133,7 @@ class _AgainTable:
         )
 
     def _change(self, tables: Sequence[Mapping[str, Any]]) -> Change:
-        """The change of a set-up; later tables decide."""
+        """The change that a set-up makes. Later tables override earlier ones."""
         instead: dict[str, dict[str, str]] = {}
         parameters: dict[str, str] = {}
         for table in tables:
@@ -161,7 +161,7 @@ class _AgainTable:
         return {**self._measured(test), "experiment": _within(study, test["experiment"])}
 
     def _measured(self, part: Any) -> Any:
-        """A part of a test with the metrics that are measured instead."""
+        """A part of a test, with its metrics replaced by those that this study measures instead."""
         if isinstance(part, list):
             return [self._measured(item) for item in part]
         if not isinstance(part, Mapping):
@@ -173,17 +173,17 @@ class _AgainTable:
 
 
 def _reasons(table: Mapping[str, Any]) -> dict[str, str]:
-    """For each claim that a table leaves out the reason."""
+    """By claim, the reason why a table leaves it out."""
     return {claim: reason for reason, claims in table.get("without", {}).items() for claim in claims}
 
 
 def _within(study: str, name: str) -> str:
-    """The name of another study's experiment or claim."""
+    """The name in this study of another study's experiment or claim: `STUDY.NAME`."""
     return f"{study}.{name}"
 
 
 def _merged(tables: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
-    """Display names of values by parameter; later tables decide."""
+    """Merge display names of values by parameter. Later tables override earlier ones."""
     merged: dict[str, dict[str, str]] = {}
     for table in tables:
         for parameter, names in table.items():
@@ -249,7 +249,7 @@ def _figure(table: dict[str, Any]) -> Figure:
 
 
 def best(table: Mapping[str, Any]) -> Best | None:
-    """The axis of which a figure or a test uses only the best value, if any."""
+    """The axis of which a figure or a test uses only the best value; `None` if there is none."""
     return Best(**table["best_over"]) if "best_over" in table else None
 
 

@@ -35,9 +35,9 @@ def _compiled(source: str) -> TemplateExpression:
 
 
 def value(source: str | None, parameters: Mapping[str, Any]) -> float | None:
-    """The expression's value over these resolved parameters (SI) and words; `None` without one.
+    """The value of an expression over these resolved parameters (SI) and words.
 
-    Also `None` if it uses a metric that has no value.
+    `None` without an expression, and if it uses a metric that has no value.
     """
     if source is None:
         return None
@@ -55,6 +55,6 @@ def _metrics(source: str) -> set[str]:
 
 
 def _known(parameter: Any) -> float | str | None:
-    """A parameter's number, or its word."""
+    """The value of a parameter in expressions: its number in SI, or its word."""
     value = parameter.get("value") if isinstance(parameter, Mapping) else parameter
     return value if isinstance(value, str) else number(parameter)

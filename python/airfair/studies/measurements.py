@@ -21,13 +21,13 @@ class Row:
     cell: Cell
     #: The cell's parameters as the engine resolved them, in SI.
     parameters: Mapping[str, Any]
-    #: Metrics by seed: each `{value, unit, reason?}`.
+    #: For each seed, the metrics by name: `{value, unit}`, with the `reason` for a missing value.
     metrics: dict[int, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
-    #: Number of averaged rows; 0 for measured rows.
+    #: Number of rows that this one is the average of; 0 for a measured row.
     averaged: int = 0
 
     def values(self, metric: str) -> dict[int, float]:
-        """A metric's values by seed, as far as it has any."""
+        """The values of a metric by seed, without seeds in which it has no value."""
         return {
             seed: float(metrics[metric]["value"])
             for seed, metrics in sorted(self.metrics.items())
@@ -90,7 +90,7 @@ class Measurements:
             yield from rows
 
     def resolved(self, axis: str, value: str) -> float | None:
-        """The number (SI) that an axis's value stands for, if any."""
+        """The number (SI) that a value on an axis stands for; `None` if it is a word."""
         for row in self:
             if row.cell.at.get(axis) == value:
                 return number(row.parameters.get(axis))
@@ -98,12 +98,12 @@ class Measurements:
 
 
 def mean_over(rows: list[Row], axis: str, metrics: tuple[str, ...]) -> list[Row]:
-    """Average rows over an axis: the mean of each metric, seed by seed, if all rows have it."""
+    """Average rows over an axis: the mean of each metric, seed by seed. It has no value unless all rows have one."""
     return [_mean(group, at, axis, metrics) for at, group in _but_for(rows, axis)]
 
 
 def best_over(rows: list[Row], best: Best) -> list[Row]:
-    """The best row along an axis, with two additional metrics: see `Best`."""
+    """For each combination of the other axes, the best row along an axis, with the two metrics that `Best` adds."""
     return [row for at, group in _but_for(rows, best.axis) for row in _best(group, at, best)]
 
 
@@ -129,7 +129,7 @@ def _quotient(row: Row, reference: Row, metric: str, seed: int) -> dict[str, Any
 
 
 def _but_for(rows: list[Row], axis: str) -> list[tuple[dict[str, str], list[Row]]]:
-    """Rows grouped by all axes but one."""
+    """Group rows by all axes but one."""
     groups: dict[tuple[tuple[str, str], ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple((name, value) for name, value in row.cell.at.items() if name != axis), []).append(row)

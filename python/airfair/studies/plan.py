@@ -17,7 +17,7 @@ from airfair.sweeps.recipe import Checked, Recipe, check_all
 
 @dataclass(frozen=True)
 class Request:
-    """The study and the figures to reproduce."""
+    """What to reproduce: a study, or some of its figures."""
 
     study: str
     figures: tuple[str, ...]
@@ -38,7 +38,7 @@ class Plan:
     quick: bool
 
     def first_runs(self, figure: Figure, traces: Sequence[str] = ()) -> list[tuple[Cell, _engine.Outcome]]:
-        """Run a figure's cells with the first seed, recording `traces`; failed runs are left out."""
+        """Run a figure's cells with the first seed, recording `traces`. Failed runs are left out."""
         points = {
             Point(checked, self.seeds[0], tuple(traces)): cell
             for cell, checked in self.cells
@@ -49,7 +49,7 @@ class Plan:
 
 
 def plan(request: Request, common: Common) -> Plan:
-    """Find the cells that the figures need (without a choice of figures: all) and have the engine check them."""
+    """Find the cells that the chosen figures need (by default all cells), and have the engine check them."""
     study = load(request.study)
     if request.quick:
         study = study.quickened()

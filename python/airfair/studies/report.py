@@ -52,7 +52,7 @@ def render(
                     "columns": [study.label(axis) for axis in axes],
                     "rows": [_point(study, figure, point, axes, plan) for point in points],
                     "trace": figure.kind in (TRACE, FLOWS),
-                    # Of traces and bars every value is a mark, and none has a label.
+                    # In traces and bars every value is a mark, and no mark has a label.
                     "marks": 'role="graphics-symbol"' in svg,
                 }
             )
@@ -165,7 +165,7 @@ def _asked(evidence: Evidence) -> str:
 
 
 def _tally(study: Study, judgement: Judgement) -> list[dict[str, Any]]:
-    """The numbers of claims that hold, fail and are undecided, by variant; claims without variants count in each."""
+    """By variant, the numbers of claims that hold, fail and are undecided. Claims without variants count in each."""
     titles = [variant.title for variant in study.variants] or [""]
     rows = [verdicts(study, items) for items in judgement.by_claim()]
     result = []

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int:
-    """Run, judge, draw, write, print."""
+    """Reproduce a study: run its points, judge its claims, write and print the results. Returns the exit status."""
     what = plan(request, common)
     place = Path("airfair-results") / what.study.name
     points = list(_points(what, Measurements()))
@@ -42,7 +42,7 @@ def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int
 
 
 def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> int:
-    """`reproduce` in a locked directory."""
+    """Do the work of `reproduce` in a locked directory."""
     measured = Measurements()
     wanted = _points(what, measured)
 
@@ -84,7 +84,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
 
 
 def _points(what: Plan, measured: Measurements) -> dict[Point, tuple[Row, Sequence[int]]]:
-    """The points to run, each with its row, which is added to the measurements, and the seeds that it stands for."""
+    """The points to run, each with its row and the seeds that it stands for. Adds the rows to the measurements."""
     wanted: dict[Point, tuple[Row, Sequence[int]]] = {}
     for cell, checked in what.cells:
         row = Row(cell, checked.parameters)

@@ -13,10 +13,10 @@ from typing import Any
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.wording import title
 
-#: The axis that an experiment's named `cases` form.
+#: Name of the axis that an experiment's named `cases` form.
 CASE = "case"
 
-#: The axis of the set-ups in which a study judges another one's claims again.
+#: Name of the axis of set-ups in which a study judges another study's claims again.
 SETUP = "setup"
 
 #: A kind of figure: quantities over the time of a run.
@@ -25,7 +25,7 @@ TRACE = "trace"
 #: A kind of figure: a count of each flow of a run.
 FLOWS = "flows"
 
-#: The values of axes to select: one each, or any of several.
+#: A selection of points: for some axes, the value or the list of values that they may have.
 Filter = Mapping[str, str | list[str]]
 
 
@@ -38,19 +38,19 @@ class Variant:
     where: Mapping[str, str]
 
     def within(self, experiment: Experiment) -> dict[str, str]:
-        """The part of it that an experiment sweeps."""
+        """The values of the variant on axes that an experiment sweeps."""
         return {axis: value for axis, value in self.where.items() if axis in experiment.axis_names}
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Other assumptions, just as plausible, under which the claims' experiments are run and judged again."""
+    """Other, equally plausible assumptions under which experiments are run and claims are judged again."""
 
     name: str
     title: str
     #: Parameters that the set-up sets.
     set: Mapping[str, str]
-    #: The experiments that the set-up concerns; empty: all.
+    #: Names of the experiments that the set-up concerns; empty: all.
     experiments: tuple[str, ...]
 
     def concerns(self, experiments: Iterable[str]) -> bool:
@@ -63,11 +63,11 @@ class Sensitivity:
     """The sensitivity analysis: claims under other plausible set-ups."""
 
     setups: tuple[Setup, ...] = ()
-    #: The points of the experiments to run.
+    #: The points of the experiments that are run under the set-ups.
     where: Filter = field(default_factory=dict)
 
     def where_in(self, experiment: Experiment) -> Filter:
-        """The part of `where` that an experiment sweeps."""
+        """The part of `where` on axes that an experiment sweeps."""
         return {axis: values for axis, values in self.where.items() if axis in experiment.axis_names}
 
 
@@ -80,16 +80,16 @@ class Best:
 
     @property
     def value(self) -> str:
-        """The added metric with each seed's own best value."""
+        """Name of the added metric: the value of the axis that is best in each seed."""
         return f"best_{self.axis}"
 
     @property
     def near(self) -> str:
-        """The added metric with the number of values near each seed's own best."""
+        """Name of the added metric: the number of values of the axis that are near the best in each seed."""
         return f"near_best_{self.axis}"
 
 
-#: Values near the best have at least this share of its metric.
+#: A value of the axis is near the best if its metric is at least this share of the best one's.
 NEAR = 0.95
 
 
@@ -120,7 +120,7 @@ class Cell:
     at: Mapping[str, str]
     #: All parameters that are set.
     overrides: tuple[tuple[str, str], ...]
-    #: The cell's set-up of the sensitivity analysis, if any.
+    #: Name of the cell's set-up of the sensitivity analysis; empty: none.
     setup: str = ""
 
     def override(self, extra: Sequence[tuple[str, str]]) -> Cell:
@@ -151,7 +151,7 @@ class Change:
 
     #: For a parameter, the value that takes the place of each of its values.
     instead: Mapping[str, Mapping[str, str]]
-    #: Parameters that it sets, but for those that the experiment varies.
+    #: Parameters that the change sets, unless the experiment varies them.
     set: Mapping[str, str]
 
     def applied(self, parameters: Mapping[str, str], varied: Collection[str]) -> dict[str, str]:
@@ -176,7 +176,7 @@ class Experiment:
     quick: Filter
     published: tuple[Published, ...]
     predicted: tuple[Predicted, ...]
-    #: Whether nothing in it is random, so that one run stands for all seeds.
+    #: Whether nothing in the experiment is random, so that one run stands for all seeds.
     seedless: bool = False
     #: Named changes, swept like one more axis, if it is another study's experiment run again.
     setups: Mapping[str, Change] = field(default_factory=dict)
@@ -188,7 +188,7 @@ class Experiment:
 
     @property
     def axis_names(self) -> tuple[str, ...]:
-        """The axes, cases and set-ups last."""
+        """The names of the axes; cases and set-ups come last."""
         return (*self.axes, *([CASE] if self.cases else ()), *([SETUP] if self.setups else ()))
 
     def quickened(self) -> Experiment:
@@ -218,7 +218,7 @@ class Experiment:
         return None
 
     def formula(self, metric: str) -> str | None:
-        """The closed form for a metric."""
+        """The closed form for a metric; `None` if there is none."""
         return next((entry.formula for entry in self.predicted if entry.metric == metric), None)
 
 
@@ -228,7 +228,7 @@ class Figure:
 
     name: str
     title: str
-    #: The paper's figure; empty if the paper has none.
+    #: The figure of the paper that this one reproduces; empty if there is none.
     paper: str = ""
     caption: str
     experiment: str
@@ -237,15 +237,15 @@ class Figure:
     kind: str = "line"
     #: The axis of the experiment that runs along the figure.
     x: str = ""
-    #: Metrics (of a `trace` recorded quantities, of `flows` counts); each of several has a panel.
+    #: Metrics; for a `trace` recorded quantities, for `flows` counts. If there are several, each has a panel.
     y: tuple[str, ...]
     #: The label of y, if it is not the metric's name.
     y_label: str = ""
     #: The axis to average over, seed by seed.
     mean_over: str | None = None
-    #: The axis reduced to its best value.
+    #: The axis that is reduced to its best value, if any.
     best_over: Best | None
-    #: Values of axes: each point is divided by the one there, seed by seed.
+    #: Values of axes. Each point is divided, seed by seed, by the point with these values.
     over: Mapping[str, str]
     #: The axis shown by colour and shape.
     series: str | None = None
@@ -257,14 +257,14 @@ class Figure:
     x_scale: str = "linear"
     #: Whether the y axis starts at zero.
     zero: bool = True
-    #: Whether the summary shows it, beside its numbers.
+    #: Whether the summary shows the picture, beside the numbers.
     show: bool = False
-    #: Of a `trace`: start and end in seconds.
+    #: Start and end of the time shown in a `trace`, in s.
     times: tuple[float, float] | None
 
     @property
     def panels(self) -> str | None:
-        """The axis shown by panels: of several metrics the metric itself."""
+        """The axis shown by panels; if there are several metrics, the metric."""
         return "metric" if len(self.y) > 1 else self.panel
 
 
@@ -276,25 +276,25 @@ class Claim:
     #: Where the paper makes the claim.
     source: str
     sentence: str
-    #: All must hold; see `claims.py`.
+    #: The tests, which must all hold; see `claims.py`.
     tests: tuple[Mapping[str, Any], ...]
     #: The explanation of a failure, by variant name; the key `""` is for every variant.
     notes: Mapping[str, str]
-    #: The study that it was taken from, if it is another one's.
+    #: Name of the study that the claim is taken from; empty: this study.
     paper: str = ""
-    #: Why it is not judged.
+    #: The reason why the claim is not judged; empty if it is.
     left_out: str = ""
-    #: Why it is not judged in some set-ups, by the set-up.
+    #: By set-up, the reason why the claim is not judged there.
     left_out_in: Mapping[str, str] = field(default_factory=dict)
 
     def left_out_at(self, at: Mapping[str, str]) -> str:
-        """Why it is not judged at these values of axes; empty if it is."""
+        """The reason why the claim is not judged at these values of axes; empty if it is judged."""
         return self.left_out or self.left_out_in.get(at.get(SETUP, ""), "")
 
 
 @dataclass(frozen=True)
 class Again:
-    """Another study, whose claims this one judges again in set-ups of its own."""
+    """Another study, whose claims this study judges again in set-ups of its own."""
 
     name: str
     title: str
@@ -304,15 +304,15 @@ class Again:
 
 @dataclass(frozen=True)
 class Study:
-    """A paper."""
+    """A study of a paper: what to run, draw and judge."""
 
     name: str
     title: str
     source: str
     summary: str
-    #: The set-up, and choices where the paper is silent.
+    #: Description of the set-up, and of choices where the paper is silent.
     setup: tuple[str, ...]
-    #: The interpretation of the paper's words as numbers.
+    #: How the study reads words of the paper as numbers.
     readings: tuple[str, ...]
     seeds: int
     quick_seeds: int
@@ -321,10 +321,11 @@ class Study:
     claims: tuple[Claim, ...]
     variants: tuple[Variant, ...]
     sensitivity: Sensitivity
-    #: Display names of parameters and metrics; below, of parameters' values.
+    #: Display names of parameters and metrics.
     labels: Mapping[str, str]
+    #: Display names of values, by parameter.
     value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    #: The studies whose claims it judges again.
+    #: Other studies, whose claims this study judges again.
     again: tuple[Again, ...] = ()
 
     def quickened(self) -> Study:

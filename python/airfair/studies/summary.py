@@ -66,7 +66,7 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
 
 
 def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
-    """A figure's table; a figure over time has none, and is left out unless its picture is shown."""
+    """The lines on a figure, with its table. A figure over time has no table; it is left out unless it is shown."""
     points = figure_points(study, figure, measured)
     heading = f"### {figure.title}"
     paper = figure.paper or "Our own"
@@ -83,7 +83,7 @@ def _figure(study: Study, figure: Figure, measured: Measurements) -> list[str]:
 
 
 def _survival(study: Study, judgement: Judgement) -> list[str]:
-    """Claims by set-ups."""
+    """The table of claims by set-ups, with a list of the set-ups."""
     rows = survival_rows(study, judgement)
     setups = study.sensitivity.setups
     numbers = [str(place) for place in range(1, len(setups) + 1)]
@@ -112,7 +112,7 @@ def _survival(study: Study, judgement: Judgement) -> list[str]:
 
 
 def _papers(study: Study, judgement: Judgement) -> list[str]:
-    """Of a study that judges others' claims again: how many hold where."""
+    """The table of other studies whose claims are judged again, and how many hold; empty if there are none."""
     if not study.again:
         return []
     heads = ["Study", *(variant.title for variant in study.variants), "In all"]

@@ -19,24 +19,27 @@ class SurvivalRow:
     """A claim in every set-up that concerns it."""
 
     claim: Claim
-    #: In the order of the set-ups; `None` if a set-up does not concern the claim.
+    #: The verdicts in the order of the set-ups; `None` for a set-up that does not concern the claim.
     cells: list[Judged | None]
-    #: The numbers of set-ups in which it holds, fails and is undecided.
+    #: The numbers of set-ups in which the claim holds, fails and is undecided.
     counts: dict[str, int]
 
     @property
     def held(self) -> str:
-        """The number of set-ups in which it holds: `3 of 7`."""
+        """The number of set-ups in which the claim holds: `3 of 7`."""
         return f"{self.counts['holds']} of {sum(self.counts.values())}"
 
     @property
     def everywhere(self) -> str | None:
-        """The verdict that all set-ups agree on, if they do."""
+        """The verdict on which all set-ups agree; `None` if they differ."""
         return next((verdict for verdict, count in self.counts.items() if count == sum(self.counts.values())), None)
 
 
 def verdicts(study: Study, items: Sequence[Judged]) -> list[str]:
-    """The verdicts on a claim by variants, the same in each if it does not distinguish them; empty if not judged."""
+    """The verdicts on a claim, one for each variant, all equal if it does not distinguish variants.
+
+    A verdict is empty if the claim is not judged in the variant.
+    """
     found = {item.variant.name if item.variant else "": item.verdict for item in items}
     return [found.get(variant.name, found.get("", "")) for variant in study.variants] or [found[""]]
 
@@ -46,9 +49,9 @@ class PaperRow:
     """The claims of another study, judged again."""
 
     paper: Again
-    #: The number that hold, of those judged, in each variant, in the study's order: `3 of 7`.
+    #: For each variant, in the study's order: how many of the claims judged there hold: `3 of 7`.
     holds: list[str]
-    #: The number of claims that hold in every variant in which they are judged.
+    #: How many claims hold in every variant in which they are judged: `3 of 7`.
     survive: str
 
 
@@ -70,7 +73,7 @@ def _held(verdicts: Sequence[str]) -> str:
     return f"{verdicts.count('holds')} of {len(verdicts)}"
 
 
-#: What the table of `paper_rows` says of itself.
+#: Explanation of the table of `paper_rows`.
 PAPERS = (
     "How many claims of each paper hold, of those judged there, by network; "
     "the last column has those that hold in every network in which they are judged."
@@ -98,7 +101,10 @@ def survival_rows(study: Study, judgement: Judgement) -> list[SurvivalRow]:
 
 
 def points_in_words(study: Study) -> str:
-    """A note on the points judged here, if they are not all: then the first column may differ from the verdict."""
+    """A note on the points of the sensitivity analysis; empty if these are all points.
+
+    At fewer points, the first column may differ from the verdict.
+    """
     where = study.sensitivity.where
     if not where:
         return ""

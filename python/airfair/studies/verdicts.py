@@ -1,4 +1,4 @@
-"""Verdicts in the terminal."""
+"""Tables of verdicts in the terminal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from airfair.studies.claims import Judgement
     from airfair.studies.study import Study
 
-#: With more variants than this, columns are narrow and a legend explains them.
+#: Maximum number of variants whose columns are spelt out; with more, columns are narrow and a legend explains them.
 _SPELT_OUT = 2
-#: Claims that are named as not judged, for each reason; the report names all.
+#: Maximum number of claims named as not judged for one reason; the report names all.
 _NAMED = 4
 _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 

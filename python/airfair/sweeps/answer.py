@@ -19,16 +19,16 @@ from airfair.runs.tables import parquet
 _SHOWN = 50
 #: Minimum width of a column of long texts in a terminal.
 _LEAST = 40
-#: Suffixes of the columns beside a mean.
+#: Suffixes of the columns that belong to the column of a mean.
 _ENDS = ("_low", "_high", "_left_out")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Rows, with units and notes."""
+    """The answer to a query: rows, with units and notes."""
 
     frame: polars.DataFrame
-    #: Units in SI by column.
+    #: The SI unit of each column that has one.
     units: Mapping[str, str]
     #: Columns that identify rows: each block of a table starts with them.
     keys: Sequence[str]
@@ -38,7 +38,7 @@ class Answer:
     named: bool
 
     def bytes(self, form: str) -> bytes:
-        """A file's contents: csv, json or parquet."""
+        """The contents of a file with the answer, in the form csv, json or parquet."""
         if form == "csv":
             return self._csv().encode()
         if form == "json":
@@ -46,7 +46,7 @@ class Answer:
         return parquet(self.frame)
 
     def show(self, form: str) -> None:
-        """Print the answer."""
+        """Print the answer in this form: table, csv, json or parquet."""
         if form == "table":
             self._table()
         elif form != "parquet":
@@ -74,7 +74,7 @@ class Answer:
         return None
 
     def _table(self) -> None:
-        """The answer in readable units. A terminal shows the columns that fit, and names the rest.
+        """Print the answer in readable units. A terminal shows the columns that fit, and names the rest.
 
         If the query named its columns, all of them come in blocks below each other, each of which starts with the keys.
         A pipe gets one block with all columns.
@@ -118,7 +118,7 @@ def _print(
     whole: Sequence[str],
     numbers: tuple[str, ...],
 ) -> None:
-    """Columns side by side; nothing is cut off.
+    """Print columns side by side; nothing is cut off.
 
     In a terminal, texts such as reasons may take several lines; those of the columns in `whole` never wrap.
     """
@@ -156,7 +156,7 @@ def _first(wide: Mapping[str, int], keys: list[str], width: int) -> list[str]:
 
 
 def _cell(row: Mapping[str, Any], name: str, unit: str, *, mean: bool) -> str:
-    """One value; after a mean, half the width of its interval and the number of sessions it leaves out."""
+    """One value as text; after a mean, half the width of its interval and the number of sessions that it leaves out."""
     value = row[name]
     if value is None:
         return ""

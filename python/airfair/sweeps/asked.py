@@ -17,19 +17,22 @@ from airfair.sweeps.spec import MOST_SEEDS, Sweep, Until
 
 
 class Source(NamedTuple):
-    """The source of a sweep."""
+    """What a sweep is made of: a scenario, a sweep file, or a directory to continue."""
 
     sweep: Sweep
-    #: The sweep's directory, which is continued; `None` for a new sweep.
+    #: The directory of the sweep to continue; `None` for a new sweep.
     directory: Path | None = None
-    #: A name for a directory of results.
+    #: Name for the default directory of results.
     label: str = ""
-    #: The sweep file that a user wrote; `None` for another source.
+    #: The sweep file that a user wrote; `None` if the source is something else.
     file: Path | None = None
 
 
 def read(source: str) -> Source:
-    """A packaged scenario by name, a scenario file or standard input (`-`), a sweep file, or the directory of a sweep.
+    """Read the source of a sweep.
+
+    It is a packaged scenario by name, a scenario file or standard input (`-`), a sweep file, or the directory of a
+    sweep.
 
     Raises:
         InputError: The source does not exist, or is invalid.
@@ -62,7 +65,7 @@ class Changes(NamedTuple):
 
 
 def changed(base: Sweep, changes: Changes) -> Sweep:
-    """The sweep with changes: an axis replaces a fixed value, and the other way round.
+    """Apply changes to a sweep: an axis replaces a fixed value of the parameter, and the other way round.
 
     Raises:
         InputError: The changes contradict each other, or the sweep.
@@ -86,7 +89,7 @@ def changed(base: Sweep, changes: Changes) -> Sweep:
 
 
 def planned(source: Source, wanted: Sweep, engine: str | None = None, **options: Any) -> Plan:
-    """The plan of a source's sweep with changes, see `plan`. A message on the source's own fault names it."""
+    """Make the plan of `wanted`, the source's sweep with changes; see `plan`. Errors in a sweep file name the file."""
     try:
         return plan(wanted, engine, **options)
     except _engine.InputError as error:

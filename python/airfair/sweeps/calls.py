@@ -35,13 +35,13 @@ class SweepResult:
     """The results of a sweep: tables, in SI units."""
 
     def __init__(self, ran: Ran, directory: Path | None) -> None:
-        """Hold the tables of a sweep."""
+        """Make the result of a sweep whose tables are in `directory`, if it is not `None`."""
         self._ran = ran
         #: The directory of the tables and the store; `None` if nothing was written.
         self.directory = directory
 
     def __getstate__(self) -> dict[str, Any]:
-        """For `pickle`: without the open files from which the tables were written."""
+        """Support `pickle`: leave out the open files from which the tables were written."""
         return {"_ran": self._ran._replace(files={}), "directory": self.directory}
 
     @property
@@ -61,7 +61,7 @@ class SweepResult:
 
     @property
     def timings(self) -> Table:
-        """One row for each row of `results`: wall time (s), computer, time of day."""
+        """One row for each row of `results`: wall time (s), computer, date and time of the end."""
         return self._table("timings")
 
     @property
@@ -94,8 +94,10 @@ class SweepResult:
         table: str = "results",
         log: str | None = None,
     ) -> Figure:
-        """A figure: notebooks show it, `save(path)` writes .png, .svg, .pdf or .html, and
-        `chart` is the chart of Altair, to be changed. Needs the package `altair`.
+        """Draw a figure of the sweep. Needs the package `altair`.
+
+        Notebooks show the figure, `save(path)` writes it as .png, .svg, .pdf or .html, and `chart` is the chart of
+        Altair, to be changed.
 
         Args:
             y: The metric, or several, one above the other.

@@ -10,11 +10,11 @@ _T = TypeVar("_T")
 
 
 class Column(Generic[_T]):
-    """Hashable values by place. Each distinct value is kept once; a column of one value stores no places."""
+    """A column of hashable values. Each distinct value is kept once; a column of one value stores no indices."""
 
     def __init__(self) -> None:
         """Start empty."""
-        # By type as well: 1, 1.0 and True are equal.
+        # The keys include the type, because 1, 1.0 and True are equal.
         self._numbers: dict[tuple[type, _T], int] = {}
         #: The distinct values, in the order in which they came.
         self.distinct: list[_T] = []

@@ -1,4 +1,4 @@
-"""`airfair sweep`."""
+"""The body of `airfair sweep`."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def tell_failures(ran: Ran) -> None:
 
 def written(ran: Ran, folder: Path) -> BinaryIO:
     """`sweep.json`, as a file without a name on the disk of a folder."""
-    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - it is open until it is copied
+    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - it stays open until it is copied
     for piece in console.json_pieces(document(ran)):
         file.write(piece.encode())
     file.write(b"\n")
@@ -145,7 +145,7 @@ def written(ran: Ran, folder: Path) -> BinaryIO:
 
 
 def document(ran: Ran) -> dict[str, Any]:
-    """The document that `--json` prints and `sweep.json` holds, for `json_pieces`."""
+    """The document that `--json` prints and `sweep.json` holds; `json_pieces` writes it."""
     found, until = ran.plan, ran.plan.sweep.until
     failures = ran.tables["failures"].to_pydict()
     parameters = found.combinations[0].parameters
@@ -164,7 +164,7 @@ def document(ran: Ran) -> dict[str, Any]:
 
 
 def _points(ran: Ran) -> Iterator[str | dict[str, Any]]:
-    """The points for `json_pieces`: many at a time, unless they have many seeds."""
+    """Yield the document's points for `json_pieces`: many at a time, unless they have many seeds."""
     found = ran.plan
     for start in range(0, len(found.combinations), _AT_A_TIME):
         places = range(start, min(start + _AT_A_TIME, len(found.combinations)))
@@ -178,7 +178,7 @@ def _points(ran: Ran) -> Iterator[str | dict[str, Any]]:
 
 
 def summary(ran: Ran, out: Path) -> None:
-    """Print a summary."""
+    """Print a summary of the sweep."""
     found = ran.plan
     points = len(found.combinations) + len(found.refused)
     over = f" over {', '.join(found.axes)}" if found.axes else ""
@@ -200,7 +200,7 @@ def summary(ran: Ran, out: Path) -> None:
 
 
 def _runs(ran: Ran) -> str:
-    """The number of runs in the tables, and their origins: `20 runs: 12 computed, 8 found from before`."""
+    """The number of runs in the tables, and where they come from: `20 runs: 12 computed, 8 found from before`."""
     execution = ran.execution
     shown = ran.runs
     origins = [f"{execution.computed} computed"] if execution.computed or not execution.reused else []
@@ -215,7 +215,7 @@ def _runs(ran: Ran) -> str:
 
 
 def tell_added(added: Sequence[str], ran: Ran) -> None:
-    """Print the origin of metrics that are new in the directory's tables."""
+    """Print where the values of metrics come from that are new in the directory's tables."""
     execution = ran.execution
     for metric in added:
         again = execution.lacking[metric]
@@ -229,7 +229,7 @@ def tell_added(added: Sequence[str], ran: Ran) -> None:
 
 
 def _seeds(ran: Ran) -> list[str]:
-    """The numbers of seeds that the points took."""
+    """Lines on the numbers of seeds that the points took."""
     until = ran.plan.sweep.until
     if until is None:
         return []
@@ -254,5 +254,5 @@ def _seeds(ran: Ran) -> list[str]:
 
 #: Maximum number of points printed by name.
 _NAMED = 5
-#: Number of points that `sweep.json` gets at a time.
+#: Number of points that are written to `sweep.json` at a time.
 _AT_A_TIME = 64

@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 #: The tables of a sweep that can be plotted.
 TABLES = ("results", "sessions")
-#: Maximum number of results read to find the reasons for missing values.
+#: Maximum number of stored results that are read to find the reasons for missing values.
 _READ = 50
 
 
 def read(directory: Path, table: str | None, where: str, metrics: Iterable[str] = ()) -> Data:
-    """A table of the results in a directory.
+    """Read a table of the results in a directory.
 
     Args:
         directory: The output directory of `airfair sweep`, `airfair reproduce` or `airfair run`.
-        table: `results` or `sessions`; of a study the experiment.
+        table: `results` or `sessions`; for a study, the experiment.
         where: A condition in SQL over the columns; values are in SI.
-        metrics: Metrics that are needed: of a sweep, those without a column are taken from its stored runs.
+        metrics: Metrics that are needed. Those of a sweep that have no column are taken from its stored runs.
 
     Raises:
         InputError: The directory has no such result or table, or the condition is not valid SQL.
@@ -73,7 +73,7 @@ def _of_sweep(directory: Path, table: str, where: str, metrics: Iterable[str]) -
 
 
 def of_ran(ran: Ran, table: str | None, where: str) -> Data:
-    """A table of a sweep that is in memory."""
+    """Make data of a table of a sweep that is in memory."""
     facts = ran.facts
     name = _checked(table, TABLES)
     axes = tuple(json.loads(facts["axes"]))
@@ -89,7 +89,7 @@ def _swept(sweep: Sweep, source: Source, table: str, where: str, store: Store | 
 
 
 def of_source(name: str, source: Source, table: str, where: str, *, sampled: bool, store: Store | None) -> Data:
-    """Data from a table of `airfair results`."""
+    """Make data of a table of `airfair results`."""
     frame = asked(source, Query(table, select="*", where=where))
     metrics, units = source.metrics, dict(source.units)
     if table == "sessions":
@@ -103,7 +103,7 @@ def of_source(name: str, source: Source, table: str, where: str, *, sampled: boo
 
 def _reasons(store: Store | None) -> Callable[[str], str]:
     def reason(metric: str) -> str:
-        """The engine's reasons for missing values, from the first results."""
+        """The engine's reasons why a metric has no value, from the first stored results."""
         told: dict[str, None] = {}
         for key in islice(store or (), _READ):
             try:
@@ -149,7 +149,7 @@ def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
 
 
 def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:
-    """A study's values in SI; `None` if they are words."""
+    """Convert values of a study to numbers in SI; `None` if they are words."""
     if unit is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The differences between two scenario files, by key."""
+"""The keys in which two scenario files differ."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _LONGEST = 60
 
 
 class Changed(NamedTuple):
-    """A key that two files give other values."""
+    """A key that has different values in two files."""
 
-    #: `wlan[0].queue`
+    #: Path of the key: `wlan[0].queue`.
     path: str
     there: str
     here: str
 
 
 def differences(there: str, here: str) -> list[str]:
-    """The first differences of two files, `wlan[0].queue: there "50", here "60"`, and the number of further ones."""
+    """The first differences between files, `wlan[0].queue: there "50", here "60"`, and the number of further ones."""
     found = [f"{one.path}: there {one.there}, here {one.here}" for one in changes(there, here)]
     more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
     return found[:_MOST] + more
@@ -37,7 +37,7 @@ def changes(there: str, here: str) -> list[Changed]:
     try:
         old, new = (tomllib.loads(text) for text in (there, here))
     except ValueError:
-        return []  # the engine reads newer TOML than this version of Python
+        return []  # the engine reads newer TOML than Python does
     return list(_between(old, new, ""))
 
 

@@ -35,13 +35,13 @@ from airfair.sweeps.spec import Sweep
 
 #: The tables, each in DIR/NAME.parquet.
 TABLES = ("results", "sessions", "failures", "timings")
-#: The manifest's key for its copy of `sweep.toml`.
+#: Key of the manifest's copy of `sweep.toml`.
 _COPY = "sweep_file"
-#: The file that describes the results.
+#: Name of the file that describes the results.
 DOCUMENT = "sweep.json"
 #: The files that `airfair sweep` writes in its directory, beside the store.
 FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in TABLES), DOCUMENT)
-#: Other commands whose directories look like a sweep's, and the commands that read these directories.
+#: Other commands whose directories look like a sweep's, each with a hint on what reads its directories.
 _OTHERS = {
     "run": "which `airfair plot` and `airfair diff` read",
     "reproduce": "which `airfair plot` reads; its page is report.html",
@@ -51,7 +51,7 @@ _OTHERS = {
 
 @dataclass(frozen=True)
 class Directory:
-    """`DIR/sweep.toml`, `manifest.json`, `points/`, and a Parquet file for each table."""
+    """The directory of a sweep: `sweep.toml`, `manifest.json`, `points/`, and a Parquet file for each table."""
 
     path: Path
     #: A store shared with other directories, to reuse outcomes from and to copy new ones to.
@@ -60,11 +60,11 @@ class Directory:
     output: Output | None = None
 
     def table(self, name: str) -> Path:
-        """The file of a table."""
+        """The path of a table's file."""
         return self.path / f"{name}.parquet"
 
     def sweep(self) -> Sweep:
-        """The sweep that the directory holds.
+        """Read the sweep that the directory holds.
 
         Raises:
             InputError: The directory has no sweep, or its files are damaged.
@@ -99,7 +99,7 @@ class Directory:
         """Lock the directory for this sweep while the block runs.
 
         Raises:
-            InputError: It holds another scenario's results or something else, or another process is computing there.
+            InputError: The directory holds another scenario's results, or another process is computing there.
         """
         output = self.output or Output(self.path)
         self._check(wanted)
@@ -111,7 +111,7 @@ class Directory:
             yield store, manifest
 
     def _check(self, wanted: Plan) -> None:
-        """Refuse to mix the results of different scenarios."""
+        """Raise `InputError` if the directory holds results of another scenario."""
         held = self._held()
         if held is not None and (difference := _difference(held, wanted)):
             if held.name != wanted.sweep.name:
@@ -135,10 +135,10 @@ class Directory:
         return copy if isinstance(copy, str) else None
 
     def metrics(self) -> tuple[str, ...]:
-        """The metrics that the directory's results have so far."""
+        """The metrics that the directory's results have."""
         facts = Record.of(Folder(self.path)).facts
         with contextlib.suppress(ValueError, RecursionError):
-            # Manifests of earlier versions do not have them.
+            # Manifests of earlier versions do not list them.
             known = (
                 {"metrics": json.dumps(facts["metrics"])}
                 if "metrics" in facts
@@ -158,7 +158,7 @@ class Directory:
         return 0
 
     def facts(self, table: str) -> dict[str, str] | None:
-        """The metadata of a table, if its file is intact and complete for this sweep."""
+        """The metadata of a table, if its file is intact and complete for the directory's sweep; else `None`."""
         if not received.intact(self.path, self.table(table).name):
             return None
         facts = received.facts(self.table(table))
@@ -167,15 +167,15 @@ class Directory:
 
 
 def digest(sweep: Sweep) -> str:
-    """Identifies a sweep."""
+    """A digest that identifies a sweep."""
     return hashlib.sha256(sweep_file.render(sweep).encode()).hexdigest()
 
 
 def _difference(held: Sweep, wanted: Plan) -> str:
     """The reason why two sweeps cannot share a directory; empty if they can.
 
-    Parameters that no axis varies must be the same. If the scenario file has changed, it must give the same results at
-    every point that the directory holds.
+    Parameters that no axis varies must have the same values. If the scenario file has changed, it must still give the
+    same results at every point that the directory holds.
     """
     if held == wanted.sweep:
         return ""
@@ -206,7 +206,7 @@ class Manifest:
     """The versions, computers and commands that made the results, and a copy of the sweep."""
 
     def __init__(self, output: Output, plan: Plan, command: Sequence[str]) -> None:
-        """Start the manifest of a sweep by this command."""
+        """Prepare the manifest for a command that computes a sweep."""
         self.output = output
         self.plan = plan
         self.command = command
@@ -220,11 +220,11 @@ class Manifest:
         self.output.publish({sweep_file.NAME: text.encode()}, self._facts({"finished": None}))
 
     def write(self, files: Mapping[str, BinaryIO]) -> None:
-        """Write tables, and what describes them."""
+        """Write these files, and record them in the manifest."""
         self.output.publish(files)
 
     def finish(self, **facts: Any) -> None:
-        """Record the end of a command. A killed command has none."""
+        """Record the end of the command, with facts on it. The end of a killed command is missing."""
         self.output.publish({}, self._facts({"finished": _now(), **facts}))
 
     def restore(self) -> None:
@@ -249,7 +249,7 @@ class Manifest:
 
     @cached_property
     def _of_sweep(self) -> dict[str, Any]:
-        """The facts that are the same at the start and at the end."""
+        """The facts on the sweep, which do not change while the command runs."""
         sweep = self.plan.sweep
         first = self.plan.combinations[0].parameters
         return {

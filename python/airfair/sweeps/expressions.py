@@ -14,7 +14,7 @@ from airfair import _engine
 
 @dataclass(frozen=True)
 class Expression:
-    """One expression, as after SELECT."""
+    """One expression of a list after SELECT."""
 
     sql: str
     #: Whether the expression aggregates rows, as `max(x)` and `quantile_cont(x, 0.9)` do.
@@ -22,10 +22,10 @@ class Expression:
 
 
 def split(written: str) -> list[Expression]:
-    """The expressions of a list such as `jain, max(throughput_total) AS most`.
+    """Split a list of expressions such as `jain, max(throughput_total) AS most`.
 
     Raises:
-        InputError: The text is not such a list.
+        InputError: The text is not a list of expressions.
     """
     with duckdb.connect(":memory:") as connection:
         query = "SELECT function_name FROM duckdb_functions() WHERE function_type = 'aggregate'"
@@ -45,7 +45,7 @@ def _tree(connection: duckdb.DuckDBPyConnection, written: str) -> dict[str, Any]
     tree: dict[str, Any] = json.loads(_one(connection, "SELECT json_serialize_sql(?)", f"SELECT {written}\n"))
     if tree["error"] and tree["error_type"] != "not implemented":
         raise _engine.InputError(f"SQL: {tree['error_message']}")
-    alone = not tree["error"] and len(tree["statements"]) == 1  # DuckDB writes out nothing but SELECT
+    alone = not tree["error"] and len(tree["statements"]) == 1  # DuckDB serialises only SELECT
     if not alone or tree["statements"][0]["node"].get("from_table", {}).get("type") != "EMPTY":
         raise _engine.InputError("SQL: conditions and columns are expected, not statements")
     return tree
@@ -60,7 +60,7 @@ def _one(connection: duckdb.DuckDBPyConnection, query: str, value: str) -> str:
 
 
 def _functions(node: Any) -> Iterator[str]:
-    """The functions in an expression, without those of subqueries and windows, which do not aggregate its rows."""
+    """Yield the functions in an expression, except in subqueries and windows, which do not aggregate its rows."""
     if isinstance(node, list):
         for part in node:
             yield from _functions(part)

@@ -21,27 +21,29 @@ from airfair.sweeps.grid import Setting
 from airfair.sweeps.plan import Combination, Plan
 from airfair.sweeps.seeding import Seedings
 
-#: Columns that are neither parameters nor metrics.
+#: Names of columns that are neither parameters nor metrics.
 _OWN = frozenset({"seed", "reason", "wall_time", "host", "finished", *session_columns.OWN}) | all_columns()
-#: Keys of the points in `airfair plot --json` beside the axes.
+#: Keys of points in `airfair plot --json` other than axes.
 _IN_PLOTS = frozenset(
     {"metric", "mean", "ci95", "n", "p5", "p25", "median", "p75", "p95", "values", "shares", "missing"}
 )
 _PREFIX = "parameter_"
 
 _WHOLE_UNITS = frozenset({"count", "packet", "byte"})
-#: Number of outcomes that are joined at a time: small tables need more memory than their contents.
+#: Number of outcomes that are joined at a time, because small tables take more memory than their contents.
 _CHUNK = 512
 
 
 def columns(names: Iterable[str]) -> dict[str, str]:
-    """The columns of these parameters, by name: `parameter_NAME` if another column, or a parameter before it, has the
-    name. SQL does not distinguish upper and lower case.
+    """The column of each parameter, by the parameter's name.
+
+    It is `parameter_NAME` if another column, or that of an earlier parameter, has the name already: SQL does not
+    distinguish upper and lower case.
     """
     taken = {name.lower() for name in _OWN | _IN_PLOTS | every_metric().keys()}
     found = {}
     for name in names:
-        column = f"{_PREFIX}{name}" if name.startswith(_PREFIX) else name  # another may be called `parameter_NAME`
+        column = f"{_PREFIX}{name}" if name.startswith(_PREFIX) else name  # `parameter_NAME` may be the column of NAME
         while column.lower() in taken:
             column = _PREFIX + column
         taken.add(column.lower())
@@ -50,7 +52,7 @@ def columns(names: Iterable[str]) -> dict[str, str]:
 
 
 class Rows:
-    """Makes the rows of tables, in the order of the plan, from results in any order."""
+    """Makes the rows of a sweep's tables, in the order of the plan, from results that arrive in any order."""
 
     def __init__(self, plan: Plan, seedings: Seedings, folder: Path | None, *, kept: bool) -> None:
         """Write the tables to files on the disk of a folder; with `kept`, keep them in memory, too."""
@@ -73,17 +75,17 @@ class Rows:
         self.heights: Counter[str] = Counter()
 
     def take(self, combination: Combination, seed: int, outcome: _engine.Outcome, origin: Origin) -> None:
-        """Take an outcome."""
+        """Take the outcome of a point."""
         self._fresh.append((combination.place, seed, outcome, origin))
         if len(self._fresh) == _CHUNK:
             self._pack()
 
     def take_all(self, results: _engine.Results, failed: set[int]) -> None:
-        """Take all outcomes of results but those that failed."""
+        """Take the outcomes of a stretch's results, except those at the indices in `failed`."""
         self._waiting.take_all(results, failed)
 
     def flush(self, place: int, seed: int) -> None:
-        """Append the rows before this combination and seed: all of them have arrived.
+        """Append the rows before this combination and seed to the tables; all of these rows must have arrived.
 
         Raises:
             OSError: The disk is full.
@@ -91,17 +93,17 @@ class Rows:
         self._append((place, seed))
 
     def finish(self, failures: Iterable[tuple[Combination, int, str]]) -> None:
-        """Append all rows that are left, and the failures."""
+        """Append all remaining rows to the tables, and make the table of failures."""
         self._append(None)
         self._out("failures", self._failures(failures))
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables that are kept, and the failures."""
+        """The tables that are kept in memory: all, or only the failures."""
         return {name: Table.joined(tables) for name, tables in self._tables.items()}
 
     def files(self, facts: Mapping[str, str]) -> dict[str, BinaryIO]:
-        """The whole files of the tables, with facts in their metadata."""
+        """Finish the files of the tables, with facts in their metadata, and return them by table."""
         return {table: file.finish(facts) for table, file in self._files.items()}
 
     def units(self) -> dict[str, str]:
@@ -119,7 +121,7 @@ class Rows:
             self._fresh.clear()
 
     def _append(self, before: tuple[int, int] | None) -> None:
-        """Append the rows before this combination and seed, or all, to the tables."""
+        """Append the rows before this combination and seed to the tables; with `None`, all rows."""
         self._pack()
         ready = self._waiting.ready(before)
         first, last = ready.places or (0, -1)
@@ -151,12 +153,12 @@ class Rows:
         return _engine.table_of([*axes, ("seed", "seed", seeds), ("reason", "text", reasons)])
 
     def _column(self, name: str, places: range) -> _engine.Column:
-        """The values of a parameter in combinations, or the one that it has in all."""
+        """The column of a parameter's values in these combinations; a single value if all combinations share it."""
         found = self.plan.all
         return self._typed(name, found.distinct(name) if found.is_constant(name) else found.values(name, places))
 
     def _typed(self, name: str, values: list[Any]) -> _engine.Column:
-        """A column with these values of a parameter."""
+        """A column with these values of a parameter, converted to the column's type."""
         kind = self._kinds[name]
         if kind == "text":
             values = [None if value is None else _plain(value) for value in values]
@@ -166,12 +168,12 @@ class Rows:
 
     @cached_property
     def _kinds(self) -> dict[str, str]:
-        """The kind of each parameter's column. One that is a word at any point is text at all."""
+        """The type of each parameter's column. If the parameter is a word at any point, the column is text."""
         found = self.plan.all
         return {name: _kind(self._values(name), found.unit(name), flag=found.is_flag(name)) for name in self._columns}
 
     def _values(self, name: str) -> Iterator[Any]:
-        """Every value of a parameter, those of refused combinations too."""
+        """Yield every value of a parameter, including values in refused combinations."""
         yield from self.plan.all.distinct(name)
         if name in self.plan.axes:
             yield from (entry.at[name].value for entry in self.plan.refused)
@@ -179,7 +181,7 @@ class Rows:
 
 def _kind(values: Iterable[Any], unit: str | None, *, flag: bool) -> str:
     kinds = set(map(type, values)) - {type(None)}
-    if not kinds and unit is None:  # as where it is set, so that tables can be joined; numbers have a unit
+    if not kinds and unit is None:  # unset: typed as if set, so that tables can be joined; numbers have a unit
         return "flag" if flag else "text"
     if str in kinds:
         return "text"

@@ -15,17 +15,17 @@ from airfair.sweeps.spec import MOST_RUNS, MOST_SAMPLES, Sweep
 class Setting(NamedTuple):
     """A value on an axis."""
 
-    #: As text for the engine.
+    #: The value as text for the engine.
     text: str
-    #: In SI.
+    #: The value in SI; a word, a flag or `None` (unset) as it is.
     value: str | float | bool | None
 
 
 class Grid:
-    """All combinations."""
+    """All combinations of a sweep's axes."""
 
     def __init__(self, axes: Mapping[str, Axis], numbers: Mapping[str, Sequence[int]], size: int) -> None:
-        """Take axes, and for each the indices of its values in the combinations."""
+        """`numbers` has, for each axis, the index of its value in each of the `size` combinations."""
         self._axes = axes
         self._numbers = numbers
         self._size = size
@@ -47,7 +47,7 @@ class Grid:
         return [(name, axis.text(self._numbers[name][index])) for name, axis in self._axes.items()]
 
     def columns(self, indices: Sequence[int]) -> list[tuple[str, Axis, list[int]]]:
-        """Each axis with its name and, for each of these combinations, the number of its value."""
+        """For each axis its name, the axis, and the index of its value in each of these combinations."""
         return [(name, axis, [self._numbers[name][index] for index in indices]) for name, axis in self._axes.items()]
 
     def values(self, name: str, indices: Iterable[int]) -> list[Any]:
@@ -55,7 +55,7 @@ class Grid:
         return self._axes[name].values(list(map(self._numbers[name].__getitem__, indices)))
 
     def __iter__(self) -> Iterator[dict[str, Setting]]:
-        """The values of each."""
+        """Yield the values of each combination, as `at` returns them."""
         return (self.at(index) for index in range(self._size))
 
 
@@ -96,7 +96,7 @@ def grid(sweep: Sweep) -> Grid:
 
 
 def refuse_too_many(points: int, seeds: int) -> None:
-    """Refuse a sweep that would exhaust the memory."""
+    """Raise `InputError` if a sweep has more than `MOST_RUNS` runs, which would exhaust the memory."""
     if points * seeds > MOST_RUNS:
         runs = f"{points:,} {'point' if points == 1 else 'points'}"
         runs += f" with {seeds:,} seeds each" if seeds > 1 else ""
@@ -104,7 +104,10 @@ def refuse_too_many(points: int, seeds: int) -> None:
 
 
 def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> list[array[int]]:
-    """The sorted, distinct indices of the values of axes that vary together, by axis; adds the axes to `axes`."""
+    """The sorted, distinct combinations of axes that vary together, as a column of indices for each axis.
+
+    Adds the axes to `axes`.
+    """
     columns: list[array[int]] = []
     for name in group:
         axes[name], numbers = Axis.of_values(sweep.text, sweep.name, name, list(sweep.over[name]))
@@ -121,7 +124,7 @@ def _together(sweep: Sweep, group: Sequence[str], axes: dict[str, Axis]) -> list
 
 
 def _product(groups: Sequence[Sequence[array[int]]]) -> Iterator[list[array[int]]]:
-    """The columns of each group in the product of all groups' rows; sorted if the rows are."""
+    """Yield the columns of each group in the product of all groups' rows, which is sorted if the rows are."""
     size = stride = math.prod(len(columns[0]) for columns in groups)
     for columns in groups:
         rows = len(columns[0])
@@ -131,7 +134,7 @@ def _product(groups: Sequence[Sequence[array[int]]]) -> Iterator[list[array[int]
 
 
 def _stretched(numbers: array[int], times: int) -> array[int]:
-    """Each number, repeated."""
+    """Repeat each number `times` times."""
     if times == 1:
         return numbers
     found = array("I")

@@ -14,7 +14,7 @@ from airfair.sweeps.sensitivity import Sensitivity
 
 #: Maximum number of figures in a report.
 _MOST = 6
-#: Maximum number of panels in a figure of a report.
+#: Maximum number of panels in one of a report's figures.
 _PANELS = 6
 
 
@@ -29,15 +29,15 @@ def headlines(sensitivities: Sequence[Sensitivity]) -> list[Sensitivity]:
 
 @dataclass(frozen=True)
 class View:
-    """The figure of a metric."""
+    """How a report's figure shows a metric."""
 
     asked: Asked
-    #: The values shown of axes with too many values, or without a role.
+    #: By axis, the only values shown: of axes with too many values, and of axes without a role.
     only: Mapping[str, Sequence[Any]]
 
 
 def importance(shown: Sequence[Sensitivity]) -> list[str]:
-    """The axes, those with the largest effects on a page's metrics first; all its figures use this order."""
+    """The axes in the order of their effects on a page's metrics, the largest first. All figures use this order."""
     shares: dict[str, float] = {}
     for item in shown:
         for effect in item.effects:
@@ -46,9 +46,10 @@ def importance(shown: Sequence[Sensitivity]) -> list[str]:
 
 
 def view(data: Data, metric: str, by_share: Sequence[str]) -> View:
-    """The numeric axis with the most values along x; colour and panels for the axes with the largest effects.
+    """Choose the numeric axis with the most values as x, and the axes with the largest effects as colour and panels.
 
-    Colour shows the one with fewer values. Surplus panels are left out; further axes are fixed at their middle value.
+    Of these two, colour shows the axis with fewer values. Surplus panels are left out; further axes are fixed at their
+    middle value.
     """
     counts = {name: data.frame[name].n_unique() for name in data.axes}
     if data.sampled:
@@ -74,7 +75,7 @@ def _colours(data: Data, name: str, count: int) -> bool:
 
 
 def _spaced(data: Data, name: str, count: int) -> list[Any]:
-    """`count` of an axis' values, evenly from end to end; if one, the middle."""
+    """`count` values of an axis, spaced evenly from end to end; if `count` is 1, the middle one."""
     values = data.frame[name].unique().drop_nulls().sort().to_list()
     if count == 1:
         return [values[(len(values) - 1) // 2]]

@@ -27,15 +27,15 @@ from airfair.sweeps.recipe import Recipe
 
 #: Target duration of a batch in seconds: a thousand times the cost of starting a task.
 _BATCH_SECONDS = 2.0
-#: Maximum size of a batch, to lose little with a worker.
+#: Maximum number of points in a batch, so that a lost worker loses little.
 _LARGEST_BATCH = 256
-#: A point lost this often with its worker has failed: it probably kills the workers.
+#: Number of lost workers after which their point counts as failed: it probably kills the workers.
 _ATTEMPTS = 4
-#: Batches for each CPU: one that runs and one that starts when it ends.
+#: Number of batches for each CPU: one that runs, and one that starts when the first ends.
 _AHEAD = 2
-#: Longer than any batch takes, in seconds.
+#: Longer than any batch takes, in seconds: `_engine.compute` shall run all points of a batch.
 _FOREVER = 1e9
-#: Seconds to wait for a cluster's answer.
+#: Seconds to wait for a connection to a cluster.
 _ANSWER = 10.0
 #: Seconds between checks of the board and of Ctrl-C.
 _PATIENCE = 0.1
@@ -52,9 +52,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Computed:
-    """The result of a point."""
+    """The result of one point of a batch."""
 
-    #: See `Outcome.packed`.
+    #: The packed outcome and its unpacked size, see `Outcome.packed`; `None` if the point failed.
     packed: tuple[bytes, int] | None
     error: str
     seconds: float
@@ -62,7 +62,7 @@ class Computed:
 
 @dataclass(frozen=True)
 class Batch:
-    """The results of a batch."""
+    """The results of a batch, and the version that computed them."""
 
     model_version: int
     version: str
@@ -71,7 +71,7 @@ class Batch:
 
 
 def compute(recipes: Sequence[Recipe], jobs: Sequence[Job]) -> Batch:
-    """Compute points on the computer where this is called."""
+    """Compute the points of a batch, on the computer where this is called."""
     host = platform.node()
     runs = _engine.compute(
         [recipes[number].source for number, _ in itertools.groupby(job.recipe for job in jobs)],
@@ -93,7 +93,7 @@ def _told(error: BaseException | None) -> str:
 
 
 def connected(address: str | None, jobs: int | None) -> Cluster:
-    """The cluster at an address; without one, the cluster that this computer belongs to, or else this computer.
+    """Connect to the cluster at an address; without one, to this computer's cluster, or else to this computer alone.
 
     Raises:
         InputError: There is no cluster.
@@ -108,7 +108,7 @@ def connected(address: str | None, jobs: int | None) -> Cluster:
 
 
 def _reach(address: str) -> None:
-    """Check the connection at once: Ray would retry for minutes."""
+    """Check that an address can be reached. Ray itself would retry for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdigit():
         raise ValueError("an address is HOST:PORT or ray://HOST:PORT")
@@ -116,7 +116,7 @@ def _reach(address: str) -> None:
 
 
 class Cluster:
-    """A Ray cluster's workers."""
+    """The workers of a Ray cluster."""
 
     takes_stretches = False
     at_once: int | None = None
@@ -126,21 +126,21 @@ class Cluster:
         self._jobs = jobs
 
     def start(self, board: Board, tasks: int | None) -> int:
-        """Start handing out batches, in a thread."""
+        """Start a thread that hands out batches."""
         threading.Thread(target=_Dispatch(board, self._jobs).run, name="airfair-ray", daemon=True).start()
         return 1
 
 
 class _Dispatch:
-    """Batches in progress."""
+    """Hands batches to the cluster, and reports their results to the board."""
 
     def __init__(self, board: Board, jobs: int | None) -> None:
         self._board = board
         self._jobs = jobs
-        # A lost worker is noticed here and its points run again, so Ray need not repeat the whole batch.
+        # `_collect` notices a lost worker and runs its points again, so Ray need not repeat the whole batch.
         self._compute = ray.remote(max_retries=0, num_cpus=1)(compute)
         self._under_way: dict[Any, list[Task]] = {}
-        #: Points of lost batches: they run one by one, so that one that kills its worker affects no others.
+        #: Points of lost batches. They run one by one, so that a point that kills its worker affects no others.
         self._again: deque[Task] = deque()
         self._lost: Counter[str] = Counter()
         self._seconds = 0.0
@@ -199,7 +199,7 @@ class _Dispatch:
             try:
                 self._report(batch, ray.get(reference))
             except ray.exceptions.RayTaskError as error:
-                # `compute` catches all errors of a run, so the worker could not call it.
+                # `compute` catches all errors of runs, so the worker was not able to call it.
                 text = str(error).strip().splitlines()[-1]
                 raise _engine.InputError(
                     f"--on ray: is this AirFair on every computer of the cluster? {text}"

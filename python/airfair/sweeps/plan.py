@@ -1,7 +1,7 @@
 """The points of a sweep: its axes expanded, each combination checked by the engine.
 
-A million combinations take some tens of megabytes: their differences are kept in columns of indices, and each
-`Combination` or `Refused` is made on access.
+A million combinations take some tens of megabytes: what differs between them is kept in columns of indices, and a
+`Combination` or `Refused` is made only on access.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from airfair.sweeps.spec import Sweep
 _MOST_WARNINGS = 100
 #: Number of combinations that a thread checks at a time.
 _PIECE = 256
-#: Bytes of `Scenario.digest`.
+#: Number of bytes of `Scenario.digest`.
 _DIGEST = 32
 
 _T = TypeVar("_T")
@@ -55,7 +55,7 @@ class Combination:
 
     @property
     def source(self) -> _engine.Source:
-        """The recipe for the engine."""
+        """The combination's scenario in the form that the engine loads."""
         return self._all.source(self.place)
 
     @property
@@ -65,7 +65,7 @@ class Combination:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics that it measures."""
+        """The metrics that the combination reports."""
         return self._all.metrics[self.place]
 
     def key(self, seed: int) -> str:
@@ -111,17 +111,20 @@ class _Made(Sequence[_T], Generic[_T]):
 
 
 class Combinations:
-    """The engine's answers on a grid's combinations, in the grid's order."""
+    """The combinations of a grid with the engine's answers on them, in the grid's order.
+
+    Methods take a `place`, the index among the accepted combinations, or `indices` among all combinations of the grid.
+    """
 
     def __init__(self, sweep: Sweep, combined: Grid, engine: str | None, kept: _engine.Kept | None = None) -> None:
-        """Start without answers. With `kept`, scenarios are kept there from their check to their run."""
+        """Start without answers. With `kept`, the engine keeps scenarios there from their check to their run."""
         self.sweep = sweep
         self.engine = engine
         self.metrics: Column[tuple[str, ...]] = Column()
         self._measure_share: Column[bool] = Column()
-        #: By its index in the grid: what the users of a combination get alone, where that was measured.
+        #: By index in the grid, what the users of a combination get alone, where that was measured.
         self._alone: dict[int, _engine.Alone] = {}
-        #: By name: the values of a parameter; of an axis only values that differ from the axis' own.
+        #: By name, a parameter's values in accepted combinations; `_OWN` stands for the value on the parameter's axis.
         self._values: dict[str, Column[Any]] = {}
         self._units: dict[str, str | None] = {}
         self._grid = combined
@@ -129,13 +132,13 @@ class Combinations:
         self._template = template(sweep.text, sweep.name)
         self._set = list(sweep.set.items())
         self._metrics = list(sweep.metrics) or None
-        #: Indices in the grid of accepted and of refused combinations.
+        #: Indices in the grid of the accepted and of the refused combinations.
         self._accepted, self._refused = array("I"), array("I")
         self._digests = bytearray()
         self._loads = array("f")
         self._reasons: Column[str] = Column()
         self._warnings: dict[str, None] = {}
-        #: Warnings of settings that reach no flow of any combination so far.
+        #: Warnings of settings without effect in all combinations so far; `None` before the first.
         self._useless: list[str] | None = None
         self.accepted: Sequence[Combination] = _Made(
             lambda: len(self._accepted), lambda place: Combination(self, place)
@@ -145,7 +148,7 @@ class Combinations:
         )
 
     def __reduce__(self) -> tuple[Callable[..., Combinations], tuple[object, ...]]:
-        """For `pickle`: they are checked again."""
+        """Support `pickle`: the combinations are checked again when they are loaded."""
         return _checked_again, (self.sweep, self.engine)
 
     def sources(self, indices: Sequence[int]) -> list[_engine.Source]:
@@ -164,7 +167,7 @@ class Combinations:
         ]
 
     def take(self, indices: range, found: _engine.Checks) -> None:
-        """Take the engine's answers on the combinations with these indices in the grid."""
+        """Store the engine's answers on the combinations with these indices in the grid."""
         accepted = array("I", (index for place, index in enumerate(indices) if place not in found.refused))
         self._accepted += accepted
         for place, reason in found.refused.items():
@@ -191,7 +194,7 @@ class Combinations:
 
     @staticmethod
     def _extend(column: Column[Any], values: Iterable[Any], size: int) -> None:
-        """Add a column of `Checks`, which has one value if all of its `size` values are the same."""
+        """Append `size` values from `Checks`, which has a single value if all of them are equal."""
         found = list(values)
         for value in found:
             column.append(value, size // len(found))
@@ -212,7 +215,7 @@ class Combinations:
 
     @cached_property
     def loads(self) -> Sequence[float] | None:
-        """About how long each accepted combination runs, relative to others; `None` if all are alike."""
+        """A rough measure of how long each accepted combination runs; `None` if all take as long."""
         return self._loads if len(set(self._loads)) > 1 else None
 
     def alone(self, place: int) -> _engine.Alone | None:
@@ -220,7 +223,7 @@ class Combinations:
         return self._alone.get(self._accepted[place])
 
     def share(self, place: int, alone: _engine.Alone) -> None:
-        """Note what the users of a combination get alone."""
+        """Store what the users of a combination get alone."""
         self._alone[self._accepted[place]] = alone
 
     @property
@@ -229,33 +232,36 @@ class Combinations:
         return [*self._warnings, *(self._useless or [])]
 
     def source(self, place: int) -> _engine.Source:
-        """A combination for the engine."""
+        """The scenario of an accepted combination, in the form that the engine loads."""
         return self.sources_at((place,))[0]
 
     def sources_at(self, places: Iterable[int]) -> list[_engine.Source]:
-        """Combinations for the engine."""
+        """The scenarios of accepted combinations, in the form that the engine loads."""
         return self.sources([self._accepted[place] for place in places])
 
     def points_json(self, places: range, seeds: list[tuple[int, int, bool | None]]) -> str:
-        """Accepted combinations with their seeds, see `_engine.points_json`."""
+        """Accepted combinations with their seeds as JSON, see `_engine.points_json`."""
         return _engine.points_json(self._grid.columns(self._accepted[places.start : places.stop]), seeds)
 
     def at(self, place: int) -> dict[str, Setting]:
-        """The values on the axes."""
+        """The values of an accepted combination on the axes."""
         return self._grid.at(self._accepted[place])
 
     def keys(self, places: Sequence[int], seeds: Sequence[int]) -> bytes:
-        """The keys of results, one after the other; the places of combinations are near each other."""
+        """The keys of results, one after the other.
+
+        `places` should be close together: the digests of all combinations between them are copied.
+        """
         first, last = min(places), max(places)
         digests = bytes(self._digests[first * _DIGEST : (last + 1) * _DIGEST])
         return _engine.keys(digests, [place - first for place in places], list(seeds))
 
     def digest(self, place: int) -> bytes:
-        """The digest of everything that decides the results."""
+        """The digest of everything that decides an accepted combination's results."""
         return bytes(self._digests[place * _DIGEST : (place + 1) * _DIGEST])
 
     def parameters(self, place: int) -> dict[str, dict[str, Any]]:
-        """See `Combination.parameters`."""
+        """The parameters of an accepted combination, see `Combination.parameters`."""
         at = self.at(place)
         found = {}
         for name, column in self._values.items():
@@ -264,16 +270,16 @@ class Combinations:
         return found
 
     def unit(self, name: str) -> str | None:
-        """A parameter's unit."""
+        """A parameter's SI unit, if it has one."""
         return self._units[name]
 
     def is_flag(self, name: str) -> bool:
-        """Whether a parameter's values are true and false, whatever value it has here."""
+        """Whether a parameter takes the values true and false, whatever values it has here."""
         return self._template.is_flag(name)
 
     @property
     def names(self) -> list[str]:
-        """The parameters' names, in order."""
+        """The names of all parameters, in order."""
         return list(self._values)
 
     def values(self, name: str, places: range | None = None) -> list[Any]:
@@ -294,7 +300,7 @@ class Combinations:
         return len(column.distinct) == 1 and column.distinct[0] is not _OWN
 
     def distinct(self, name: str) -> list[Any]:
-        """A parameter's distinct values in the accepted combinations, in the order of these."""
+        """A parameter's distinct values, in the order in which the accepted combinations have them."""
         if self.is_constant(name):
             return self._values[name].distinct
         found: dict[Any, None] = {}
@@ -310,7 +316,7 @@ def _same(settings: list[Any], values: list[Any]) -> bool:
 
 
 class _Own:
-    """Stands for the value on the axis."""
+    """The type of `_OWN`, which stands for the value of a parameter on its axis."""
 
 
 _OWN = _Own()
@@ -340,17 +346,17 @@ class Plan:
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """The names of the parameters that are the same at all points."""
+        """The names of the parameters that are not axes, in alphabetical order."""
         return tuple(sorted(name for name in self.all.names if name not in self.sweep.over))
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of all points."""
+        """The metrics that any point reports."""
         return tuple(dict.fromkeys(name for metrics in self.all.metrics.distinct for name in metrics))
 
     @property
     def engine(self) -> str | None:
-        """The engine that runs it; `None`: the default."""
+        """The engine that runs the sweep; `None`: the default engine."""
         return self.all.engine
 
     @property
@@ -374,9 +380,9 @@ def plan(
 ) -> Plan:
     """Expand the axes and have the engine check every combination. Nothing is run and nothing is written.
 
-    With `to_run`, the engine keeps some of the scenarios that it loads, so that they need not be loaded again. They are
-    checked in `jobs` threads, by default one for each core. `progress` is called now and then with the number of those
-    that are checked, with zero, and with the number of all.
+    With `to_run`, the engine keeps some of the scenarios that it loads, so that they need not be loaded again to run.
+    Combinations are checked in `jobs` threads, by default one for each core. `progress` is called now and then with the
+    number of combinations checked, with zero, and with the number of all combinations.
 
     Raises:
         InputError: A value that its parameter does not allow, an unknown engine, or an error in all combinations.
@@ -405,7 +411,7 @@ def plan(
 
 
 def _checked_again(sweep: Sweep, engine: str | None) -> Combinations:
-    """The combinations of a plan from `pickle`."""
+    """Rebuild the combinations of a plan from what `Combinations.__reduce__` keeps."""
     return plan(sweep, engine).all
 
 

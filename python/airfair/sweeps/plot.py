@@ -1,4 +1,4 @@
-"""`airfair plot`."""
+"""The body of `airfair plot`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def plot(
 
 
 def _slug(where: str) -> str:
-    """A condition as a part of a file's name."""
+    """A condition in a form that can be part of a file's name."""
     for sign, word in _SIGNS.items():
         where = where.replace(sign, f" {word} ")
     return re.sub(r"[^A-Za-z0-9._]+", "-", where).strip("-")[:80]

@@ -14,7 +14,7 @@ from airfair.runs.executor import Failure, Progress
 
 #: Seconds between lines in a log.
 _EVERY = 30.0
-#: Number of points whose check takes some seconds.
+#: Number of points from which on checking them takes some seconds, and shows progress.
 _MANY = 20_000
 
 
@@ -24,11 +24,11 @@ class Shown:
 
     #: Called after each point.
     update: Progress
-    #: Number of failed runs.
+    #: The runs that have failed.
     failures: list[Failure] = field(default_factory=list)
 
     def fail(self, failure: Failure) -> None:
-        """Count a failure."""
+        """Add a failure."""
         self.failures.append(failure)
 
 

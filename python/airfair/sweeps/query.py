@@ -1,4 +1,4 @@
-"""`airfair results`: a sweep's tables, queried by SQL."""
+"""The body of `airfair results`: SQL queries of a sweep's tables."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _ROWS = "n"
 
 FORMATS = ("table", "csv", "json", "parquet")
 
-#: A number and a word, which may be a unit: scenario files have units, and SQL has none.
+#: A number followed by a word that may be a unit. Scenario files have units, SQL has none.
 _QUANTITY = re.compile(r"(?<![\w.'])\d[\d.]*\s*[^\W\d_]+(?:/s)?")
-#: Units that people write behind numbers.
+#: SI units with which people write numbers.
 _WRITTEN = ("bit/s", "s", "byte", "m", "dB", "dBm")
-#: Number of an axis' values that a message names.
+#: Maximum number of an axis' values that a message names.
 _NAMED = 8
 
 
@@ -50,7 +50,7 @@ class Query:
     where: str = ""
     #: Columns to group by: each group becomes one row, with means and intervals.
     group: str = ""
-    #: Expressions, as after ORDER BY.
+    #: Expressions to sort the rows by, as after ORDER BY.
     order: str = ""
     #: Maximum number of rows.
     limit: int | None = None
@@ -62,21 +62,21 @@ class Query:
 
     @property
     def rows(self) -> str:
-        """The rows that satisfy the condition, as after FROM. Raises `InputError` if it is none."""
+        """SQL for the rows that meet the condition, as after FROM. Raises `InputError` if the condition is invalid."""
         table = session_columns.relation(self.table) if self.table == "sessions" else self.table
         if not self.where.strip():
             return table
-        split(self.where)  # alone first: an error in the whole query could name a part that nobody wrote
+        split(self.where)  # alone first: an error in the whole query could name a part of ours
         return f"{table} WHERE ({self.where}\n)"
 
     @property
     def words(self) -> list[str]:
-        """The names in it, and the words of its SQL."""
+        """The names in the query, and the words of its SQL."""
         return re.findall(r"\w+", " ".join([self.select, self.where, self.group, self.order]))
 
     @property
     def end(self) -> str:
-        """The order and the number of rows, as at the end of a statement."""
+        """SQL for the order and the number of rows, as at the end of a statement."""
         order = f" ORDER BY {self.order}\n" if self.order.strip() else ""
         return order + ("" if self.limit is None else f" LIMIT {self.limit}")
 
@@ -93,7 +93,7 @@ class Source:
     units: Mapping[str, str]
     #: The reason for an incomplete table; empty if it is complete.
     note: str = ""
-    #: Columns that count sessions, for means that leave some out.
+    #: Columns that count the sessions that means leave out.
     counts: tuple[str, ...] = ()
 
 
@@ -130,9 +130,9 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
 
 
 def opened(directory: Path, table: str, words: Iterable[str] = ()) -> Source:
-    """A table of a sweep's directory; of a sweep that has not ended, put together from its store.
+    """Read a table of a sweep's directory; if the sweep has not ended, make the table from its store.
 
-    Metrics among `words` that the results have no column for are taken from the stored runs.
+    Metrics among `words` that have no column in the results are taken from the stored runs.
 
     Raises:
         InputError: There is no sweep, or not every stored run has such a metric.
@@ -149,7 +149,7 @@ def opened(directory: Path, table: str, words: Iterable[str] = ()) -> Source:
 
 
 def _planned(sweep: Sweep, directory: Path) -> Plan:
-    """The plan of a directory's sweep: another version may have written what this one does not know."""
+    """Make the plan of a directory's sweep, which another version may have written in a way that this one rejects."""
     try:
         return plan(sweep)
     except _engine.InputError as error:
@@ -157,7 +157,7 @@ def _planned(sweep: Sweep, directory: Path) -> Plan:
 
 
 def _written(held: Directory, table: str) -> Source | None:
-    """The table's file, if it is there and holds all."""
+    """The table in its file, if the file exists and is complete; else `None`."""
     facts = held.facts(table)
     if facts is None:
         return None
@@ -174,7 +174,7 @@ def _stored(ran: Ran, table: str, why: str) -> Source:
 
 
 def _why(held: Directory, ran: Ran, table: str) -> str:
-    """The reason to make a table from the store."""
+    """The reason why a table is made from the store."""
     runs = ran.runs
     if ran.whole:
         why = f"{held.table(table)} is missing, damaged or outdated: showing the {runs} stored runs; renew it with: "
@@ -184,7 +184,7 @@ def _why(held: Directory, ran: Ran, table: str) -> str:
 
 
 def _with_metrics(source: Source, sweep: Sweep, more: Sequence[str], directory: Path) -> Source:
-    """The results with columns for more metrics, from the stored runs."""
+    """Add columns for further metrics, from the stored runs, to the results."""
     metrics = (*source.metrics, *more)
     ran = stored(_planned(replace(sweep, metrics=metrics), directory), directory)
     if not ran.whole:
@@ -225,7 +225,7 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
 
 
 def _in_si(where: str) -> str:
-    """Say how SQL, which knows no units, writes the first number with a unit in a condition."""
+    """Explain how to write the first number with a unit in a condition in SQL, which has no units."""
     for text in _QUANTITY.findall(where):
         for unit in _WRITTEN:
             with contextlib.suppress(_engine.InputError):
@@ -284,7 +284,7 @@ def _grouped(source: Source, query: Query) -> polars.DataFrame:
 
 
 def _counts(source: Source, query: Query) -> list[str]:
-    """The columns with the numbers of left-out sessions."""
+    """The columns with the numbers of sessions that means leave out, quoted for SQL."""
     if query.table != "results":
         return []
     return [_quoted(name) for name in source.counts if name != SESSIONS]
@@ -302,7 +302,7 @@ def left_out(source: Source, query: Query) -> dict[str, str]:
 
 
 def _mixed(source: Source, query: Query) -> list[str]:
-    """The axes over which groups average."""
+    """The axes over which the groups of a query average."""
     others = [axis for axis in source.axes if axis not in query.groups]
     if not query.groups or not others:
         return []
@@ -313,7 +313,7 @@ def _mixed(source: Source, query: Query) -> list[str]:
 
 
 def _unnamed(source: Source, query: Query, rows: polars.DataFrame) -> list[str]:
-    """What varies among the rows, of the axes and the seed, and is not among the columns asked for."""
+    """The axes, and the seed, that vary among the rows without being columns of the answer."""
     names = [name for name in (*source.axes, "seed") if name not in rows.columns]
     if not query.select or query.groups or rows.height < 2 or not names:
         return []
@@ -324,7 +324,7 @@ def _unnamed(source: Source, query: Query, rows: polars.DataFrame) -> list[str]:
 
 def _answer(source: Source, table: str, query: str) -> polars.DataFrame:
     held = source.file if source.frame is None else source.frame
-    assert held is not None  # a source has one of the two
+    assert held is not None  # a source has a frame or a file
     return sql.answer(table, held, query)
 
 

@@ -1,6 +1,6 @@
 """A scenario with its parameters set, checked by the engine and ready to run.
 
-Sweeps, studies and optimisers make their points of these.
+Sweeps, studies and optimisers make their points of recipes.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Recipe:
 
     #: The scenario file's text.
     text: str
-    #: Names the file in messages.
+    #: Name of the file in messages.
     name: str
     overrides: tuple[tuple[str, str], ...]
     #: Metrics to report instead of those that the scenario file names.
     metrics: tuple[str, ...] = ()
-    #: The engine that runs it; by default the first of `ENGINES`.
+    #: The engine that runs the scenario; by default the first of `ENGINES`.
     engine: str | None = None
     #: What the scenario's users get alone, where that was measured.
     alone: _engine.Alone | None = None
@@ -51,7 +51,7 @@ class Recipe:
 
     @property
     def source(self) -> _engine.Source:
-        """The recipe as the engine takes it."""
+        """The recipe in the form that the engine loads."""
         metrics = list(self.metrics) or None
         return template(self.text, self.name), list(self.overrides), metrics, self.engine, None, self.alone
 
@@ -60,7 +60,7 @@ class Recipe:
         return self.load().run(seed, traces, stop)
 
 
-#: A file is parsed once for all combinations of its parameters.
+#: Parses a scenario file. Cached, so that a file is parsed once for all combinations of its parameters.
 template = lru_cache(maxsize=4)(_engine.Template)
 
 
@@ -75,14 +75,14 @@ class Checked:
     parameters: Mapping[str, Mapping[str, Any]]
     metrics: tuple[str, ...]
     warnings: tuple[str, ...]
-    #: Warnings of settings that reach no flow.
+    #: Warnings of settings that have no effect.
     useless: tuple[str, ...]
     digest: bytes
     measures_share: bool
 
     @property
     def source(self) -> _engine.Source:
-        """The recipe for the engine."""
+        """The recipe in the form that the engine loads."""
         return self.recipe.source
 
     def key(self, seed: int) -> str:
@@ -95,7 +95,7 @@ class Checked:
 
 
 def check(recipe: Recipe) -> Checked | _engine.InputError:
-    """Have the engine check one recipe; returns its error where it does not accept it."""
+    """Have the engine check one recipe. Returns the engine's error if it does not accept the recipe."""
     try:
         scenario = recipe.load()
     except _engine.InputError as error:
@@ -113,7 +113,7 @@ def check(recipe: Recipe) -> Checked | _engine.InputError:
 
 
 def check_all(recipes: Iterable[Recipe], jobs: int | None) -> Iterator[Checked | _engine.InputError]:
-    """Have the engine check recipes in `jobs` threads; answers come in the order of the recipes."""
+    """Have the engine check recipes in `jobs` threads. Yields the answers in the order of the recipes."""
 
     def checked(piece: Sequence[Recipe]) -> list[Checked | _engine.InputError]:
         return [check(recipe) for recipe in piece]
@@ -122,9 +122,9 @@ def check_all(recipes: Iterable[Recipe], jobs: int | None) -> Iterator[Checked |
 
 
 def in_order(work: Callable[[_T], _R], pieces: Iterable[_T], jobs: int | None) -> Iterator[_R]:
-    """The results of pieces of work in the order of the pieces.
+    """Yield the results of pieces of work in the order of the pieces.
 
-    They run in `jobs` threads, by default one for each core; with one job in this thread alone.
+    The work runs in `jobs` threads, by default one for each core; with one job, in this thread.
     """
     jobs = jobs or default_jobs()
     if jobs == 1:
@@ -143,7 +143,7 @@ def in_order(work: Callable[[_T], _R], pieces: Iterable[_T], jobs: int | None) -
 
 
 def batches(entries: Iterable[_T], size: int) -> Iterator[Sequence[_T]]:
-    """The entries in lists of this size; the last one may be shorter."""
+    """Yield the entries in lists of this size; the last list may be shorter."""
     rest = iter(entries)
     while batch := list(itertools.islice(rest, size)):
         yield batch

@@ -22,14 +22,14 @@ class Recomputed:
 
     #: Number of points run.
     runs: int
-    #: Points whose stored outcome differs, for people.
+    #: Names, for people, of the points whose stored outcome differs.
     different: tuple[str, ...]
-    #: Points that failed now.
+    #: Names of the points that failed now.
     failed: tuple[str, ...]
 
 
 def recompute(directory: Path, count: int, seed: int, engine: str | None = None) -> Recomputed:
-    """Run `count` stored points of the directory's sweep again, or all; the `seed` draws them.
+    """Run `count` stored points of the directory's sweep again, or all if there are fewer. `seed` draws the points.
 
     Raises:
         InputError: The directory has no sweep, or no stored point of its sweep, or there is no such engine.
@@ -37,7 +37,7 @@ def recompute(directory: Path, count: int, seed: int, engine: str | None = None)
     """
     found = plan(Directory(directory).sweep(), engine)
     sweep, store = found.sweep, Store(directory)
-    # Drawn independently of the store, so that a forger cannot tell which results are checked.
+    # The draw does not depend on the store, so a forger cannot know which results are checked.
     total = len(found.combinations) * sweep.seeds
     chosen: list[Point] = []
     for place in _shuffled(total, seed):
@@ -72,13 +72,13 @@ def show(directory: Path, found: Recomputed) -> None:
 
 
 def _shuffled(size: int, seed: int) -> list[int]:
-    """Places in a random order; a sample if they are very many, to save memory."""
+    """The numbers below `size` in a random order; if there are very many, a sample, to save memory."""
     most = 100_000
     return random.Random(seed).sample(range(size), min(size, most))
 
 
 def _same(store: Store, point: Point, outcome: _engine.Outcome) -> bool:
-    """Whether the stored outcome of a point is this one."""
+    """Whether the stored outcome of a point equals `outcome`."""
     try:
         entry = store.entry(point.key)
         return entry is not None and agree(outcome, fitting(entry, point))

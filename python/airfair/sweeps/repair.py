@@ -22,7 +22,7 @@ from airfair.sweeps.spec import Sweep
 class Files:
     """The state of the files that the manifest records."""
 
-    #: Number of recorded files; `None` without a record: no manifest, a damaged one or an earlier version's.
+    #: Number of recorded files; `None` if the manifest is missing, damaged, or an earlier version's without a record.
     recorded: int | None
     #: Names of the damaged and missing files, which may include the manifest itself.
     damaged: tuple[str, ...]
@@ -35,7 +35,7 @@ class Files:
 
 
 def files(folder: Folder) -> Files:
-    """Read and compare every recorded file."""
+    """Compare every recorded file with the record."""
     record = Record.of(folder)
     if not record.sound:
         return Files(None, (MANIFEST,) if record.damaged else (), ())

@@ -1,4 +1,4 @@
-"""`airfair report`: a self-contained page on a sweep."""
+"""The body of `airfair report`: a self-contained page on a sweep."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NAME = "report.html"
 #: Maximum number of values of an axis listed one by one.
 _VALUES = 8
-#: Number of the last commands that are listed.
+#: Maximum number of commands that the page lists, the last ones.
 _COMMANDS = 10
 #: A column name that no parameter has: their names have no spaces.
 _ROWS = "number of rows"
@@ -53,7 +53,7 @@ def report(directory: Path, common: Common) -> int:
 
 
 def render(subject: Subject) -> str:
-    """The page."""
+    """Render the page on a sweep."""
     sweep, data = subject.sweep, subject.data
     shown = [] if data.frame.is_empty() else headlines(subject.sensitivities)
     described = _described(sweep)
@@ -105,7 +105,7 @@ def _counts(subject: Subject) -> dict[str, Any]:
     found = data.frame.group_by(axes).len(_ROWS)[_ROWS].to_list() if axes else [data.frame.height]
     seeds = found if data.frame.height else []
     failed = subject.failures.select(axes).unique() if axes else subject.failures.head(1).select("reason")
-    # A point that failed with some of its seeds has results as well.
+    # A point that failed with only some of its seeds has results, too.
     only = failed.join(data.frame, on=axes, how="anti", nulls_equal=True).height if axes else 0
     whole = sum(count >= sweep.seeds for count in seeds) if sweep.until is None else len(seeds)
     missing = 0 if subject.wanted is None else max(0, subject.wanted - len(seeds) - only)

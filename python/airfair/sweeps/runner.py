@@ -24,7 +24,8 @@ from airfair.sweeps.progress import Shown
 from airfair.sweeps.recipe import batches
 from airfair.sweeps.seeding import Seeding, Seedings
 
-#: Number of points after which rows are written, if all before them have arrived; with `--until-ci` of combinations.
+#: Rows are written in blocks of this many points, when all points before the end of a block have arrived; with
+#: `--until-ci`, in blocks of the second number of combinations.
 _BLOCK, _UNTIL_BLOCK = 8192, 256
 #: Number of combinations whose fair shares are measured at a time.
 _SHARES = 256
@@ -34,16 +35,16 @@ class Ran(NamedTuple):
     """The results of a sweep."""
 
     plan: Plan
-    #: By name; without the results and what belongs to them, if these are not kept.
+    #: The tables in memory by name: all, or only the failures if the others are not kept.
     tables: Mapping[str, _engine.Table]
-    #: The tables as files without names.
+    #: The tables by name, as files without a name on disk.
     files: Mapping[str, BinaryIO]
     #: Number of rows of each table.
     heights: Mapping[str, int]
     #: The metadata of every table.
     facts: Mapping[str, str]
     units: Mapping[str, str]
-    #: For each combination, its seeds and whether they were enough.
+    #: For each combination, its seeds, and whether they were enough.
     seedings: Seedings
     execution: Execution
 
@@ -70,7 +71,7 @@ class Ran(NamedTuple):
 
 
 class _Frontier:
-    """The beginning of a sequence in which everything is done; it advances by whole blocks."""
+    """How far a sequence is done without gaps, in whole blocks."""
 
     def __init__(self, size: int, block: int) -> None:
         """Start with nothing done."""
@@ -97,13 +98,13 @@ class _Frontier:
 class _Points(Many):
     """The points of a sweep with a fixed number of seeds, whose combinations all report the same metrics.
 
-    Of each block the longest runs come first, so that no core is left with a long one at the end of the sweep.
+    In each block the longest runs come first, so that no core is left with a long run at the end of the sweep.
     """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._first, self._seeds = plan.sweep.seed, plan.sweep.seeds
-        #: The last block that was asked for, and its points in the order of their runs.
+        #: The number of the block that was asked for last, and its points in the order of their runs.
         self._ordered: tuple[int, Sequence[int]] = -1, ()
 
     def __len__(self) -> int:
@@ -116,7 +117,7 @@ class _Points(Many):
         return Stretch(self, numbers, places, seeds, self._plan.all.keys(places, seeds))
 
     def _number(self, at: int) -> int:
-        """The number of the point that runs at this place."""
+        """The number of the point that is the `at`-th to run."""
         loads = self._plan.all.loads
         if loads is None:
             return at
@@ -145,11 +146,11 @@ class _Run:
         #: Number of points to start with.
         self.count = size * seeds
         self._frontier = _Frontier(size, _UNTIL_BLOCK) if plan.sweep.until else _Frontier(self.count, _BLOCK)
-        #: Values of the metric that decides on further seeds, until `more` takes them.
+        #: Values of the metric that decides on further seeds, until `_more` takes them.
         self._values: dict[Point, float | None] = {}
 
     def execute(self, **options: Any) -> Execution:
-        """Take the results of all points."""
+        """Run all points, or take their stored outcomes, and make rows of the results."""
         until = self.plan.sweep.until
         more = self._more if until else None
         points = self.first() if until or len(self.plan.all.metrics.distinct) > 1 else _Points(self.plan)
@@ -164,7 +165,7 @@ class _Run:
         )
 
     def first(self) -> Iterator[Point]:
-        """The points to start with."""
+        """Yield the points to start with."""
         for place, combination in enumerate(self.plan.combinations):
             for seed in self.seedings.first(place):
                 yield Point(combination, seed)
@@ -188,7 +189,7 @@ class _Run:
             self._advance(failure.point)
 
     def _more(self, point: Point) -> list[Point]:
-        """The further points that its combination needs after this one."""
+        """The further points that the combination of a finished point needs."""
         combination = _combination(point)
         further = self.seedings.note(combination.place, point.seed, self._values.pop(point, None))
         if self.seedings[combination.place].settled and self._frontier.note(combination.place):
@@ -196,19 +197,19 @@ class _Run:
         return [Point(combination, seed) for seed in further]
 
     def _advance(self, point: Point) -> None:
-        """Note the result of a point of a sweep with a fixed number of seeds."""
+        """Note that a point is done, in a sweep with a fixed number of seeds."""
         sweep = self.plan.sweep
         self._advance_by(_combination(point).place * sweep.seeds + point.seed - sweep.seed)
 
     def _advance_by(self, *numbers: int) -> None:
-        """Note that the points with these numbers are done, and advance over all points that are."""
+        """Note that the points with these numbers are done, and write the rows that are complete."""
         sweep = self.plan.sweep
         if self._frontier.note(*numbers):
             place, number = divmod(self._frontier.place, sweep.seeds)
             self.rows.flush(place, sweep.seed + number)
 
     def result(self, execution: Execution) -> Ran:
-        """Make the last rows."""
+        """Make the last rows, and return the results of the sweep."""
         execution.failures = [
             failure
             for failure in execution.failures
@@ -298,7 +299,7 @@ def run(
 def _shared(plan: Plan, store: Store | None, workers: Workers | None, told: Shown | None) -> signal.Signals | None:
     """Measure the fair shares that are to be measured, in this process. Returns the signal that ended it.
 
-    What fails here fails again in the combination's own runs, with the reason.
+    A failure here occurs again, with its reason, in the runs of the combination itself.
     """
     if not plan.all.measures_share:
         return None
@@ -321,6 +322,9 @@ def _shared(plan: Plan, store: Store | None, workers: Workers | None, told: Show
 
 
 def stored(plan: Plan, directory: Path, folder: Path | None = None) -> Ran:
-    """The tables of the outcomes in a directory's store, without computing; also as files on the disk of a folder."""
+    """Make the tables from the outcomes in a directory's store, without running anything.
+
+    With `folder`, the tables are also files on the disk of that folder.
+    """
     under_way = _Run(plan, folder, kept=True)
     return under_way.result(under_way.execute(store=Store(directory), computes=False))

@@ -1,4 +1,4 @@
-"""The number of seeds of each point: fixed, or as many as its confidence interval needs."""
+"""The number of seeds of each point: fixed, or as many as a narrow confidence interval needs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from airfair.sweeps.spec import LEAST_SEEDS, Sweep, Until
 
 @dataclass(slots=True)
 class Seeding:
-    """The seeds of one point. If the first few give no value, no more are run.
+    """The seeds of one point. If no requested seed gives a value, no more are run.
 
-    The seeds that count follow from the results alone, in the order of the seeds: neither the number of jobs nor the
-    contents of a store change them.
+    The seeds that count depend only on the results, in the order of the seeds: neither the number of jobs nor the
+    contents of a store changes them.
     """
 
     sweep: Sweep
@@ -27,13 +27,13 @@ class Seeding:
     settled: bool = False
     #: Whether the interval became narrow enough; `None` without a target.
     reached: bool | None = None
-    #: The target metric by seed; `None` if the run failed or does not define it.
+    #: The value of the target metric by seed; `None` if the run failed or the metric has no value.
     _values: dict[int, float | None] = field(default_factory=dict)
     #: Number of seeds that count, once settled.
     _count: int = 0
 
     def first(self) -> range:
-        """The seeds to start with."""
+        """Request the first seeds, and return them."""
         if self.sweep.until is None:
             self.settled = True
             self._count = self.sweep.seeds
@@ -42,7 +42,7 @@ class Seeding:
 
     @property
     def seeds(self) -> range:
-        """The seeds that count; until settled, those requested."""
+        """The seeds that count; before the point is settled, all requested seeds."""
         return range(self.sweep.seed, self.sweep.seed + (self._count if self.settled else self.asked))
 
     def note(self, seed: int, value: float | None) -> range:
@@ -53,7 +53,7 @@ class Seeding:
         return self._decide(self.sweep.until)
 
     def _decide(self, until: Until) -> range:
-        """Settle on the fewest seeds that are enough, or request more; all requested seeds have values."""
+        """Settle on the fewest seeds that are enough, or request more. Called when all requested seeds have ended."""
         values = [self._values[seed] for seed in range(self.sweep.seed, self.sweep.seed + self.asked)]
         for count in range(LEAST_SEEDS, len(values) + 1):
             if _narrow([value for value in values[:count] if value is not None], until.share):
@@ -78,17 +78,17 @@ class Seedings(Sequence[Seeding]):
         self._sweep = sweep
         self._size = size
         self._in_progress: dict[int, Seeding] = {}
-        #: Without a target all points have the same.
+        #: The seeding of all points, without a target.
         self._fixed: Seeding | None = None
         if sweep.until is None:
             self._fixed = Seeding(sweep)
             self._fixed.first()
-        #: With a target: the numbers of seeds of settled points, and whether they reached it.
+        #: With a target, the number of seeds of each settled point, and whether the point reached the target.
         self._counts = array("I", bytes(4 * size if sweep.until else 0))
         self._reached = bytearray(size if sweep.until else 0)
 
     def first(self, place: int) -> range:
-        """The seeds that a point starts with."""
+        """Request the first seeds of a point, and return them."""
         if self._fixed is not None:
             return self._fixed.seeds
         seeding = self._in_progress[place] = Seeding(self._sweep)
@@ -104,7 +104,7 @@ class Seedings(Sequence[Seeding]):
         return further
 
     def spans(self, places: range) -> list[tuple[int, int, bool | None]]:
-        """Of each of these points the first seed that counts, their number, and whether they were enough."""
+        """For each of these points, the first seed that counts, the number of seeds, and whether they were enough."""
         some = [self._fixed] if self._fixed is not None else self[places.start : places.stop]
         found = [(one.seeds.start, len(one.seeds), one.reached) for one in some]
         return found * (len(places) // len(found))
@@ -145,13 +145,13 @@ def _narrow(values: Sequence[float], share: float) -> bool:
 
 
 def _next(values: Sequence[float], asked: int, share: float) -> int:
-    """The number of seeds needed if the spread stays the same.
+    """The number of seeds needed if the spread stays as it is.
 
-    At most twice as many as before, since the spread of a few values is uncertain.
+    It is at most twice the number so far, since the spread of a few values is uncertain.
     """
     if len(values) < LEAST_SEEDS:
         return 2 * asked
     half, mean = _half_width(values)
-    target = share * abs(mean)  # 0 if it underflows, too
+    target = share * abs(mean)  # may be 0 by underflow, too
     wider = min(half / target, 2.0) if target else 2.0
     return max(asked + 1, min(2 * asked, math.ceil(asked * wider**2)))

@@ -20,9 +20,9 @@ class Effect:
     """The main effect of an axis on a metric, averaged over the other axes."""
 
     axis: str
-    #: The share of the variance between points that lies between the means at its values, from 0 to 1.
+    #: The share of the variance between points that lies between the means at the axis' values, from 0 to 1.
     share: float
-    #: The smallest and the largest of these means (SI), with the axis' values there.
+    #: The smallest and the largest of these means (SI); then the axis' values there.
     low: float
     high: float
     lowest_at: Any
@@ -31,7 +31,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """A metric's effects, one for each axis."""
+    """The effects of all axes on a metric."""
 
     metric: str
     effects: tuple[Effect, ...]
@@ -93,7 +93,7 @@ def _variance(values: Sequence[float]) -> float:
 
 
 def _cut(frame: polars.DataFrame, axis: str, sampled: bool) -> Callable[[Any], Any]:
-    """An axis' values; in a sample, the middle of the part that contains each number."""
+    """A function that groups an axis' values: in a sample, it maps a number to the middle of its part."""
     values = frame[axis].unique().drop_nulls().sort()
     if not sampled or not values.dtype.is_numeric() or values.len() <= _PARTS:
         return lambda value: value

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-#: Columns with the times of a session, from its start.
+#: Columns with times of a session, counted from its start.
 TIMES = ("ideal", "sent", "acked", "delivered")
-#: The units of a session's columns, and all of its columns.
+#: The unit of each column of sessions that has one. `OWN` has all columns.
 OWN_UNITS = {"start": "s", "bytes": "byte"} | dict.fromkeys(TIMES, "s")
 OWN = ("flow", *OWN_UNITS)
 #: The time that ns-2 assigns to a session sent in no time, as in the metrics (s).
@@ -18,7 +18,7 @@ UNITS = dict.fromkeys(_RATIOS, "1") | dict.fromkeys(_NAMES.values(), "s")
 
 
 def relation(table: str) -> str:
-    """The table with the added columns, as after FROM."""
+    """SQL for the table with the added columns, as after FROM."""
     named = [f"{time} AS {name}" for time, name in _NAMES.items()]
     ratios = [
         f"ideal / CASE WHEN {time} = 0 THEN {_NO_TIME} ELSE {time} END AS {name}" for name, time in _RATIOS.items()

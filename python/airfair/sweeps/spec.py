@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from airfair import _engine
 
-#: Fewer seeds give no useful interval.
+#: Minimum number of seeds for `--until-ci`: fewer give no useful interval.
 LEAST_SEEDS = 3
 #: Default maximum number of seeds of a point with `--until-ci`.
 MOST_SEEDS = 100
@@ -29,7 +29,7 @@ class Until(NamedTuple):
 
     @classmethod
     def read(cls, given: str | Mapping[str, object]) -> Until:
-        """`METRIC=1%`, or a table such as `{METRIC: "1 %"}`.
+        """Read a target: `METRIC=1%`, or a table such as `{METRIC: "1 %"}`.
 
         Raises:
             InputError: The metric or the share is missing or invalid.
@@ -62,18 +62,18 @@ class Sweep:
     over: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: Axes that vary together, value by value.
     zip: tuple[tuple[str, ...], ...] = ()
-    #: The size of the Latin-hypercube sample; `None`: every combination.
+    #: Size of the Latin-hypercube sample; `None`: every combination is run.
     sample: int | None = None
     #: The first seed; a sample also draws its points from it.
     seed: int = 1
-    #: Number of seeds of each point; with `until` the maximum.
+    #: Number of seeds of each point; with `until`, the maximum number.
     seeds: int = 1
     until: Until | None = None
     #: Metrics to report; empty: those that the scenario file names.
     metrics: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse contradictions; the engine refuses values that the scenario does not allow."""
+        """Refuse contradictory settings. The engine refuses values that the scenario does not allow."""
         for name, values in self.over.items():
             if not values:
                 raise _engine.InputError(f"--over {name}: no values are given")
@@ -81,7 +81,7 @@ class Sweep:
                 raise _engine.InputError(f"--set {name}: the sweep varies it")
         if self.seeds < 1:
             raise _engine.InputError(f"seeds = {self.seeds}: must be 1 or more")
-        if self.seed + min(self.seeds, MOST_RUNS) - 1 > _LAST_SEED:  # more are refused with their number
+        if self.seed + min(self.seeds, MOST_RUNS) - 1 > _LAST_SEED:  # more runs are refused with their number
             raise _engine.InputError(f"seed = {self.seed}, seeds = {self.seeds}: the largest seed is {_LAST_SEED}")
         if self.sample is not None and not self.over:
             raise _engine.InputError("--sample: no axis to sample; give --over NAME=LOW..HIGH")
@@ -100,13 +100,13 @@ class Sweep:
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
-        """The axes in order; those that vary together form one group, at the place of the first."""
+        """The axes in order. Axes that vary together form one group, at the place of the first of them."""
         together = {name: group for group in self.zip for name in group}
         return list(dict.fromkeys(together.get(name, (name,)) for name in self.over))
 
 
 def groups(zipped: Iterable[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Groups of zipped axes; Python and sweep files give lists of them."""
+    """Read groups of zipped axes, from a list as Python and sweep files give it."""
     found = list(zipped)
     if any(isinstance(names, str) and "," not in names for names in found):
         raise _engine.InputError('zip: expected a list of lists, as in [["stations", "session_bytes"]]')
@@ -114,7 +114,7 @@ def groups(zipped: Iterable[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]
 
 
 def group(names: str | Sequence[str]) -> tuple[str, ...]:
-    """Zipped axes, from `A,B` or a list of names."""
+    """Read one group of zipped axes, from `A,B` or from a list of names."""
     parts = names.split(",") if isinstance(names, str) else names
     if not isinstance(parts, Sequence) or not all(isinstance(name, str) for name in parts):
         raise _engine.InputError(f"zip: {names}: expected names of axes, as in A,B")

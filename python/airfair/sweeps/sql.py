@@ -32,19 +32,19 @@ ROWS = 10_000_000
 #: DuckDB's message on a column that is not there.
 _NO_COLUMN = re.compile(r'^Referenced column ("[^"]*") not found in FROM clause! Candidate bindings: (.*)$')
 
-#: Types that Polars cannot read, inside others too; quotes hold names and words in DuckDB's text of a type.
+#: Types that Polars cannot read, even inside other types; and quoted names and words in DuckDB's text of a type.
 _NOT_KEPT, _QUOTED = re.compile(r"\b(INTERVAL|VARIANT)\b"), re.compile(r"""'[^']*'|"[^"]*\"""")
 
-#: Seconds that an interrupted query gets to end by itself: a function over one long list cannot be interrupted.
+#: Seconds to wait for an interrupted query to end. A function over one long list cannot be interrupted.
 _GRACE = 0.5
 #: Seconds between checks for Ctrl-C.
 _LOOK = 0.1
 
 
 def answer(table: str, source: Path | polars.DataFrame, sql: str) -> polars.DataFrame:
-    """The answer of a SELECT over a table, which is a Parquet file or a frame.
+    """Return the answer to a SELECT over a table, which is a Parquet file or a frame.
 
-    The answer passes through a file: that keeps the types and needs no other library. Ctrl-C and SIGTERM end the query.
+    The answer passes through a file, which keeps types and needs no other library. Ctrl-C and SIGTERM end the query.
 
     Raises:
         InputError: The query is not a SELECT or exceeds the limits above, or the file is not a table.
@@ -56,7 +56,7 @@ def answer(table: str, source: Path | polars.DataFrame, sql: str) -> polars.Data
             config={
                 "memory_limit": MEMORY,
                 "threads": str(min(THREADS, default_jobs())),
-                # By default it is in the working directory, whose files could then be read.
+                # By default this is in the working directory, whose files could then be read.
                 "temp_directory": str(folder / "spill"),
                 "max_temp_directory_size": SPILL,
                 "autoinstall_known_extensions": "false",
@@ -114,7 +114,7 @@ def _fill(connection: DuckDBPyConnection, folder: Path, table: str, source: Path
 
 
 def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.DataFrame]) -> polars.DataFrame:
-    """Run a function in another thread, since DuckDB notices Ctrl-C only when it is done."""
+    """Run `work` in another thread, since DuckDB notices Ctrl-C only when a query is done."""
     ended = threading.Event()
     found: list[polars.DataFrame] = []
     failed: list[BaseException] = []
@@ -144,7 +144,7 @@ def _interruptible(connection: DuckDBPyConnection, work: Callable[[], polars.Dat
 
 
 def _leave(ended: threading.Event, status: int) -> None:
-    """End the process although a query runs: Python would wait for it, or abort when it returns to freed memory."""
+    """End the process although a query runs. Python would wait for it, or abort when it returns to freed memory."""
     if not ended.is_set():
         sys.stdout.flush()
         sys.stderr.flush()
@@ -156,7 +156,7 @@ def _text(path: Path) -> str:
 
 
 def _first_line(text: str) -> str:
-    """DuckDB's message without its excerpt of the query, and about columns in words of ours."""
+    """DuckDB's message without its excerpt of the query; a message on an unknown column is replaced."""
     line = " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())
     line = re.sub(r"^(Binder|Catalog|Parser) Error: ", "", line)
     return _NO_COLUMN.sub(_no_column, line)

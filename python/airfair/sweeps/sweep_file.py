@@ -20,13 +20,16 @@ _KEYS = ("scenario", "over", "set", "zip", "sample", "seed", "seeds", "until_ci"
 
 
 def is_sweep_file(path: Path) -> bool:
-    """Whether a file is a sweep file rather than a scenario: it names a scenario, or values of parameters."""
+    """Whether a file is a sweep file rather than a scenario file.
+
+    A sweep file names a scenario, or values of parameters.
+    """
     if path.suffix != ".toml" or not path.is_file():
         return False
     try:
         return bool({"scenario", "over", "zip", "sample", "until_ci"} & set(_loaded(read_text(path, follow=True))))
     except (OSError, ValueError, RecursionError):
-        return False  # reading it as a scenario reports the error
+        return False  # the error is reported when the file is read as a scenario
 
 
 def read(path: Path) -> Sweep:
@@ -55,13 +58,13 @@ def parse(text: str, path: Path) -> Sweep:
 
 
 def _loaded(text: str) -> dict[str, Any]:
-    import tomllib  # a new sweep of a scenario does without
+    import tomllib  # a new sweep of a scenario does not need it
 
     return tomllib.loads(text)
 
 
 def holds_its_scenario(path: Path) -> bool:
-    """Whether `airfair sweep` wrote the file, which then contains the scenario's text."""
+    """Whether `airfair sweep` wrote the file. Such a file contains the text of the scenario."""
     try:
         return "text" in _loaded(read_text(path)).get("file", {})
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
@@ -123,7 +126,7 @@ def _at_least(least: int, key: str, value: int | None) -> Any:
 
 
 def render(sweep: Sweep) -> str:
-    """A sweep as a self-contained file, including the scenario."""
+    """Write a sweep as the text of a self-contained sweep file, including the scenario."""
     lines = [
         SWEEP_TOML,
         f"scenario = {_value(sweep.name)}",
@@ -156,5 +159,5 @@ def _key(name: str) -> str:
 
 
 def _text_value(text: str) -> str:
-    """A TOML string: JSON's escapes, and DEL escaped as well (TOML 1.0, "String")."""
+    """A string of TOML: escaped as in JSON, and DEL escaped as well (TOML 1.0, "String")."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

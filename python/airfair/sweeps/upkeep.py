@@ -1,4 +1,4 @@
-"""`airfair cache`: show, verify, repair and prune a store and the files beside it."""
+"""The body of `airfair cache`: show, verify, repair and prune a store and the files beside it."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from airfair.sweeps.recompute import show as show_recomputed
 from airfair.sweeps.repair import Files, files
 from airfair.sweeps.repair import repair as repair_files
 
-#: Longer than any file takes to write, in seconds.
+#: Age in seconds from which on a half-written file counts as left behind: no file takes that long to write.
 _FORGOTTEN = 3600.0
 
 
 @dataclass
 class Contents:
-    """The contents of a store."""
+    """What a store holds."""
 
-    #: Results and bytes by model version.
+    #: Number of results by model version.
     files: Counter[int] = field(default_factory=Counter)
+    #: Size of these results in byte, by model version.
     sizes: Counter[int] = field(default_factory=Counter)
     #: Damaged entries, and damaged parts of segments.
     damaged: list[Stored] = field(default_factory=list)
-    #: Half-written files that are not recent: another directory's sweep may be writing here.
+    #: Half-written files that are not recent; recent ones may belong to another sweep that writes here.
     unfinished: list[Draft] = field(default_factory=list)
-    #: Keys of other model versions, which no command of this version reads.
+    #: Keys of results of other model versions, which no command of this version reads.
     outdated: list[str] = field(default_factory=list)
 
     @property
@@ -48,7 +49,7 @@ class Contents:
 
 
 def contents(store: Store, *, whole: bool) -> Contents:
-    """Examine every entry; `whole` reads outcomes as well."""
+    """Examine every entry of a store; with `whole`, read the outcomes, too."""
     found = Contents(unfinished=[draft for draft in store.drafts() if draft.age() > _FORGOTTEN])
     for stored in store.each():
         if stored.key is None:
@@ -83,8 +84,8 @@ def cache(
 ) -> int:
     """Show a store; verify or repair it and the files beside it; remove files that no command can use.
 
-    With `migrate`, first pack the results of earlier versions. With `recompute`, run that many stored points again
-    instead, by `engine`, and compare.
+    With `migrate`, first pack the results of earlier versions. With `recompute`, instead run that many stored points
+    again, by `engine`, and compare.
     """
     if engine and recompute is None:
         raise _engine.InputError("--engine is for --recompute")
@@ -132,7 +133,7 @@ def cache(
 
     answer(common, "cache.json", document, show)
     is_whole = (repair or prune or not found.damaged) and (beside is None or beside.whole)
-    # Repairing cannot bring results back: it names the command that does.
+    # Repairing cannot bring results back; it names the command that does.
     is_complete = repair or not missing
     return 0 if (is_whole and is_complete) or not (verify or repair) else 1
 
@@ -151,9 +152,9 @@ def _migrated(directory: Path) -> int:
 
 
 def _missing(directory: Path, store: Store, found: Contents) -> int:
-    """Number of results that a sweep's tables have and its store has not: they were pruned, or cut off.
+    """Number of results that a sweep's tables have and its store lacks, because they were pruned or cut off.
 
-    By itself the end of a segment does not tell: that of a killed sweep is cut off as well.
+    A segment that is cut off does not show this by itself: a killed sweep leaves such a segment, too.
     """
     import polars
 
@@ -170,7 +171,7 @@ def _missing(directory: Path, store: Store, found: Contents) -> int:
 
 
 def _repaired(directory: Path, found: Contents) -> list[str]:
-    """Repair the directory; returns the actions."""
+    """Repair the directory; returns a line for each action."""
     output = Output(directory)
     with output.computing():
         store = output.store()

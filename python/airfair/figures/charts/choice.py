@@ -1,4 +1,4 @@
-"""The roles of axes in a figure: given by name, or chosen if only one choice is honest."""
+"""The roles of axes in a figure: given by name, or chosen where only one choice does not mislead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMED = 6
 
 @dataclass(frozen=True)
 class Asked:
-    """The roles asked for; `None` and empty ones are chosen."""
+    """The roles that a user asks for. Roles that are `None` or empty are chosen."""
 
     y: tuple[str, ...] = ()
     x: str | None = None
@@ -37,9 +37,9 @@ class Choice:
     data: Data
     kind: str
     y: tuple[str, ...]
-    #: `None` in a distribution, which has the metric along x.
+    #: The axis along x; `None` in a distribution, which has the metric along x.
     x: str | None
-    #: In a heatmap the vertical axis.
+    #: The axis shown by colour; in a heatmap the vertical axis.
     color: str | None
     facet: str | None
     #: Axes that vary together with those shown: zipped with one, or sampled.
@@ -52,7 +52,7 @@ class Choice:
 
 
 def choose(data: Data, asked: Asked) -> Choice:
-    """Assign the roles.
+    """Assign the axes of a figure to their roles.
 
     Raises:
         InputError: An unknown name, a metric without values, or axes that the figure cannot show.
@@ -82,7 +82,7 @@ def choose(data: Data, asked: Asked) -> Choice:
 
 
 def _read_otherwise(data: Data, asked: Asked) -> Asked:
-    """Accept other ways to ask: the metric as the colour of a heatmap, or along x of a distribution."""
+    """Normalise a request that names the metric as the colour of a heatmap, or along x of a distribution."""
     if asked.kind == HEATMAP and len(asked.y) == 1 and asked.y[0] in data.axes and asked.color in data.metrics:
         return Asked((str(asked.color),), asked.x, asked.y[0], asked.facet, HEATMAP)
     if asked.kind == CDF and not asked.y and asked.x in data.metrics:
@@ -138,7 +138,10 @@ def _usual_x(data: Data) -> str:
 
 
 def _places(data: Data, kind: str, x: str | None, asked: Asked) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """Colour and panels for the other axes that vary, but for those that vary together with a shown one."""
+    """Choose the axes for colour and for panels among those that vary.
+
+    The third value names the axes that vary together with a shown axis, in a sample all others: they need no place.
+    """
     color, facet = asked.color, asked.facet
     varying = [name for name in data.axes if data.frame[name].n_unique() > 1]
     if kind == HEATMAP and color is None:
@@ -189,7 +192,7 @@ def _written(value: object) -> str:
 
 
 def _check_counts(data: Data, kind: str, color: str | None, facet: str | None) -> None:
-    """Refuse unreadable figures."""
+    """Refuse a figure with more colours or panels than can be told apart. Raises `InputError`."""
     if color and kind != HEATMAP and not (data.sampled and is_numeric(data, color)):
         count, most = data.frame[color].n_unique(), MOST_NUMBERS if is_numeric(data, color) else MOST_WORDS
         if count > most:

@@ -20,19 +20,19 @@ class Data:
     axes: tuple[str, ...]
     #: Columns of metrics.
     metrics: tuple[str, ...]
-    #: Units in SI by column.
+    #: The SI unit of each column that has one.
     units: Mapping[str, str]
     #: Whether the points are a sample: they share no values along their axes.
     sampled: bool = False
     #: The reason for missing rows; empty if the table is complete.
     note: str = ""
-    #: Returns the reasons for a metric without a value.
+    #: Returns the reasons why a metric has no value.
     reason: Callable[[str], str] = lambda _: ""
-    #: The words on an axis in the order given.
+    #: By axis, its words in the order in which they were given.
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Parameters set for all rows, as written.
+    #: Parameters that are set for all rows, as written.
     set: Mapping[str, str] = field(default_factory=dict)
-    #: The condition in SQL that these rows meet.
+    #: The SQL condition that selected the rows; empty: all rows.
     where: str = ""
 
     @property

@@ -34,22 +34,22 @@ class Figure(Saved):
 
     @property
     def svg(self) -> str:
-        """As SVG."""
+        """The figure as SVG."""
         return self.drawing.svg
 
     @property
     def png(self) -> bytes:
-        """As PNG."""
+        """The figure as PNG."""
         return self.drawing.png
 
     @property
     def chart(self) -> Any:
-        """As a chart of Altair, to be changed: `figure.chart.properties(title="Mine").save("mine.html")`."""
+        """The figure as a chart of Altair, to be changed: `figure.chart.properties(title="Mine").save("mine.html")`."""
         return self.drawing.chart
 
     @property
     def html(self) -> str:
-        """As a self-contained page, which shows values at the pointer, by touch and by keyboard."""
+        """The figure as a self-contained page that shows values at the pointer, by touch and by keyboard."""
         from airfair.figures.charts.page import render
 
         return render(self.choice, self.numbers, self.drawing, name=self.name, caption=self.caption)
@@ -61,7 +61,7 @@ class Figure(Saved):
 
     @property
     def name(self) -> str:
-        """A name for its file."""
+        """A name for the figure's file, without a suffix."""
         choice = self.choice
         parts = [*choice.y, *choice.shown, *([] if choice.kind == "line" else [choice.kind])]
         return "-".join([*parts, *(["sessions"] if choice.data.of_sessions else [])])
@@ -76,7 +76,7 @@ class Figure(Saved):
 
 
 def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230) -> Figure:
-    """Choose, compute, draw.
+    """Draw a figure: choose the roles of axes, compute the numbers, and draw them.
 
     Raises:
         InputError: See `choose`; or `log` is not in `AXES`.
@@ -116,7 +116,7 @@ def _marks(drawn: Figure) -> str:
 
 
 def _population(choice: Choice) -> str:
-    """The population of a box or a curve; empty if it is a single value."""
+    """What the values of a box or a curve vary over, in words; empty if there is a single value."""
     several = choice.data.frame["seed"].n_unique() > 1
     if choice.data.of_sessions:
         return "sessions of all seeds" if several else "sessions of one seed"

@@ -1,4 +1,4 @@
-"""Kinds of figures."""
+"""The kinds of figures: their names in options and documents."""
 
 from typing import Final
 

@@ -20,7 +20,7 @@ _BANDS = 4
 
 
 def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A metric over numbers; only dots for a sample, whose points share no values."""
+    """Draw a metric over a numeric axis as lines; over a sample, whose points share no values, as dots."""
     rows, scale, log = _rows(picture, metric)
     means = Means(
         scale.label(title(metric)),
@@ -38,14 +38,14 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         few = len({row["x"] for row in rows}) <= _FEW
         crowded = len({row["series"] for row in rows}) > _BANDS
         band = means.band(0.08 if crowded else 0.2, **plain)
-        # In grey, shapes distinguish the lines, or dashes if there are no shapes.
+        # In print without colours, shapes distinguish the lines, or dashes where there are no shapes.
         line = means.line(**(plain if few else picture.colour("strokeDash")))
         layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *([dots] if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
 
 
 def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A metric for each of several words."""
+    """Draw a metric over an axis of words, as a row of dots for each word."""
     rows, scale, log = _rows(picture, metric)
     along = picture.along[str(picture.choice.x)]
     order = [along.text(value) for value in along.values]
@@ -82,7 +82,7 @@ def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, b
     means = [item.estimate.mean for item in items if item.estimate]
     scale = picture.scale_of(metric, means)
     ends = [within(metric, item.estimate) for item in items if item.estimate]
-    # A logarithmic axis can show neither counts of zero nor intervals that reach zero.
+    # A logarithmic axis can show neither a count of zero nor an interval that reaches zero.
     log = picture.is_log("y", wide(means) and not scale.counts and min(low for low, _ in ends) > 0)
     floor = min((mean for mean in means if mean > 0), default=1.0) / 2
     rows = []
@@ -112,7 +112,7 @@ def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:
 
 
 def _from_zero(rows: list[dict[str, Any]]) -> bool:
-    """Start at zero unless that flattens the curve."""
+    """Whether the axis of values starts at zero: it does unless that flattens the curve."""
     low, high = (pick((row[end] for row in rows), default=0.0) for pick, end in ((min, "low"), (max, "high")))
     return bool(low < 0.5 * high)
 

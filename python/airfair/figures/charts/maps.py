@@ -21,12 +21,12 @@ _SMALL_CELL = (14, 24)
 _WITH_VALUES = 20
 #: Width of a character of a label in pixels: labels wider than a cell are slanted.
 _CHARACTER = 7
-#: From this place in viridis on, text is black: there black and white both have a contrast of 4.5 (WCAG 2, 1.4.3).
+#: From this place in viridis on, text is black. Here black and white both have a contrast of 4.5 (WCAG 2, 1.4.3).
 _LIGHT = 0.44
 
 
 def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A cell for each point, or a dot for each point of a sample."""
+    """Draw a metric over two axes: a cell for each point, or a dot for each point of a sample."""
     across, up = picture.along[str(picture.choice.x)], picture.along[str(picture.choice.color)]
     means = [item.estimate.mean for item in picture.of(metric) if item.estimate]
     scale = picture.scale_of(metric, means)
@@ -74,7 +74,7 @@ def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def _cell(picture: Picture, item: Point, scale: Scale, shown: Sequence[float], *, log: bool) -> dict[str, Any]:
-    """A cell's value, the shade of its text, and the text."""
+    """The fields of a cell: among others its value, its text, and the shade of the text."""
     assert item.estimate is not None
     mean = item.estimate.mean / scale.factor
     text = number(mean, 3)

@@ -20,7 +20,7 @@ _ROWS = 2000
 
 
 def render(choice: Choice, numbers: Numbers, drawing: Drawing, *, name: str, caption: str) -> str:
-    """The figure with its caption, its values as a table, and the constant parameters."""
+    """Render the page: the figure with its caption, its values as a table, and the constant parameters."""
     data = choice.data
     along = {name: Along.of(data, name) for name in choice.shown}
     rows = _rows(choice, numbers, along)
@@ -66,7 +66,7 @@ def _constant(choice: Choice) -> list[tuple[str, str]]:
 
 
 def _heads(choice: Choice) -> list[str]:
-    """The columns of values."""
+    """The heads of the columns with values."""
     if choice.kind == BOX:
         return ["Metric", "5 %", "Quartile", "Median", "Upper quartile", "95 %", "n"]
     if choice.kind == CDF:

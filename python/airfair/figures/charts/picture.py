@@ -24,9 +24,10 @@ from airfair.theme import PALETTE, ordered
 
 #: Maximum number of values on an axis that are all labelled.
 _MARKED = 16
-#: Numbers of columns from which a heatmap is too wide to stand beside one, or two, others.
+#: Heatmaps with more columns than the first number are one below the other; with more than the second, in pairs.
 _WIDE_MAPS = (14, 6)
-#: Ratios of the ends of values from which an axis is logarithmic; x only if the values are spaced like that.
+#: Smallest ratio of the largest to the smallest value for a logarithmic axis, along x and along y. An x axis must also
+#: have values that are spaced more evenly on a logarithmic axis.
 _WIDE_X, _WIDE_Y = 20, 100
 
 
@@ -35,7 +36,7 @@ class Along:
     """An axis of the data, with labels."""
 
     name: str
-    #: In SI: numbers ascending, words in the order of `theme.ordered`; unset comes last.
+    #: The distinct values in SI: numbers ascend, words are in the order of `theme.ordered`, unset comes last.
     values: tuple[Any, ...]
     numeric: bool
     scale: Scale
@@ -66,7 +67,7 @@ class Along:
 
     @property
     def counts(self) -> bool:
-        """Whether the values are whole numbers, shown without a scale."""
+        """Whether the values are whole numbers that are shown unscaled."""
         return self.numeric and self.scale.factor == 1 and all(isinstance(value, int) for value in self.values)
 
     @property
@@ -84,7 +85,7 @@ class Along:
         return bool(high >= _WIDE_X * low and median(self.values) ** 2 < (low * high) ** 0.5 * (low + high) / 2)
 
     def place(self, value: Any) -> Any:
-        """A value in the axis' unit."""
+        """The position of a value on the axis: a number in the axis' unit, or a word."""
         if self.numeric:
             return float(f"{value / self.scale.factor:.12g}")
         return self.text(value)
@@ -96,7 +97,7 @@ class Along:
         return number(value / self.scale.factor) if is_number(value) else written(value)
 
     def whole(self, value: Any) -> str:
-        """A value as text, with the axis and the unit."""
+        """A value as text, with the name of the axis and the unit."""
         unit = f" {self.scale.symbol}" if self.scale.symbol and value is not None else ""
         return f"{title(self.name)}: {self.text(value)}{unit}"
 
@@ -121,19 +122,19 @@ class Picture:
 
     choice: Choice
     numbers: Numbers
-    #: Logarithmic axes: `x`, `y`; `None`: chosen by the values.
+    #: The axes to make logarithmic: `x`, `y`; `None`: the values decide.
     log: frozenset[str] | None
     #: The height of a panel in pixels.
     height: int = 230
 
     @cached_property
     def along(self) -> dict[str, Along]:
-        """The axes that are shown."""
+        """The axes that the figure shows, by name."""
         return {name: Along.of(self.choice.data, name) for name in self.choice.shown}
 
     @property
     def series(self) -> Along | None:
-        """The axis shown by colour."""
+        """The axis shown by colour; `None` if there is none."""
         return self.along[self.choice.color] if self.choice.color else None
 
     @property
@@ -154,11 +155,11 @@ class Picture:
 
     @property
     def width(self) -> int:
-        """The width of a panel."""
+        """The width of a panel in pixels."""
         return 420 if self.columns < 2 else 300 if self.columns == 2 else 230
 
     def of(self, metric: str) -> list[Any]:
-        """The numbers of a metric."""
+        """The figure's numbers that belong to a metric."""
         return [item for item in self.numbers if item.metric == metric]
 
     def at(self, item: Any) -> dict[str, Any]:
@@ -175,7 +176,7 @@ class Picture:
         return found
 
     def scale_of(self, metric: str, values: Sequence[float]) -> Scale:
-        """The most readable scale of a metric."""
+        """The most readable scale for these values of a metric."""
         return scale_of(values, self.choice.data.units.get(metric, ""))
 
     def tip(self, item: Any, *values: str) -> str:
@@ -184,7 +185,7 @@ class Picture:
         return "; ".join([*places, *values])
 
     def is_log(self, channel: str, chosen: bool) -> bool:
-        """Whether an axis is logarithmic."""
+        """Whether the axis `x` or `y` is logarithmic: as the user asks, or else as `chosen`."""
         return chosen if self.log is None else channel in self.log
 
     def x_axis(self) -> Any:
@@ -207,7 +208,7 @@ class Picture:
         return Series.of_words(words, series.words or words, str, series.label)
 
     def colour(self, *besides: str) -> dict[str, Any]:
-        """Encodings by the series: colours, and `besides` shapes (`shape`) or dashes (`strokeDash`)."""
+        """Encodings that distinguish the series: colour, and what `besides` names: `shape` or `strokeDash` (dashes)."""
         series = self.series
         if series is None:
             return {"color": alt.value(PALETTE[1])}
@@ -217,7 +218,7 @@ class Picture:
         return {channel: self._marks.encoding(channel) for channel in ("color", *besides)}
 
     def put_together(self, charts: Mapping[str, tuple[Any, list[dict[str, Any]]]]) -> Drawing:
-        """Panels side by side, metrics one above the other."""
+        """Combine the charts of all metrics: panels side by side, metrics one above the other."""
         specs: list[dict[str, Any]] = []
         for layered, values in charts.values():
             panels = [panel for panel in self.panels if any(row["panel"] == panel for row in values)]
@@ -234,12 +235,12 @@ class Picture:
 
 
 def wide(values: Sequence[float]) -> bool:
-    """Whether positive values span decades."""
+    """Whether values are positive and span two decades or more."""
     return bool(values) and min(values) > 0 and max(values) >= _WIDE_Y * min(values)
 
 
 def value_axis(values: Sequence[float], *, log: bool, **axis: Any) -> Any:
-    """An axis of the metric; a logarithmic one has the marks of `decades`."""
+    """The axis of a metric's values; if it is logarithmic, with the marks of `decades`."""
     if not log:
         return alt.Axis(tickCount=5, labelFlush=False, **axis)
     return alt.Axis(values=decades(values), labelExpr="format(datum.value, '~r')", labelFlush=False, **axis)

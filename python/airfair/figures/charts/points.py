@@ -1,4 +1,4 @@
-"""The numbers behind a figure, in SI units. Means and their intervals are the engine's."""
+"""The numbers behind a figure, in SI units. The engine computes means and their intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from airfair.figures.charts.choice import Choice
 from airfair.figures.charts.kinds import CDF
 from airfair.runs.estimate import Estimate, as_json
 
-#: Maximum number of steps of a distribution: more are invisible.
+#: Maximum number of steps of a distribution: more could not be seen.
 _STEPS = 400
 
 
@@ -21,9 +21,9 @@ class Point:
     """A mean over seeds at one point of the sweep."""
 
     metric: str
-    #: The values on the axes.
+    #: The point's values by axis.
     at: Mapping[str, Any]
-    #: `None` if no seed has a value.
+    #: The mean and its interval; `None` if no seed has a value.
     estimate: Estimate | None
 
     @property
@@ -47,7 +47,7 @@ class Spread:
     median: float
     upper_quartile: float
     high: float
-    #: All values, if they are few.
+    #: All values, if there are at most `_FEW`; else empty.
     values: tuple[float, ...]
     n: int
 
@@ -68,10 +68,10 @@ class Distribution:
 
     metric: str
     at: Mapping[str, Any]
-    #: Ascending, with the share of all values up to each.
+    #: Values in ascending order, each with the share of all values up to it.
     steps: tuple[tuple[float, float], ...]
     n: int
-    #: Number of missing values, which count as beyond the end of the curve, or below its start: see `counts_below`.
+    #: Number of missing values. They count as larger than all others, or as smaller: see `counts_below`.
     missing: int
 
     @property
@@ -92,7 +92,7 @@ _FEW = 12
 
 
 def points(choice: Choice) -> list[Point]:
-    """Means over the seeds, one for each point of the sweep. The sessions of a run count as one value, their mean."""
+    """Means over the seeds, one for each point of the sweep. The sessions of a run count as one value: their mean."""
     axes = keys(choice)
     found = []
     for metric in choice.y:
@@ -126,7 +126,10 @@ def distributions(choice: Choice) -> list[Distribution]:
 
 
 def counts_below(metric: str) -> bool:
-    """Whether unfinished sessions are below all values: they took longer than all others, so they are less fair."""
+    """Whether unfinished sessions count as smaller than all values of a metric.
+
+    They took longer than all others, so their fairness is lower.
+    """
     return metric.startswith("instantaneous_fairness")
 
 
@@ -150,7 +153,7 @@ def _sorted(choice: Choice) -> Iterator[tuple[str, dict[str, Any], list[float], 
 
 
 def keys(choice: Choice) -> list[str]:
-    """All axes in their order, those shown first."""
+    """The names of all axes: first those shown, then the others in their order."""
     rest = [name for name in choice.data.axes if name not in choice.shown]
     return [*choice.shown, *rest]
 
@@ -163,7 +166,7 @@ def _grouped(frame: polars.DataFrame, axes: list[str], metric: str) -> list[tupl
 
 
 def numbers(choice: Choice) -> Numbers:
-    """The numbers of a figure of this kind."""
+    """The numbers of a figure: points, spreads or distributions, as its kind needs."""
     if choice.kind == CDF:
         return distributions(choice)
     return spreads(choice) if choice.kind == "box" else points(choice)

@@ -17,7 +17,7 @@ _PARTS = {"5 %": "low", "quartile": "q1", "median": "median", "upper quartile": 
 
 
 def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """A box of quartiles for each value on x, with whiskers over nine tenths of the values and a line at the median."""
+    """Draw a box of quartiles for each value on x, with whiskers from 5 % to 95 % and a line at the median."""
     items: list[Spread] = picture.of(metric)
     scale = picture.scale_of(metric, [item.median for item in items])
     log = _is_log(picture, items)
@@ -74,7 +74,7 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def from_zero(picture: Picture, metric: str) -> bool:
-    """Whether the axis of a metric's boxes starts at zero, or has none."""
+    """Whether the axis of a metric's boxes starts at zero, or is logarithmic and has no zero."""
     items: list[Spread] = picture.of(metric)
     return _is_log(picture, items) or _from_zero(items)
 
@@ -88,7 +88,7 @@ def _from_zero(items: list[Spread]) -> bool:
 
 
 def distribution(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
-    """The share of values at or below each value."""
+    """Draw cumulative distributions: the share of values at or below each value."""
     items: list[Distribution] = picture.of(metric)
     values = [value for item in items for value, _ in item.steps]
     scale = picture.scale_of(metric, sorted(values)[len(values) // 2 :][:1])
@@ -119,5 +119,5 @@ def distribution(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any
 
 
 def _inner(items: list[Distribution]) -> list[float]:
-    """The ends of each distribution's middle nine tenths: outliers must not decide the scale."""
+    """The 5th and the 95th percentile of each distribution, which decide the scale instead of outliers."""
     return [item.steps[round(share * (len(item.steps) - 1))][0] for item in items for share in (0.05, 0.95)]

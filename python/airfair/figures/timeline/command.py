@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from airfair._engine import Scenario
     from airfair.store.output import Output
 
-#: The manifest's key for the question of a timeline.
+#: The manifest's key for the settings of a timeline.
 KIND = "timeline"
 
 
 def timeline(asked: Asked, common: Common, kind: str) -> int:
-    """Run, draw, write."""
+    """Run the scenarios, draw the timeline, and write its files; returns the exit status."""
     scenarios = load(asked)
     question = settings(asked)
     base = Path("airfair-results") / "timeline" / scenarios[0].name.replace("/", "-")
@@ -39,7 +39,7 @@ def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind:
     with console.status("drawing"):
         contents = drawn.contents(kind)
     if Record.of(into.folder).facts.get(KIND) != settings(asked):
-        # The files there answer another question.
+        # The directory's files show a timeline with other settings.
         into.discard(f"timeline.{other}" for other in FORMATS if other != kind)
     into.publish({f"timeline.{kind}": contents}, {KIND: settings(asked)})
     answer(
@@ -53,7 +53,7 @@ def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind:
 
 
 def settings(asked: Asked) -> list[str]:
-    """The question of a timeline, which distinguishes it from others of the scenario."""
+    """The settings that distinguish a timeline from others of the same scenario."""
     found = [f"{name}={value}" for name, value in asked.set]
     if asked.compare:
         found.append(f"{asked.compare[0]}={','.join(asked.compare[1])}")

@@ -17,12 +17,12 @@ _MOST = 4
 
 @dataclass(frozen=True)
 class Asked:
-    """The question of a timeline, unchecked."""
+    """What a timeline is asked to show, unchecked."""
 
     file: File
     seed: int = 1
     set: Sequence[tuple[str, str]] = ()
-    #: Start and end, with a unit: `21.5 s`.
+    #: Start and end of the time shown, with units: `21.5 s`.
     start: str | None = None
     end: str | None = None
     #: A parameter and its values, one for each column.
@@ -47,7 +47,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Made:
-    """The runs, and the time shown."""
+    """The runs of a timeline, and the time shown."""
 
     asked: Asked
     name: str
@@ -57,7 +57,7 @@ class Made:
 
 
 def load(asked: Asked) -> list[_engine.Scenario]:
-    """The scenario of each column, after checking the question. Raises `InputError`."""
+    """Check what is asked, and load the scenario of each column. Raises `InputError`."""
     scenarios = [
         engines.by(asked.engine, _engine.Scenario.parse(asked.file.text, asked.file.name, [*asked.set, *each]))
         for each in _settings(asked)
@@ -84,7 +84,7 @@ def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
 
 
 def made(asked: Asked, scenarios: Sequence[_engine.Scenario], outcomes: Sequence[_engine.Outcome]) -> Made:
-    """The runs of the scenarios of `load`."""
+    """Combine the scenarios of `load` with the outcomes of their runs."""
     variants = [
         Variant(each, scenario, outcome)
         for each, scenario, outcome in zip(_settings(asked), scenarios, outcomes, strict=True)
@@ -121,7 +121,7 @@ def _settings(asked: Asked) -> list[list[tuple[str, str]]]:
 
 
 def comparison(texts: Sequence[str]) -> tuple[str, list[str]] | None:
-    """The `--compare NAME=V1,V2` option, as often as it was given."""
+    """The parameter and the values of `--compare`; `None` without it. Raises `InputError` for several parameters."""
     given = [setting("--compare", text) for text in texts]
     if len(given) > 1:
         names = ", ".join(name for name, _ in given)

@@ -11,7 +11,7 @@ from airfair.catalogue.parameters import equations
 def render(
     document: dict[str, Any], tables: list[dict[str, Any]], *, title: str, command: str, svg: str, narrow: str
 ) -> str:
-    """Render the page: the picture for wide and for narrow screens, its tables, the values that its script shows."""
+    """Render the page: pictures for wide and for narrow screens, its tables, and the values that its script shows."""
     return pages.render(
         "timeline.html",
         script="timeline.js",
@@ -29,7 +29,7 @@ def render(
 
 
 def _readable(document: dict[str, Any]) -> dict[str, Any]:
-    """Values for the pointer: queues, windows and users of the air."""
+    """The values that the page shows at the pointer, in readable units: queues, windows and users of the air."""
     start, end = document["window"]["from"], document["window"]["to"]
     return {
         "from": start,

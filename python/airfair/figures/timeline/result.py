@@ -21,11 +21,11 @@ class Timeline(Saved):
     """One run over time, or several side by side."""
 
     def __init__(self, made: Made) -> None:
-        """Take the runs."""
+        """Make a timeline of runs."""
         self._made = made
 
     def __reduce__(self) -> tuple[Callable[..., Timeline], tuple[object, ...]]:
-        """For `pickle`: the question, with the scenario's file, and the outcomes as text."""
+        """Support `pickle`: keep what was asked, with the scenario's file, and the outcomes as text."""
         made = self._made
         return _restored, (made.asked, [variant.outcome.to_json() for variant in made.variants])
 
@@ -117,7 +117,7 @@ class Timeline(Saved):
 
 
 def _restored(asked: Asked, outcomes: Sequence[str]) -> Timeline:
-    """A timeline from `pickle`."""
+    """Rebuild a timeline from what `Timeline.__reduce__` keeps."""
     from airfair.figures.timeline.make import load, made
 
     return Timeline(made(asked, load(asked), [_engine.Outcome.from_json(outcome) for outcome in outcomes]))

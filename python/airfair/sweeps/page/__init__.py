@@ -1,1 +1,1 @@
-"""The parts of the page that `airfair report` writes."""
+"""The parts of the page on a sweep that `airfair report` writes."""

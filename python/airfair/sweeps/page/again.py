@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def told(entry: Mapping[str, Any]) -> dict[str, str]:
-    """A command of the manifest, with its result."""
+    """Describe a command that the manifest records, with how it ended, for the page."""
     finished = entry.get("finished")
     how = "killed or still running" if finished is None else "complete" if entry.get("complete") else "interrupted"
     if finished is not None:
@@ -45,7 +45,7 @@ def again(sweep: Sweep) -> str:
 
 
 def first_point(subject: Subject) -> str:
-    """The command that runs the first point."""
+    """The command that runs the sweep's first point; empty if there are no results."""
     data, sweep = subject.data, subject.sweep
     if data.frame.is_empty():
         return ""

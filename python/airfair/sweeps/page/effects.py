@@ -22,12 +22,12 @@ from airfair.sweeps.headlines import view
 from airfair.sweeps.page.subject import Subject
 from airfair.sweeps.sensitivity import Effect, Sensitivity
 
-#: Maximum magnification of figures.
+#: Maximum magnification of figures on a page.
 _LARGER = 1.15
 
 
 def drawn(subject: Subject, metric: str, by_share: Sequence[str]) -> dict[str, Any]:
-    """A headline's figure."""
+    """Draw the figure of one of the report's first metrics."""
     chosen = view(subject.data, metric, by_share)
     data = subject.data
     for name, values in chosen.only.items():
@@ -66,7 +66,7 @@ def _sql(value: Any) -> str:
 
 
 def shares(subject: Subject, item: Sensitivity) -> dict[str, Any]:
-    """A row of the table of shares."""
+    """The row of a metric in the table of effects."""
     unit = subject.data.units.get(item.metric, "")
     order = {name: place for place, name in enumerate(subject.data.axes)}
     effects = sorted(item.effects, key=lambda effect: order[effect.axis])

@@ -36,12 +36,12 @@ class Subject:
     failures: polars.DataFrame
     #: The manifest's records of commands; empty without a manifest.
     commands: Sequence[Mapping[str, Any]]
-    #: Number of points of the sweep; `None` without a manifest.
+    #: Number of points that the sweep has; `None` without a manifest.
     wanted: int | None
 
     @cached_property
     def along(self) -> dict[str, Along]:
-        """The axes."""
+        """The axes of the sweep, by name."""
         return {name: Along.of(self.data, name) for name in self.data.axes}
 
     @cached_property
@@ -56,10 +56,10 @@ class Subject:
 
 
 def of_directory(directory: Path) -> Subject:
-    """The sweep in a directory.
+    """Read the sweep in a directory for a report.
 
     Raises:
-        InputError: The directory has no sweep, or no run of it has succeeded yet.
+        InputError: The directory has no sweep, or no run of the sweep has succeeded yet.
     """
     sweep = Directory(directory).sweep()
     facts = Record.of(Folder(directory)).facts
@@ -80,7 +80,7 @@ def _is_command(entry: Any) -> bool:
 
 
 def of_result(ran: Ran) -> Subject:
-    """A sweep in memory."""
+    """Make the subject of a report of a sweep in memory."""
     return _checked(
         Subject(
             ran.plan.sweep,

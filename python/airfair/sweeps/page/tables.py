@@ -16,14 +16,14 @@ from airfair.sweeps.page.subject import Subject
 
 #: Maximum number of points in the page's table; results.parquet has all.
 _ROWS = 2000
-#: A longer table is collapsed.
+#: Maximum number of rows of a table that is shown open; a longer table is collapsed.
 _OPEN = 40
-#: Maximum number of points listed for a failure.
+#: Maximum number of points listed for one reason of failures.
 _EXAMPLES = 5
 
 
 def alone(subject: Subject) -> list[dict[str, Any]]:
-    """The metrics of a sweep's only point."""
+    """The metrics of the only point of a sweep; empty if it has several points."""
     data = subject.data
     if data.frame.is_empty() or any(data.frame[name].n_unique() > 1 for name in data.axes):
         return []
@@ -51,13 +51,13 @@ def constant(subject: Subject) -> list[dict[str, str]]:
 
 
 def undefined(subject: Subject) -> list[dict[str, str]]:
-    """Metrics that have a value at no point, each with the reason."""
+    """Metrics that have no value at any point, each with the reason."""
     names = (name for name in _steady(subject) if not subject.data.frame[name].drop_nulls().len())
     return [{"metric": name, "what": subject.data.reason(name) or ""} for name in names]
 
 
 def _steady(subject: Subject) -> list[str]:
-    """Metrics that no axis moves."""
+    """Names of the metrics that do not vary between points."""
     if subject.data.frame.is_empty() or alone(subject):
         return []
     varying = {item.metric for item in subject.sensitivities}
@@ -110,7 +110,7 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
 
 
 def _flag(left_out: int) -> str:
-    """The note after a mean that leaves sessions out."""
+    """The mark after a mean that leaves sessions out; empty if it leaves none out."""
     return f" ({left_out} left out)" if left_out else ""
 
 
@@ -123,7 +123,7 @@ def _cell(estimate: Estimate | None, factor: float) -> str:
 
 
 def failures(subject: Subject) -> list[dict[str, Any]]:
-    """Reasons, the most frequent first, each with some of its points."""
+    """The reasons of failures, the most frequent first, each with some of the points that failed for it."""
     frame, axes = subject.failures, list(subject.data.axes)
     reasons = Counter(frame["reason"].to_list())
     found = []
@@ -139,7 +139,7 @@ def failures(subject: Subject) -> list[dict[str, Any]]:
 
 
 def settings(subject: Subject, described: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The parameters that are the same at all points; those that the sweep sets come first."""
+    """The parameters with one value at all points; those that the sweep sets come first."""
     data, sweep = subject.data, subject.sweep
     if data.frame.is_empty():
         return [{"name": name, "value": value, "set": True, "help": ""} for name, value in sweep.set.items()]
