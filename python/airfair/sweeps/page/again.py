@@ -40,6 +40,7 @@ def again(sweep: Sweep) -> str:
     words += ["--until-ci", f"{sweep.until.metric}={sweep.until.share * 100:g}%"] if sweep.until else []
     words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 else []
     words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
+    words += ["--metrics", ",".join(sweep.metrics)] if sweep.metrics else []
     words += set_options(sweep.set.items())
     return shlex.join(words)
 
@@ -59,6 +60,7 @@ def first_point(subject: Subject) -> str:
     words += set_options(sweep.set.items())
     words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 and not sweep.until else []
     words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
+    words += ["--metrics", ",".join(sweep.metrics)] if sweep.metrics else []
     return shlex.join(words)
 
 
