@@ -39,7 +39,7 @@ class Process:
 
 
 def spawn(command: list[str], environment: dict[str, str] | None = None) -> Process:
-    """Run a command to its end. Its resource use includes that of its children."""
+    """Run a command to its end, and measure the resources that it and its children use."""
     begin = os.times().elapsed
     with (
         tempfile.TemporaryFile("w+") as complaints,

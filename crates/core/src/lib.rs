@@ -1,5 +1,5 @@
-//! What the crates of the engine share: time and the order within an instant, rates, random streams, the schema that
-//! declares settings, counters, random loss, a FIFO, and prefetching.
+//! Types that the crates of the engine share: time and the order within an instant, rates, random streams,
+//! the schema that declares settings, counters, random loss, a FIFO, and prefetching.
 
 pub mod counters;
 pub mod loss;

@@ -114,7 +114,7 @@ impl LossProcess {
     }
 }
 
-/// A process of a good and a bad state, each of which lasts exponential times.
+/// A process that alternates between a good and a bad state. How long each lasts is distributed exponentially.
 #[derive(Clone, Debug)]
 pub struct TwoState {
     bad: bool,

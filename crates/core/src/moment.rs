@@ -59,7 +59,7 @@ impl Phase {
         Phase(next | self.0 & ((1 << RANK_BITS) - 1))
     }
 
-    /// Returns this phase without the rank of its flow: no later than that of any flow.
+    /// Returns this phase with the lowest rank in place of its flow's.
     #[inline]
     #[must_use]
     pub fn of_any_flow(self) -> Phase {

@@ -86,18 +86,15 @@ pub fn limiter_drop_rate(dropped: u64, offered: u64) -> Result<f64, Undefined> {
     part(dropped, offered, "packets offered to the limiter", "the number of drops")
 }
 
-/// The same of packets that came, of which a part may have come before the count began: `more` says so.
+/// Returns `part / whole` of packets counted on arrival. The part may be larger than the whole, because
+/// packets of the part may have come before the count began: `more` says so.
 fn part_of_arrivals(
     part: u64,
     whole: u64,
     wholes: &'static str,
     more: &'static str,
 ) -> Result<f64, Undefined> {
-    match whole {
-        0 => Err(Undefined::Nothing(wholes)),
-        _ if part > whole => Err(Undefined::Inapplicable(more)),
-        _ => Ok(part as f64 / whole as f64),
-    }
+    share(part, whole, wholes, Undefined::Inapplicable(more))
 }
 
 pub(crate) fn part(
@@ -106,13 +103,15 @@ pub(crate) fn part(
     wholes: &'static str,
     parts: &'static str,
 ) -> Result<f64, Undefined> {
-    if whole == 0 {
-        return Err(Undefined::Nothing(wholes));
+    share(part, whole, wholes, Undefined::OutOfRange(parts))
+}
+
+fn share(part: u64, whole: u64, wholes: &'static str, if_more: Undefined) -> Result<f64, Undefined> {
+    match whole {
+        0 => Err(Undefined::Nothing(wholes)),
+        _ if part > whole => Err(if_more),
+        _ => Ok(part as f64 / whole as f64),
     }
-    if part > whole {
-        return Err(Undefined::OutOfRange(parts));
-    }
-    Ok(part as f64 / whole as f64)
 }
 
 #[cfg(test)]

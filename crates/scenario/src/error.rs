@@ -12,6 +12,7 @@ use crate::document::{self, Table};
 use crate::file::FORMER_KEYS;
 use crate::plain;
 use crate::problem::{Problem, Step, shortened, unknown};
+use crate::spelling::{DECIMAL_COMMA, has_decimal_comma};
 
 /// Bad input: the file, the place in it, the fault and the allowed values, in one message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,11 +112,9 @@ fn slip_at(text: &str, offset: usize, message: &str) -> Option<String> {
             "`[{name}]` is there already: where there are several, each begins with `[[{name}]]`"
         ));
     }
-    let digits_around = |sides: (&str, &str)| {
-        sides.0.ends_with(|c: char| c.is_ascii_digit()) && sides.1.starts_with(|c: char| c.is_ascii_digit())
-    };
-    if behind.strip_prefix(',').is_some_and(|rest| digits_around((before, rest))) {
-        return Some("a number has a decimal point, not a comma".to_owned());
+    let around = offset.checked_sub(1).and_then(|from| text.get(from..offset + 2));
+    if around.is_some_and(has_decimal_comma) {
+        return Some(DECIMAL_COMMA.to_owned());
     }
     let value = behind.split(['\n', '\r', ',', ']', '}', '#']).next().unwrap_or_default().trim();
     let is_value = line_before.trim_end().ends_with(['=', '[', ',']);

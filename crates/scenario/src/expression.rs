@@ -15,7 +15,8 @@ use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
 
 use crate::problem::{Problem, Result, shortened, unknown};
 use crate::spelling::{
-    UNIT_LENGTH, UNIT_LEVEL, UNIT_RATE, UNIT_SIZE, UNIT_TIME, ZERO_POWER, with_units_spelt_out,
+    DECIMAL_COMMA, UNIT_LENGTH, UNIT_LEVEL, UNIT_RATE, UNIT_SIZE, UNIT_TIME, ZERO_POWER, has_decimal_comma,
+    with_units_spelt_out,
 };
 use crate::units::Dimension;
 
@@ -317,16 +318,8 @@ fn refused(source: &str, error: &minijinja::Error) -> Problem {
         "cannot be evaluated"
     };
     let comma = has_decimal_comma(source) && error.kind() == ErrorKind::SyntaxError;
-    let detail = if comma { "a number has a decimal point, not a comma".to_owned() } else { detail };
+    let detail = if comma { DECIMAL_COMMA.to_owned() } else { detail };
     Problem::new(format!("`{}` {what}: {detail}", shortened(source)))
-}
-
-/// Whether a comma has digits on both sides.
-fn has_decimal_comma(source: &str) -> bool {
-    source
-        .as_bytes()
-        .windows(3)
-        .any(|three| three[1] == b',' && three[0].is_ascii_digit() && three[2].is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -15,6 +15,17 @@ pub const UNIT_LEVEL: &str = "unit_level";
 /// The name that stands for 0 dBm: a power is so many decibels above it.
 pub const ZERO_POWER: &str = "zero_power";
 
+/// What is wrong with text that [has a decimal comma](has_decimal_comma) and cannot be read.
+pub const DECIMAL_COMMA: &str = "a number has a decimal point, not a comma";
+
+/// Whether a comma has digits on both sides.
+pub fn has_decimal_comma(source: &str) -> bool {
+    source
+        .as_bytes()
+        .windows(3)
+        .any(|three| three[1] == b',' && three[0].is_ascii_digit() && three[2].is_ascii_digit())
+}
+
 /// The words that stand before a value.
 const OPERATORS: [&str; 7] = ["and", "else", "if", "in", "is", "not", "or"];
 

@@ -451,6 +451,11 @@ impl Core {
     #[inline(never)]
     fn validates(&mut self, now: Time, acked: u64) -> bool {
         self.idle.on_ack(now, acked, self.rtt.srtt(&self.settings));
+        self.uses_window(acked)
+    }
+
+    #[inline(always)]
+    fn uses_window(&mut self, acked: u64) -> bool {
         self.idle.validated(&self.window) || self.was_limited(self.flight() + acked)
     }
 
@@ -536,7 +541,7 @@ impl Core {
     #[inline]
     fn validates_next(&mut self, acked: u64) -> bool {
         self.idle.on_next_ack(acked);
-        self.idle.validated(&self.window) || self.was_limited(self.flight() + acked)
+        self.uses_window(acked)
     }
 
     /// [`Core::accept_and_tell`] for an ACK that may be a connection's first.

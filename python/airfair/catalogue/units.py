@@ -30,6 +30,8 @@ class Scale(NamedTuple):
         return f"{text} ({self.many})"
 
 
+#: The units behind numbers in commands and scenario files, by the names of the units in results.
+WRITTEN = {"bit/s": "b/s", "s": "s", "byte": "B", "m": "m", "dB": "dB", "dBm": "dBm"}
 #: The scale of fractions along an axis. A metric that is a probability stays a number from 0 to 1.
 PERCENT = Scale(0.01, "%")
 

@@ -57,7 +57,7 @@ def sweep(
     if here and not verifies(engine):
         warn_of_hours(points, count, out, jobs)
     directory = Directory(out, cache, into)
-    before, held = directory.metrics(), directory.runs()
+    before, held = directory.earlier()
     added = [metric for metric in found.metrics if before and metric not in before]
     try:
         with shown(wanted.name) as told:

@@ -134,9 +134,12 @@ class Directory:
         copy = Record.of(Folder(self.path)).facts.get(_COPY)
         return copy if isinstance(copy, str) else None
 
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics that the directory's results have."""
+    def earlier(self) -> tuple[tuple[str, ...], int]:
+        """The metrics that the directory's results have, and the number of their runs; 0 if no command recorded it."""
         facts = Record.of(Folder(self.path)).facts
+        return self._metrics(facts), _runs(facts)
+
+    def _metrics(self, facts: Mapping[str, Any]) -> tuple[str, ...]:
         with contextlib.suppress(ValueError, RecursionError):
             # Manifests of earlier versions do not list them.
             known = (
@@ -147,16 +150,6 @@ class Directory:
             return received.strings(known, "metrics")
         return ()
 
-    def runs(self) -> int:
-        """The number of runs in the tables, as the last command that ended recorded it; 0 if none did."""
-        commands = Record.of(Folder(self.path)).facts.get("commands")
-        for command in reversed(commands) if isinstance(commands, list) else ():
-            found = [command.get(key) for key in ("computed", "reused")] if isinstance(command, dict) else []
-            numbers = [number for number in found if isinstance(number, int)]
-            if len(numbers) == 2:
-                return sum(numbers)
-        return 0
-
     def facts(self, table: str) -> dict[str, str] | None:
         """The metadata of a table, if its file is intact and complete for the directory's sweep; else `None`."""
         if not received.intact(self.path, self.table(table).name):
@@ -164,6 +157,17 @@ class Directory:
         facts = received.facts(self.table(table))
         whole = facts.get("complete") == "true" and facts.get("sweep") == digest(self.sweep())
         return facts if whole else None
+
+
+def _runs(facts: Mapping[str, Any]) -> int:
+    """The number of runs in the tables, as the last command that ended recorded it."""
+    commands = facts.get("commands")
+    for command in reversed(commands) if isinstance(commands, list) else ():
+        found = [command.get(key) for key in ("computed", "reused")] if isinstance(command, dict) else []
+        numbers = [number for number in found if isinstance(number, int)]
+        if len(numbers) == 2:
+            return sum(numbers)
+    return 0
 
 
 def digest(sweep: Sweep) -> str:

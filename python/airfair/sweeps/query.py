@@ -15,6 +15,7 @@ import polars
 from airfair import _engine, console
 from airfair.catalogue.known import every_metric, nearest
 from airfair.catalogue.left_out import SESSIONS, all_columns, column, note
+from airfair.catalogue.units import WRITTEN
 from airfair.catalogue.wording import counted
 from airfair.command import Common, output
 from airfair.store import received
@@ -33,8 +34,6 @@ FORMATS = ("table", "csv", "json", "parquet")
 
 #: A number followed by a word that may be a unit. Scenario files have units, SQL has none.
 _QUANTITY = re.compile(r"(?<![\w.'])\d[\d.]*\s*[^\W\d_]+(?:/s)?")
-#: SI units with which people write numbers.
-_WRITTEN = ("bit/s", "s", "byte", "m", "dB", "dBm")
 #: Maximum number of an axis' values that a message names.
 _NAMED = 8
 
@@ -227,7 +226,7 @@ def asked(source: Source, query: Query) -> polars.DataFrame:
 def _in_si(where: str) -> str:
     """Explain how to write the first number with a unit in a condition in SQL, which has no units."""
     for text in _QUANTITY.findall(where):
-        for unit in _WRITTEN:
+        for unit in WRITTEN:
             with contextlib.suppress(_engine.InputError):
                 return f"; values are in SI, without units: {_engine.quantity(text, unit):.12g} for {text}"
     return ""
@@ -245,7 +244,7 @@ def _has(source: Source, table: str, axis: str) -> str:
     shown = [_literal(value) for value in found.head(_NAMED)]
     more = ["..."] if len(found) > _NAMED else []
     unit = source.units.get(axis, "")
-    return f"{axis} has {', '.join(shown + more)}{f' {unit}' if unit in _WRITTEN else ''}"
+    return f"{axis} has {', '.join(shown + more)}{f' {unit}' if unit in WRITTEN else ''}"
 
 
 def _literal(value: object) -> str:
@@ -253,7 +252,7 @@ def _literal(value: object) -> str:
     if value is None:
         return "NULL"
     if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
+        return sql.quoted(value)
     return str(value).lower() if isinstance(value, bool) else f"{value:.12g}"
 
 

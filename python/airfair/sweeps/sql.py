@@ -82,7 +82,7 @@ def _answered(
                     f"SQL: {name} is of type {kind}, which the answer cannot hold: cast it to VARCHAR"
                 )
         whole = f"SELECT * FROM ({sql}\n) LIMIT {ROWS + 1}"
-        connection.execute(f"COPY ({whole}) TO {_text(file)} (FORMAT parquet)").fetchall()
+        connection.execute(f"COPY ({whole}) TO {quoted(file)} (FORMAT parquet)").fetchall()
     except duckdb.OutOfMemoryException:
         limits = f"{MEMORY} of memory and {SPILL} of temporary files"
         raise _engine.InputError(f"SQL: the query takes more than {limits}") from None
@@ -101,8 +101,8 @@ def _fill(connection: DuckDBPyConnection, folder: Path, table: str, source: Path
         file = folder / "table.parquet"
         source.write_parquet(file)
     statements = (
-        f"CREATE TABLE {table} AS FROM read_parquet({_text(Path(escape(str(file))))})",
-        f"SET allowed_directories = [{_text(folder)}]",
+        f"CREATE TABLE {table} AS FROM read_parquet({quoted(Path(escape(str(file))))})",
+        f"SET allowed_directories = [{quoted(folder)}]",
         "SET enable_external_access = false",
         "SET lock_configuration = true",
     )
@@ -151,8 +151,9 @@ def _leave(ended: threading.Event, status: int) -> None:
         os._exit(status)
 
 
-def _text(path: Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
+def quoted(value: object) -> str:
+    """A value as a text of SQL, in its quotes."""
+    return "'" + str(value).replace("'", "''") + "'"
 
 
 def _first_line(text: str) -> str:

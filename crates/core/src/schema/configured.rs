@@ -32,7 +32,7 @@ pub struct Configured<D: Described> {
 pub struct Refused {
     /// Name of the refused parameter.
     pub parameter: String,
-    /// Why the setting is refused: the value, and what is allowed.
+    /// The reason for the refusal: names the value, and what is allowed.
     pub reason: String,
 }
 

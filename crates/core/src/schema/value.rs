@@ -55,10 +55,10 @@ impl fmt::Display for Value {
 
 /// A Rust type that a field of a [`settings!`](crate::settings) table may have.
 pub trait Field: Copy + PartialEq {
-    /// Converts a field's value to that of a setting of this kind.
+    /// Converts the value of a field to the value of a setting of this kind.
     fn to_value(self, kind: Kind) -> Value;
 
-    /// Converts a setting's value to that of a field; `None` where the type cannot hold it.
+    /// Converts the value of a setting to the value of a field. Returns `None` if the type cannot hold it.
     fn from_value(value: Value) -> Option<Self>;
 }
 

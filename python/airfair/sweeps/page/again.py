@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from airfair.catalogue.parameters import is_number, set_options, written
+from airfair.catalogue.units import WRITTEN
 from airfair.sweeps.page.subject import Subject
 
 if TYPE_CHECKING:
@@ -67,5 +68,5 @@ def first_point(subject: Subject) -> str:
 def _exact(value: Any, unit: str) -> str:
     if not is_number(value):
         return written(value)
-    symbol = {"bit/s": " b/s", "s": " s", "byte": " B", "m": " m", "dB": " dB", "dBm": " dBm"}.get(unit, "")
-    return f"{value:.15g}{symbol}"
+    symbol = WRITTEN.get(unit)
+    return f"{value:.15g} {symbol}" if symbol else f"{value:.15g}"
