@@ -1,6 +1,7 @@
 //! Types that the crates of the engine share: time and the order within an instant, rates, random streams,
 //! the schema that declares settings, counters, random loss, a FIFO, and prefetching.
 
+pub mod alike;
 pub mod counters;
 pub mod loss;
 pub mod moment;
@@ -11,6 +12,7 @@ pub mod ring;
 pub mod schema;
 pub mod time;
 
+pub use alike::alike;
 pub use loss::{LossModel, LossProbability, LossProcess, LossUnit, TwoState};
 pub use moment::{Draws, Moment, Phase};
 pub use prefetch::prefetch;

@@ -82,6 +82,18 @@ impl Span {
 }
 
 impl SpanSum {
+    /// Returns the sum of the times from these instants until `now`, which must not be before any of them.
+    #[inline]
+    pub fn since_each(instants: impl Iterator<Item = Time>, now: Time) -> SpanSum {
+        let (mut number, mut sum) = (0_u64, 0);
+        instants.for_each(|instant| {
+            debug_assert!(instant <= now);
+            number += 1;
+            sum += u128::from(instant.0);
+        });
+        SpanSum(u128::from(now.0) * u128::from(number) - sum)
+    }
+
     /// Returns the sum in seconds.
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / NANOS_PER_SECOND as f64

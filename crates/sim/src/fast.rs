@@ -16,7 +16,7 @@ use crate::record::{Counts, Record};
 use crate::route::Stop;
 use crate::schedule::Schedule;
 use crate::tracer::Tracer;
-use airfair_core::{Moment, Span, Time};
+use airfair_core::{Moment, Span, Time, alike};
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::{Delivery, Frames, QueuedFrame, Row};
 use std::collections::BTreeMap;
@@ -392,11 +392,13 @@ impl Fast {
         let to = row.to();
         let delay = self.network.channels[channel].delay_without_middlebox(to);
         let of = |held: &QueuedFrame<Packet>| (held.frame.payload.to, held.frame.payload.bytes);
-        for packets in row.pieces() {
-            for alike in packets.chunk_by(|one, next| of(one) == of(next)) {
+        for mut packets in row.pieces() {
+            while !packets.is_empty() {
+                let together = alike(packets, of);
+                packets = &packets[together.len()..];
                 match delay {
-                    Some(delay) => self.leave_host(self.now + delay, alike),
-                    None => self.leave_wlan_by_middlebox(channel, to, alike),
+                    Some(delay) => self.leave_host(self.now + delay, together),
+                    None => self.leave_wlan_by_middlebox(channel, to, together),
                 }
             }
         }

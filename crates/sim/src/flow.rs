@@ -211,12 +211,15 @@ pub struct RowAcks {
 }
 
 impl RowAcks {
-    /// Returns the ACK of the next segment, at step `at` in phase `phase`. `None` if the segment does not simply continue the row.
+    /// Returns the ACK of the next segment on this course, with the rank of the segment's flow. `None` if the segment does not simply continue
+    /// the row.
     #[inline(always)]
-    pub fn next(&mut self, segment: &Packet, at: u32, bytes: u32, phase: Phase) -> Option<Packet> {
+    pub fn next(&mut self, segment: &Packet, course: &Course) -> Option<Packet> {
         let &mut RowAcks { connection, to, .. } = self;
         let Body::Segment(body) = &segment.body else { return None };
         let follows = segment.connection == connection && self.ack.follow(body);
+        let &Course { at, bytes, due } = course;
+        let phase = segment.phase.moved_to(due.phase);
         follows.then_some(Packet { at, to, connection, bytes, phase, body: Body::Ack(self.ack) })
     }
 }

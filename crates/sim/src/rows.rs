@@ -5,7 +5,7 @@
 //! at hand is handled like a single packet from there on.
 
 use crate::channel::Channel;
-use crate::flow::{Flow, Side, TcpEnd};
+use crate::flow::{Flow, RowAcks, Side, TcpEnd};
 use crate::network::Network;
 use crate::packet::{Course, Packet};
 use crate::route::{Leg, Stop, WlanHop};
@@ -318,15 +318,10 @@ impl<'a> Way<'a> {
         };
         let Some(Moment { at, phase }) = answers else { return 0 };
         let Some(mut row) = end.begin_row(u64::from(all) * u64::from(first.bytes)) else { return 0 };
-        let mut segments = packets.iter().map(|held| &held.frame.payload);
-        let (passed, calls) =
-            queue.schedule(Moment::new(at + stack, phase), step, bytes, packets.len(), |room| {
-                let Some(segment) = segments.next() else { return false };
-                let phase = segment.phase.moved_to(phase);
-                let Some(answer) = row.next(segment, interface, bytes, phase) else { return false };
-                *room = answer;
-                true
-            });
+        let first = Moment::new(at + stack, phase);
+        let course = Course { at: interface, bytes, due: first };
+        let answers = Answers { row: &mut row, segments: packets.iter(), course };
+        let (passed, calls) = queue.schedule(first, step, bytes, packets.len(), answers);
         self.calls |= calls;
         let number = passed as u32;
         if let Some(behind) = number.checked_sub(1) {
@@ -338,5 +333,21 @@ impl<'a> Way<'a> {
             end.end_row(&row, comes, step, u64::from(number));
         }
         passed
+    }
+}
+
+/// The answers to the segments of a row, each on the course of the first one and in the phase of its own segment.
+struct Answers<'a> {
+    row: &'a mut RowAcks,
+    segments: std::slice::Iter<'a, QueuedFrame<Packet>>,
+    course: Course,
+}
+
+impl Iterator for Answers<'_> {
+    type Item = Packet;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Packet> {
+        self.row.next(&self.segments.next()?.frame.payload, &self.course)
     }
 }

@@ -519,6 +519,8 @@ impl Core {
             && !self.window.after_timeout
             && (self.last_cut != LastCut::Timeout || self.una >= self.recover)
             && self.advertised > 0
+            && self.budget == u32::MAX
+            && self.whole_to == self.window_end()
             && self.timers.due(Timer::Retransmission) == now + self.rto
     }
 
@@ -531,10 +533,11 @@ impl Core {
     /// Processes an ACK that [is like the last](Core::is_like_last): it acknowledges data, and opens the window.
     #[inline(always)]
     pub fn accept_next(&mut self, now: Time, offset: u64) {
-        let acked = offset - self.una;
+        let (acked, cwnd) = (offset - self.una, self.window.cwnd);
         self.una = offset;
         let may_grow = !self.marked.is(Marked::VALIDATES) || self.validates_next(acked);
         self.tell(now, Some(Accepted { acked, rtt: None, may_grow }));
+        self.settle_next(acked, cwnd);
     }
 
     /// [`Core::validates`] for an ACK at the instant of the one before, with the same round trip.

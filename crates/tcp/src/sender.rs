@@ -199,7 +199,6 @@ impl Sender {
         let is_like_last = ack.syn && core.is_like_last(offset, ack);
         if is_like_last {
             core.accept_next(now, offset);
-            core.settle_in_order();
         }
         is_like_last
     }

@@ -118,16 +118,19 @@ impl Window {
     }
 
     #[inline(never)]
-    fn open_by(&mut self, bytes: f64, increase: f64) {
-        let segments = bytes / f64::from(self.segment_bytes);
-        let opened = if self.in_slow_start() { self.slow_start_step(segments) } else { 0.0 };
-        if opened > 0.0 {
-            self.acknowledged = 0.0;
-            self.cwnd += opened;
+    fn open_by(&mut self, mut bytes: f64, increase: f64) {
+        if self.in_slow_start() {
+            let opened = self.slow_start_step(bytes / f64::from(self.segment_bytes));
+            if opened > 0.0 {
+                self.acknowledged = 0.0;
+                self.cwnd += opened;
+            }
+            if self.is_used_up(opened) {
+                return;
+            }
+            bytes -= opened * f64::from(self.segment_bytes);
         }
-        if !self.is_used_up(opened) {
-            self.avoid(bytes - opened * f64::from(self.segment_bytes), increase);
-        }
+        self.avoid(bytes, increase);
     }
 
     /// How far an ACK of this many segments opens the window in slow start, counted in bytes.

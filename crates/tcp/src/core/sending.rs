@@ -58,6 +58,16 @@ impl Core {
         }
     }
 
+    /// [`Core::settle_in_order`] after an ACK of `acked` bytes that [was like the last](Core::is_like_last), before which the congestion window
+    /// was `cwnd`. Mostly it still is: then the window has moved by what was acknowledged.
+    #[inline(always)]
+    pub(super) fn settle_next(&mut self, acked: u64, cwnd: f64) {
+        self.whole_to = if self.window.cwnd == cwnd { self.whole_to + acked } else { self.window_end() };
+        if self.whole_to >= self.end {
+            self.settle(false);
+        }
+    }
+
     /// Whether the next segment is a whole new one that nothing holds back.
     #[inline(always)]
     pub fn has_whole(&self) -> bool {

@@ -87,9 +87,9 @@ impl<P: Payload> RowArrivals<'_, P> {
         self.station.room_behind(due, self.to, bytes)
     }
 
-    /// Schedules at most `most` frames of `bytes` bytes, as long as `write`, which writes the payload of each, returns true. The first arrives
-    /// at `first`, and each of the others `step` after the one before. Returns the number of frames scheduled, and whether the first of them
-    /// is the first as in [`Arrivals::room`]. If the number is zero, the frames must be scheduled otherwise.
+    /// Schedules frames of `bytes` bytes with these payloads, at most `most`. The first arrives at `first`, and each of the others `step` after
+    /// the one before. Returns the number of frames scheduled, and whether the first of them is the first as in [`Arrivals::room`]. If the number
+    /// is zero, the frames must be scheduled otherwise.
     #[inline(always)]
     pub fn schedule(
         &mut self,
@@ -97,8 +97,8 @@ impl<P: Payload> RowArrivals<'_, P> {
         step: Span,
         bytes: u32,
         most: usize,
-        write: impl FnMut(&mut P) -> bool,
+        payloads: impl Iterator<Item = P>,
     ) -> (usize, bool) {
-        self.station.schedule_row(self.category, first, step, (self.to, bytes), most, write)
+        self.station.schedule_row(self.category, first, step, (self.to, bytes), most, payloads)
     }
 }

@@ -71,18 +71,26 @@ impl Occupancy {
         }
     }
 
-    /// Counts frames that enter at these times, one after the other.
+    /// Counts frames that enter at these times, none of which is before its predecessor. Which of the frames are in service must be
+    /// [told](Service::Told).
     #[inline]
-    pub fn enter_in_a_row(&mut self, mut arrivals: impl Iterator<Item = Time>) {
-        let Some(first) = arrivals.next() else { return };
-        self.enter(first);
-        // A local copy stays in registers.
-        let mut own = *self;
-        for now in arrivals {
-            let at = own.change(now);
-            own.held.add_one(at);
+    pub fn enter_in_a_row(&mut self, times: impl DoubleEndedIterator<Item = Time> + Clone) {
+        debug_assert_eq!(self.service, Service::Told);
+        let Some(last) = times.clone().next_back() else { return };
+        let changed = self.changed;
+        let (mut frames, mut sum) = (0, 0);
+        for time in times.clone() {
+            frames += 1;
+            sum += i128::from(time.max(changed).0);
         }
-        *self = own;
+        if last > changed {
+            let together = times.rev().take_while(|time| *time == last).count() as u32;
+            self.changed = last;
+            self.held.before = self.held.frames + frames - together;
+            self.in_service.before = self.in_service.frames;
+        }
+        self.held.frames += frames;
+        self.held.balance -= sum;
     }
 
     /// Counts a frame that leaves at `now`.
@@ -167,6 +175,23 @@ mod tests {
                 let found = occupancy.until(Time(now));
                 prop_assert_eq!((found.held, found.waiting), (sum(|held| held), sum(|held| held.saturating_sub(1))));
             }
+        }
+
+        /// Frames that enter in a row are frames that enter one after the other.
+        #[test]
+        fn a_row_is_its_frames(before in 0u64..5, mut times in prop::collection::vec(0u64..9, 0..6), after in 0u64..12) {
+            times.sort_unstable();
+            let times = || times.iter().copied().map(Time);
+            let mut row = Occupancy::new(Service::Told);
+            row.set(Time(before), 3);
+            let mut single = row;
+            row.enter_in_a_row(times());
+            times().for_each(|time| single.enter(time));
+            let until = |occupancy: Occupancy| {
+                let found = occupancy.until(occupancy.changed.max(Time(after)));
+                (occupancy.held(), occupancy.changed, found.held, found.waiting, occupancy.held.before)
+            };
+            prop_assert_eq!(until(row), until(single));
         }
 
         /// With [`Service::Told`], the frames held that are not in service wait.

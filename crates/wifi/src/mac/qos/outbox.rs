@@ -102,6 +102,8 @@ pub(crate) struct Outbox<P: Payload> {
     /// MPDU leaves.
     frames: Ring<QueuedFrame<P>>,
     waiting: u64,
+    /// All frames from this number on have one length.
+    alike_from: u64,
     /// The MPDUs of the block-ack window by their sequence numbers, which do not wrap here.
     mpdus: Ring<Mpdu>,
     /// Number of MPDUs behind `mpdus`, of one frame each, that are on the air or are retransmitted. Mostly they all arrive and leave together, or
@@ -135,6 +137,7 @@ impl<P: Payload> Outbox<P> {
             aggregation,
             frames: Ring::default(),
             waiting: 0,
+            alike_from: 0,
             mpdus: Ring::default(),
             fresh: 0,
             batches: Vec::new(),
@@ -172,14 +175,37 @@ impl<P: Payload> Outbox<P> {
 
     #[inline]
     pub fn push(&mut self, frame: &QueuedFrame<P>) {
+        self.note_length(frame.frame.bytes);
         *self.frames.room() = *frame;
         self.held += 1;
     }
 
+    /// Adds frames of one length.
     #[inline]
     pub fn push_in_a_row(&mut self, frames: &[QueuedFrame<P>]) {
+        let Some(first) = frames.first() else { return };
+        debug_assert!(frames.iter().all(|held| held.frame.bytes == first.frame.bytes));
+        self.note_length(first.frame.bytes);
         self.frames.append(frames);
         self.held += frames.len() as u32;
+    }
+
+    /// Notes that the next frame, or row of frames, has this length.
+    #[inline]
+    fn note_length(&mut self, bytes: u32) {
+        if self.frames.back().is_none_or(|last| last.frame.bytes != bytes) {
+            self.alike_from = self.frames.end();
+        }
+    }
+
+    /// Returns the bytes of these frames.
+    #[inline]
+    pub fn bytes_of(&self, first: u64, frames: u32) -> u64 {
+        if frames > 0 && first >= self.alike_from {
+            return u64::from(frames) * u64::from(self.frames.at(first).frame.bytes);
+        }
+        let pieces = self.frames.pieces(first, frames as usize);
+        pieces.into_iter().flatten().map(|held| u64::from(held.frame.bytes)).sum()
     }
 
     /// Whether there is nothing to send.
@@ -211,7 +237,7 @@ impl<P: Payload> Outbox<P> {
 
     /// Moves the fresh MPDUs to `mpdus` and `in_flight`, which note each by itself.
     fn note_fresh(&mut self) {
-        let around = self.times.header + LLC + FCS;
+        let around = self.around();
         let mut start = self.first_fresh();
         self.fresh = 0;
         let Outbox { frames, mpdus, in_flight, batches, .. } = self;
@@ -353,27 +379,26 @@ impl<P: Payload> Outbox<P> {
     /// Gives waiting frames sequence numbers, and adds them to a PSDU of `total` bytes as at most `most` fresh MPDUs. Returns the bytes of the
     /// PSDU then: at most `most_bytes`, but the first frame of a PPDU always fits.
     #[inline]
-    fn form_mpdus(&mut self, most: u64, mut total: u32, most_bytes: u32) -> u32 {
-        let Outbox { frames, waiting, in_flight, .. } = self;
-        let around = self.times.header + LLC + FCS;
-        let first = *waiting;
-        let last = frames.end().min(first + most);
-        let always_fits = if in_flight.is_empty() { first } else { last };
-        let mut next = first;
-        'pieces: for piece in frames.pieces(first, (last - first) as usize) {
-            for held in piece {
-                let longer = begin_of_subframe(total) + around + held.frame.bytes;
-                if longer > most_bytes && next != always_fits {
-                    break 'pieces;
-                }
-                total = longer;
-                next += 1;
-            }
-        }
-        *waiting = next;
-        self.fresh = (next - first) as u32;
-        self.frames_in_flight += self.fresh;
+    fn form_mpdus(&mut self, most: u64, total: u32, most_bytes: u32) -> u32 {
+        let most = most.min(self.frames.end() - self.waiting);
+        let fits = Fits { most_bytes, first_fits: self.in_flight.is_empty() };
+        let (mpdus, total) = if most > 0 && self.waiting >= self.alike_from {
+            let bytes = self.around() + self.frames.at(self.waiting).frame.bytes;
+            fits.add_alike(total, bytes, most as u32)
+        } else {
+            let pieces = self.frames.pieces(self.waiting, most as usize);
+            fits.add(total, pieces.into_iter().flatten().map(|held| self.around() + held.frame.bytes))
+        };
+        self.waiting += u64::from(mpdus);
+        self.fresh = mpdus;
+        self.frames_in_flight += mpdus;
         total
+    }
+
+    /// Returns the bytes that surround a packet in an MPDU of its own.
+    #[inline]
+    fn around(&self) -> u32 {
+        self.times.header + LLC + FCS
     }
 
     /// Like [`Outbox::form_mpdus`], but an MPDU has as many frames as an A-MSDU holds. The first MPDU of a PPDU has at most `most_psdu` bytes,
@@ -437,7 +462,7 @@ impl<P: Payload> Outbox<P> {
         let again = self.mpdus.from(self.mpdus.first()).find(|mpdu| !mpdu.done).map(|mpdu| mpdu.bytes);
         let first = || {
             let next = self.frames.from(self.first_fresh()).next();
-            next.map(|next| self.times.header + LLC + next.frame.bytes + FCS)
+            next.map(|next| self.around() + next.frame.bytes)
         };
         DELIMITER + again.or_else(first).unwrap_or(0)
     }
@@ -534,6 +559,41 @@ impl<P: Payload> Outbox<P> {
         let gone = (front - self.frames.first()) as usize;
         self.taken.drain(..gone.min(self.taken.len()));
         self.frames.pop_before(front);
+    }
+}
+
+/// How many MPDUs find room in an A-MPDU.
+#[derive(Clone, Copy, Debug)]
+struct Fits {
+    /// Most bytes of the A-MPDU.
+    most_bytes: u32,
+    /// Whether the first MPDU always fits.
+    first_fits: bool,
+}
+
+impl Fits {
+    /// Adds MPDUs of these lengths to an A-MPDU of `total` bytes. Returns the number of those that fit, and the bytes then.
+    #[inline]
+    fn add(self, mut total: u32, lengths: impl Iterator<Item = u32>) -> (u32, u32) {
+        let mut mpdus = 0;
+        for bytes in lengths {
+            let longer = begin_of_subframe(total) + bytes;
+            if longer > self.most_bytes && !(self.first_fits && mpdus == 0) {
+                break;
+            }
+            (mpdus, total) = (mpdus + 1, longer);
+        }
+        (mpdus, total)
+    }
+
+    /// Like [`Fits::add`], for `most` MPDUs of one length.
+    #[inline]
+    fn add_alike(self, total: u32, bytes: u32, most: u32) -> (u32, u32) {
+        let (first, with_first) = self.add(total, std::iter::repeat_n(bytes, most.min(1) as usize));
+        // Each of the others takes as much as itself, its padding or that of the one before, and a delimiter.
+        let each = begin_of_subframe(bytes);
+        let others = (self.most_bytes.saturating_sub(with_first) / each).min(most - first) * first;
+        (first + others, with_first + others * each)
     }
 }
 

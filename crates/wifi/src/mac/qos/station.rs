@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use airfair_core::{Moment, Ring, Span, SpanSum, Stream, Time};
+use airfair_core::{Moment, Ring, Span, SpanSum, Stream, Time, alike};
 
 use super::{
     Arrived, Codings, Edcaf, Entered, Link, LinkTimes, Links, Outbox, QosRules, RateController, Reorder,
@@ -295,7 +295,7 @@ impl<P: Payload> QosStation<P> {
         step: Span,
         (to, bytes): (u32, u32),
         most: usize,
-        mut write: impl FnMut(&mut P) -> bool,
+        mut payloads: impl Iterator<Item = P>,
     ) -> (usize, bool) {
         let place = self.place_of_coming(category, first);
         if place == ScheduledArrival::OutOfOrder {
@@ -303,13 +303,12 @@ impl<P: Payload> QosStation<P> {
         }
         let (mut since, mut written, end) = (first.at, 0, self.coming.end());
         self.coming.rooms(most);
-        // One loop instead of one for each piece of the ring: `write` is long, and is compiled into each.
-        while written < most {
-            let room = self.coming.at_mut(end + written as u64);
-            if !write(&mut room.frame.payload) {
-                break;
-            }
-            (room.frame.to, room.frame.bytes, room.since) = (to, bytes, since);
+        // One loop instead of one for each piece of the ring: to make a payload is long, and would be compiled into each.
+        while written < most
+            && let Some(payload) = payloads.next()
+        {
+            *self.coming.at_mut(end + written as u64) =
+                QueuedFrame { frame: Frame { to, bytes, payload }, since };
             since += step;
             written += 1;
         }
@@ -362,22 +361,17 @@ impl<P: Payload> QosStation<P> {
             let come = run.partition_point(|next| next.moment() < end);
             let mut frames = &run[..come];
             while let Some(first) = frames.first() {
-                let (mut taken, mut bytes) = (0, 0);
-                let row = edcaf.row(frames).iter().take_while(|next| next.frame.to == first.frame.to);
-                let counted = row.inspect(|next| {
-                    taken += 1;
-                    bytes += u64::from(next.frame.bytes);
-                });
-                occupancy.enter_in_a_row(counted.map(|next| next.since));
-                if taken > 0 {
-                    edcaf.take_in_a_row(&frames[..taken]);
-                } else {
-                    (taken, bytes) = (1, u64::from(first.frame.bytes));
+                let row = alike(edcaf.row(frames), |held| (held.frame.to, held.frame.bytes));
+                let (taken, bytes) = (row.len().max(1), first.frame.bytes);
+                if row.is_empty() {
                     if edcaf.enqueue(first, None, stream).accepted {
                         occupancy.enter(first.since);
                     }
+                } else {
+                    occupancy.enter_in_a_row(row.iter().map(|held| held.since));
+                    edcaf.take_in_a_row(row);
                 }
-                stats.offered_bytes += bytes;
+                stats.offered_bytes += taken as u64 * u64::from(bytes);
                 frames = &frames[taken..];
             }
             if come == 0 {
@@ -617,14 +611,11 @@ impl<P: Payload> QosStation<P> {
         stats.served += new;
         *in_service += new as u32;
         occupancy.serve(now, *in_service);
-        let delays = outbox.numbered_since(first_new).map(|frame| now.since(frame.since));
+        let came = outbox.numbered_since(first_new).map(|held| held.since);
         if let Some(logged) = queue_delays {
-            logged.extend(delays.clone().map(|delay| QueueDelay { to: receiver, delay }));
+            logged.extend(came.clone().map(|since| QueueDelay { to: receiver, delay: now.since(since) }));
         }
-        stats.waited += delays.fold(SpanSum::default(), |mut sum, delay| {
-            sum += delay;
-            sum
-        });
+        stats.waited += SpanSum::since_each(came, now);
         let (body, answer) = if outbox.is_aggregate() {
             (Body::Aggregate, times.block_ack)
         } else {

@@ -148,17 +148,12 @@ impl<P: Payload> Deliveries<P> {
     ) -> Option<(u64, u64)> {
         let mpdus = u64::from(outbox.mpdus_in_flight());
         let (first, frames) = outbox.arrive_in_a_row(reorder.expected()?)?;
-        let mut bytes = 0;
         for piece in outbox.frames_mut().pieces_mut(first, frames as usize) {
-            let payloads = piece.iter_mut().map(|held| {
-                bytes += u64::from(held.frame.bytes);
-                &mut held.frame.payload
-            });
-            self.follow(now, payloads);
+            self.follow(now, piece.iter_mut().map(|held| &mut held.frame.payload));
         }
         self.places.push_back(Place { from, to, category: Some(category), first, frames });
         reorder.pass(mpdus);
-        Some((u64::from(frames), bytes))
+        Some((u64::from(frames), outbox.bytes_of(first, frames)))
     }
 }
 
