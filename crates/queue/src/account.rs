@@ -79,6 +79,12 @@ impl<P: Queued> Account<P> {
         self.stats.offered += packets;
     }
 
+    /// Counts `packets` packets as dropped because there is no room for them.
+    #[inline]
+    pub(crate) fn refuse(&mut self, packets: u64) {
+        self.stats.dropped_full += packets;
+    }
+
     /// Forgets the dropped packets, which stay counted.
     #[inline]
     pub(crate) fn clear(&mut self) {

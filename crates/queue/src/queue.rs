@@ -93,6 +93,21 @@ impl<P: Queued> Queue<P> {
         }
     }
 
+    /// Whether the queue surely drops the next packet for want of room, and does nothing else. The same holds for those behind it until a packet is
+    /// dequeued or is no longer in service.
+    #[inline]
+    pub fn refuses(&self, in_service: Occupancy) -> bool {
+        self.discipline.refuses(in_service)
+    }
+
+    /// Drops this many packets, which the queue [refuses](Queue::refuses), and counts them.
+    #[inline]
+    pub fn refuse(&mut self, packets: u64) {
+        self.account.clear();
+        self.account.offer(packets);
+        self.account.refuse(packets);
+    }
+
     /// Returns the next packet that the last [`enqueue`](Queue::enqueue) or [`dequeue`](Queue::dequeue) dropped, in the order of the drops.
     #[inline]
     pub fn poll_drop(&mut self) -> Option<P> {

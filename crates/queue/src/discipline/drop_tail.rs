@@ -53,6 +53,12 @@ impl<P: Queued> QueueDiscipline<P> for DropTail<P> {
     }
 
     #[inline]
+    fn refuses(&self, in_service: Occupancy) -> bool {
+        let least = Occupancy { packets: 1, bytes: 1 };
+        !self.limit.allows(self.fifo.occupancy() + in_service + least)
+    }
+
+    #[inline]
     fn occupancy(&self) -> Occupancy {
         self.fifo.occupancy()
     }

@@ -71,6 +71,14 @@ macro_rules! disciplines {
                 }
             }
 
+            /// See [`QueueDiscipline::refuses`].
+            #[inline]
+            pub fn refuses(&self, in_service: Occupancy) -> bool {
+                match self {
+                    $(AnyDiscipline::$Discipline(it) => it.refuses(in_service),)+
+                }
+            }
+
             #[inline]
             pub fn charge(&mut self, now: Time, station: u32, airtime: Span) {
                 match self {
@@ -181,6 +189,12 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     #[inline]
     fn most_to_pass(&self) -> u32 {
         0
+    }
+
+    /// Whether the discipline, with `in_service` outside of it, surely drops the next packet for want of room, and does nothing else.
+    #[inline]
+    fn refuses(&self, _in_service: Occupancy) -> bool {
+        false
     }
 
     /// Charges `station` for the `airtime` of packets to or from it. This may be called at any time, also for a station without waiting packets.

@@ -304,6 +304,18 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
+    /// Whether the interface queue drops all frames that come before others leave, and nobody has to be told which these are.
+    #[inline]
+    pub fn refuses(&self) -> bool {
+        self.frames_for.is_empty() && self.departed.is_none() && self.queue.refuses(self.in_service())
+    }
+
+    /// Drops this many frames, which the interface queue [refuses](Edcaf::refuses).
+    #[inline]
+    pub fn refuse(&mut self, frames: usize) {
+        self.queue.refuse(frames as u64);
+    }
+
     /// Returns what counts against the limit of the interface queue though it has left that: the frames in outboxes.
     #[inline]
     fn in_service(&self) -> Occupancy {

@@ -362,16 +362,20 @@ impl<P: Payload> QosStation<P> {
             let mut frames = &run[..come];
             while let Some(first) = frames.first() {
                 let row = alike(edcaf.row(frames), |held| (held.frame.to, held.frame.bytes));
-                let (taken, bytes) = (row.len().max(1), first.frame.bytes);
-                if row.is_empty() {
+                let (taken, bytes) = if !row.is_empty() {
+                    occupancy.enter_in_a_row(row.iter().map(|held| held.since));
+                    edcaf.take_in_a_row(row);
+                    (row.len(), row.len() as u64 * u64::from(first.frame.bytes))
+                } else if edcaf.refuses() {
+                    edcaf.refuse(frames.len());
+                    (frames.len(), frames.iter().map(|held| u64::from(held.frame.bytes)).sum())
+                } else {
                     if edcaf.enqueue(first, None, stream).accepted {
                         occupancy.enter(first.since);
                     }
-                } else {
-                    occupancy.enter_in_a_row(row.iter().map(|held| held.since));
-                    edcaf.take_in_a_row(row);
-                }
-                stats.offered_bytes += taken as u64 * u64::from(bytes);
+                    (1, u64::from(first.frame.bytes))
+                };
+                stats.offered_bytes += bytes;
                 frames = &frames[taken..];
             }
             if come == 0 {
