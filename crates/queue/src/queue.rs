@@ -331,6 +331,29 @@ mod tests {
     }
 
     #[test]
+    fn packets_that_are_refused_in_a_row_are_dropped_one_by_one() {
+        let in_service = |packets| Occupancy { packets, bytes: 1000 * u64::from(packets) };
+        for limit in [QueueLimit::Packets(3), QueueLimit::Bytes(3000), QueueLimit::Bytes(2001)] {
+            for held in 0..5 {
+                let mut one_by_one = queue(limit, "drop_tail", &[]);
+                assert_eq!(one_by_one.refuses(in_service(held)), held >= 3);
+                if one_by_one.refuses(in_service(held)) {
+                    let mut row = one_by_one.clone();
+                    row.refuse(2);
+                    (0..2)
+                        .for_each(|number| one_by_one.enqueue(at(1), Packet::new(number), in_service(held)));
+                    assert_eq!((row.stats(), row.packets()), (one_by_one.stats(), 0));
+                }
+            }
+        }
+        let mut others = DISCIPLINES.iter().filter(|it| it.name != "drop_tail");
+        assert!(
+            others.all(|it| !queue(QueueLimit::Packets(1), it.name, &[]).refuses(in_service(9))),
+            "they may do more"
+        );
+    }
+
+    #[test]
     fn disciplines_hold_stations_as_they_say() {
         for Description { name, holds_stations, .. } in DISCIPLINES {
             let mut queue = filled(name, &[]);

@@ -3,7 +3,7 @@
 use airfair_core::schema::{Kind, Value};
 use airfair_core::{Rate, Span, Stream, Time};
 use airfair_queue::discipline::DISCIPLINES;
-use airfair_queue::{Discipline, FlowLabels, Queue, QueueConfig, QueueLimit, Queued};
+use airfair_queue::{Discipline, FlowLabels, Occupancy, Queue, QueueConfig, QueueLimit, Queued};
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,8 +92,14 @@ struct Run {
 
 impl Run {
     fn arrive(&mut self, packet: Packet) {
+        let in_service = self.in_service.as_ref().map(Occupancy::of).unwrap_or_default();
+        let refuses = self.queue.refuses(in_service);
+        let (drops, waiting) = (self.dropped.len(), self.queue.packets());
         self.queue.enqueue(self.now, packet, u32::from(self.in_service.is_some()));
         self.dropped.extend(std::iter::from_fn(|| self.queue.poll_drop()));
+        if refuses {
+            assert_eq!((&self.dropped[drops..], self.queue.packets()), (&[packet][..], waiting), "refused");
+        }
         let held = match self.limit {
             QueueLimit::Packets(limit) => u64::from(limit) - u64::from(self.in_service.is_some()),
             QueueLimit::Bytes(limit) => limit - self.in_service.map_or(0, |packet| u64::from(packet.bytes)),
