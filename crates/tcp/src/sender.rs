@@ -648,10 +648,14 @@ mod tests {
     /// ACKs that come at one instant: a sender that takes them as ones like the first is the same as one that takes each alone.
     #[test]
     fn acks_like_the_last_do_as_any() {
-        for name in ["newreno", "sack", "cubic", "vegas"] {
+        let thresholds = [None, Some(4.0)];
+        for (name, initial_ssthresh) in
+            ["newreno", "sack", "cubic", "vegas"].into_iter().flat_map(|name| thresholds.map(|it| (name, it)))
+        {
             let settings = Settings {
                 segment_bytes: 1000,
                 handshake: Handshake::None,
+                initial_ssthresh,
                 ..settings(Profile::Rfc, TcpName::named(name))
             };
             let [mut one, mut row] = [Sender::new(&settings), Sender::new(&settings)];
@@ -659,7 +663,7 @@ mod tests {
                 std::iter::from_fn(|| sender.poll_transmit(now)).collect::<Vec<_>>()
             };
             for sender in [&mut one, &mut row] {
-                sender.write(Time::ZERO, 60_000);
+                sender.write(Time::ZERO, if initial_ssthresh.is_some() { 600_000 } else { 60_000 });
                 drain(sender, Time::ZERO);
             }
             // One is a duplicate, one acknowledges two segments, two acknowledge a part.

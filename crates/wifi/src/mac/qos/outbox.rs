@@ -611,3 +611,99 @@ fn msdus<'a, P: Payload>(
     let first = mpdu.start;
     (first..first + u64::from(mpdu.msdus)).map(|number| frames.at(number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RateControl;
+    use crate::mac::Frame;
+    use crate::mac::qos::{Link, Links};
+    use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
+    use crate::phy::{Phy, Preamble};
+    use airfair_core::{Phase, Rate, Time};
+    use proptest::prelude::*;
+
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Nothing;
+
+    impl Payload for Nothing {
+        fn phase(&self) -> Phase {
+            Phase::FIRST
+        }
+        fn flow(&self) -> u64 {
+            0
+        }
+        fn mark(&mut self) -> bool {
+            false
+        }
+    }
+
+    const MOST_BYTES: u32 = 8000;
+    const MOST_MPDUS: u32 = 20;
+
+    /// Returns an empty outbox for A-MPDUs of at most [`MOST_BYTES`] bytes.
+    fn outbox() -> Outbox<Nothing> {
+        let mode = Mode {
+            standard: Standard::N,
+            band: Band::Ghz5,
+            width: Width::Mhz20,
+            nss: 1,
+            mcs: 7,
+            guard_interval: Span(800),
+            timing: Timing::Standard,
+            dsss_preamble: Preamble::Long,
+        };
+        let aggregation = Aggregation { ampdu: MOST_BYTES, amsdu: 0, duration: None, window: 64 };
+        let link = Link { mode, aggregation, rate_control: RateControl::Fixed, signal: None };
+        let times = Links::new(&[link], &Phy::ieee80211a(Rate::from_hundred_kbps(240))).to(0);
+        Outbox::new(0, times, aggregation, Estimate::of_bits(&mode))
+    }
+
+    fn frame(bytes: u32) -> QueuedFrame<Nothing> {
+        QueuedFrame { frame: Frame { to: 0, bytes, payload: Nothing }, since: Time::ZERO }
+    }
+
+    proptest! {
+        /// Whatever the lengths of frames, an A-MPDU has as many as fit, and its bytes are those of its MPDUs. Each step adds a row of frames of one
+        /// length, and sends a PPDU: all of it is acknowledged, or nothing.
+        #[test]
+        fn an_aggregate_has_what_fits(steps in prop::collection::vec((prop::sample::select(vec![40, 41, 1500]), 0usize..12, any::<bool>()), 1..20)) {
+            let mut outbox = outbox();
+            for (bytes, frames, arrives) in steps {
+                outbox.push_in_a_row(&vec![frame(bytes); frames]);
+                let lengths: Vec<u32> = outbox.frames().map(|held| held.frame.bytes).collect();
+                if lengths.is_empty() {
+                    continue;
+                }
+                let total = outbox.aggregate(MOST_BYTES, MOST_MPDUS);
+                let sent = outbox.mpdus_in_flight() as usize;
+                let psdu = |mpdus: usize| {
+                    let around = outbox.around();
+                    lengths[..mpdus].iter().fold(0, |total, bytes| begin_of_subframe(total) + around + bytes)
+                };
+                prop_assert_eq!(total, if sent == 1 { psdu(1) - DELIMITER } else { psdu(sent) });
+                prop_assert!(sent == lengths.len().min(MOST_MPDUS as usize) || psdu(sent + 1) > MOST_BYTES);
+                let all: u64 = lengths[..sent].iter().map(|&bytes| u64::from(bytes)).sum();
+                prop_assert_eq!(outbox.bytes_of(outbox.first_fresh(), outbox.fresh), all);
+                if arrives {
+                    outbox.acknowledged();
+                } else {
+                    outbox.answered(None, u32::MAX, |_, _, _| unreachable!("nothing is given up"));
+                }
+            }
+        }
+
+        #[test]
+        fn mpdus_of_one_length_fit_as_they_do_one_by_one(
+            total in 0u32..4000,
+            bytes in 30u32..3000,
+            most in 0u32..70,
+            most_bytes in 1u32..70_000,
+            first_fits: bool,
+        ) {
+            let fits = Fits { most_bytes, first_fits };
+            let one_by_one = fits.add(total, std::iter::repeat_n(bytes, most as usize));
+            prop_assert_eq!(fits.add_alike(total, bytes, most), one_by_one);
+        }
+    }
+}
