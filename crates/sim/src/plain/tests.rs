@@ -277,7 +277,17 @@ proptest! {
     }
 
     #[test]
+    fn ahead_of_time_is_exact_with_ties(number in 0u64..1_000_000_000) {
+        assert_exact(&random_networks::with_ties(number), number);
+    }
+
+    #[test]
     fn drop_tail_in_a_queue_is_what_arithmetic_says(number in 0u64..1_000_000_000) {
         assert_queues_are_arithmetic(&random_networks::random(number), number);
+    }
+
+    #[test]
+    fn drop_tail_in_a_queue_is_what_arithmetic_says_with_ties(number in 0u64..1_000_000_000) {
+        assert_queues_are_arithmetic(&random_networks::with_ties(number), number);
     }
 }
