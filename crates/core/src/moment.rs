@@ -9,8 +9,8 @@
 //! - A sender takes a random while to answer: it adds a phase of its own to the phase of the packet that it answers.
 //! - All packets of a busy period leave their queue with the phase of the one that began it.
 //! - A wireless medium acts behind all that reaches it at the same instant. A frame that it delivers to a host without a delay of its
-//!   own goes on behind everything that happened at that instant before, whatever its phase. Frames of one aggregate go on in their order, each
-//!   behind the answers to the one before.
+//!   own goes on behind everything that happened at that instant before, whatever its phase: all that leaves a wire at that instant has left
+//!   when the frame comes to the wire. Frames of one aggregate go on in their order, each behind the answers to the one before.
 //! - Links' delays, receivers and timers take exactly as long as they say: a phase goes on unchanged.
 //!
 //! The order then depends on the run's seed and on who caused an event, never on the order of computation.

@@ -46,6 +46,23 @@ impl ColdState {
         index as usize & self.departures.len().wrapping_sub(1)
     }
 
+    /// Replaces a departure at `now`, if one of the latest of `earlier` packets has it, by one long past. Departures before `now` may be anything.
+    fn forget_departure(&mut self, now: Time, earlier: u64) {
+        let (mut first, mut end) = (earlier.saturating_sub(self.departures.len() as u64), earlier);
+        while first < end {
+            let middle = first + (end - first) / 2;
+            if self.departures[self.place(middle)] < now {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        let place = self.place(first);
+        if first < earlier && self.departures[place] == now {
+            self.departures[place] = Time::ZERO;
+        }
+    }
+
     /// Doubles the ring, which holds the departures of the latest of `earlier` packets.
     fn grow(&mut self, earlier: u64) {
         const FIRST_LENGTH: usize = 4;
@@ -106,6 +123,24 @@ impl Backlog {
         // If the ring is shorter, it has forgotten that packet, because the packet has left.
         before_newest <= cold.departures.len() as u64
             && self.is_present(cold.departures[cold.place(self.earlier - before_newest)], now)
+    }
+
+    /// Lets packets that leave at `now` be gone for all that arrives from here on, in whatever phase.
+    #[inline]
+    pub fn let_leave(&mut self, now: Time) {
+        if self.free_at >= now {
+            self.forget_departure(now);
+        }
+    }
+
+    #[inline(never)]
+    fn forget_departure(&mut self, now: Time) {
+        self.bytes(Moment::new(now, Phase::LAST));
+        if self.free_at == now {
+            self.phase = Phase::FIRST;
+        } else if let Some(cold) = &mut self.cold {
+            cold.forget_departure(now, self.earlier);
+        }
     }
 
     /// Returns the bytes held when a packet arrives at `now`, of packets whose length was [noted](Backlog::note_length).

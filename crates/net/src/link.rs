@@ -97,6 +97,13 @@ impl Link {
         enters.then(|| Transit { departs: self.backlog.free_at(), arrives, phase })
     }
 
+    /// Lets packets that leave at `now` be gone before all that is offered from here on. Otherwise a packet that is offered at that instant finds
+    /// those still there whose phase is later than its own.
+    #[inline]
+    pub fn let_leave(&mut self, now: Time) {
+        self.backlog.let_leave(now);
+    }
+
     /// Like [`Link::offer`], but returns only the packet's arrival at the far end; `None` if it does not get there.
     #[inline(always)]
     pub fn carry(&mut self, now: Moment, bytes: u32) -> Option<Moment> {

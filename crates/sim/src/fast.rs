@@ -408,8 +408,12 @@ impl Fast {
     /// Sends packets on their way that have passed a station's stack at `due`. All have one length and go to one end of a flow.
     #[inline]
     fn leave_host(&mut self, due: Time, packets: &[QueuedFrame<Packet>]) {
-        let Fast { network, flows, flow_schedule, .. } = self;
-        let id = packets[0].frame.payload.to.flow() as usize;
+        let Fast { now, network, flows, flow_schedule, .. } = self;
+        let Packet { at, to, .. } = packets[0].frame.payload;
+        if due == *now {
+            network.wires.go_last(due, at + 1);
+        }
+        let id = to.flow() as usize;
         let flow = &mut flows[id];
         let wake = flow.wake();
         let passed = network.pass_in_a_row(flow, due, packets);

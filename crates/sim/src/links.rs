@@ -3,6 +3,7 @@
 use crate::flow::Side;
 use crate::packet::{LinkPacket, Packet};
 use crate::record::LinkCounts;
+use crate::route::Routes;
 use airfair_core::{Moment, Time};
 use airfair_net::{Link, QueuedLink, Transit};
 use airfair_scenario::resolved::Scenario;
@@ -72,6 +73,14 @@ impl Links {
             Side::Receiver => sink,
         };
         self.queued[queue].link.offer(Moment::new(now, packet.phase), LinkPacket { packet, destination });
+    }
+
+    /// Prepares for a packet that goes on behind all else at `now`, over step `at`: what leaves a drop-tail link at `now` has left before.
+    #[inline]
+    pub fn go_last(&mut self, now: Time, at: u32, routes: &Routes) {
+        if let Some(link) = routes.drop_tail_link(at) {
+            self.drop_tail[link as usize].let_leave(now);
+        }
     }
 
     /// Returns the number of packets held by each link with a discipline.

@@ -239,6 +239,9 @@ impl Network {
     #[inline(always)]
     pub fn leave_wlan(&mut self, now: Time, channel: usize, to: u32, packet: &mut Packet) -> Option<Time> {
         let due = self.channels[channel].pass(now, to, packet, |at| self.wires.routes.leads_to_wire(at))?;
+        if due == now {
+            self.wires.go_last(now, packet.at);
+        }
         self.travel(due, packet)
     }
 

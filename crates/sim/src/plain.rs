@@ -239,6 +239,9 @@ impl Plain {
                     let mut packet = *payload;
                     let to_wire = |at| self.routes.leads_to_wire(at);
                     if let Some(due) = self.channels[place].pass(now, to, &mut packet, to_wire) {
+                        if due == now {
+                            self.links.go_last(now, packet.at, &self.routes);
+                        }
                         self.send_on(due, packet);
                     }
                 }

@@ -115,6 +115,25 @@ pub fn random(number: u64) -> String {
     text
 }
 
+/// Like [`random`], but with few different rates, delays and starts, so that many events coincide.
+pub fn with_ties(number: u64) -> String {
+    const RATES: [u64; 3] = [80_000_000, 8_000_000, 1_000_000];
+    const STEP: u64 = 50_000;
+    // Strings are every other part.
+    let text = random(number);
+    let parts = text.split('"').map(|part| {
+        let (value, unit) = part.split_once(' ').unwrap_or_default();
+        match (value.parse::<u64>(), unit) {
+            (Ok(nanos), "ns") => format!("{} ns", nanos / STEP * STEP),
+            (Ok(rate), "b/s") => {
+                format!("{} b/s", RATES.into_iter().find(|&round| round <= rate).unwrap_or(rate))
+            }
+            _ => part.to_owned(),
+        }
+    });
+    parts.collect::<Vec<_>>().join("\"")
+}
+
 const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
 
 /// Values of parameters with which disciplines drop or mark packets even in a small network.

@@ -208,6 +208,15 @@ impl Routes {
         matches!(self.step(at), Step::Link(_) | Step::SharedLink { .. } | Step::QueuedLink { .. })
     }
 
+    /// Returns the drop-tail link that the step at an index leads over.
+    #[inline]
+    pub fn drop_tail_link(&self, at: u32) -> Option<u32> {
+        match self.step(at) {
+            Step::Link(Leg { link, .. }) | Step::SharedLink { link, .. } => Some(link),
+            Step::QueuedLink { .. } | Step::Wlan { .. } | Step::End => None,
+        }
+    }
+
     /// Returns the number of delay lines.
     pub fn lines(&self) -> usize {
         self.lines.0.len()

@@ -43,6 +43,12 @@ impl Wires {
         self.clear_until = if self.tracer.is_some() { Time::ZERO } else { horizon };
     }
 
+    /// Prepares for a packet that goes on behind all else at `now`, over step `at`.
+    #[inline]
+    pub fn go_last(&mut self, now: Time, at: u32) {
+        self.links.go_last(now, at, &self.routes);
+    }
+
     /// Lets a packet enter its merge point, then advances it as far as possible without an event.
     #[inline(always)]
     pub fn pass_merge_point(&mut self, course: &mut Course) -> Stop {

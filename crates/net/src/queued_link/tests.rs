@@ -194,14 +194,24 @@ proptest! {
         let plain = LinkConfig { loss: loss.map(Box::new), outage: outage.map(Box::new), ..config(limit) };
         let [mut link, _] = Link::pair(&plain, &plain, seed, END);
         let mut run = Run::new(&with_discipline("drop_tail", plain), seed);
-        let (mut now, mut expected) = (Moment::default(), Vec::new());
+        let (mut now, mut left, mut expected) = (Moment::default(), Time::NEVER, Vec::new());
         for (number, (gap, bytes)) in (0..).zip(arrivals) {
             // Half of the packets arrive at the instant of a departure, if there is one: before it, with it or after
-            // it.
+            // it. Some arrive together.
             let departs = run.link.next_deadline().at;
-            let at = if gap % 2 == 0 && departs < Time::NEVER { departs } else { now.at + Span(gap) };
+            let at = match gap % 8 {
+                0 | 2 | 4 | 6 if departs < Time::NEVER => departs,
+                1 => now.at,
+                _ => now.at + Span(gap),
+            };
             let comes = Moment::new(at, Phase::FIRST.after((gap / 2 % 3) << 48));
-            now = now.max(comes);
+            // Some come behind all departures of their instant, in any phase, and so do others behind these.
+            if gap / 8 % 4 == 0 {
+                link.let_leave(at);
+                run.run_until(Moment::new(at, Phase::LAST));
+                left = at;
+            }
+            now = if left == at { comes } else { now.max(comes) };
             expected.extend(link.offer(now, bytes).map(|transit| (number, transit)));
             run.offer(now, number, bytes);
             prop_assert_eq!(link.queue_packets(now), run.link.queue_packets() as usize);

@@ -231,6 +231,43 @@ fn pages_are_exact() {
     }
 }
 
+/// A segment is given up, which leaves a block ack request to its station. The next segment comes among broadcasts, which are long
+/// enough to keep the air busy.
+#[test]
+fn a_frame_behind_a_block_ack_request_goes_before_later_broadcasts() {
+    let text = r#"
+        [run]
+        duration = "2 s"
+        [[node]]
+        name = "host"
+        [[link]]
+        from = "host"
+        to = "ap"
+        rate = "1 Mb/s"
+        delay = "15 ms"
+        [[wlan]]
+        name = "w"
+        ap = "ap"
+        phy = "802.11n"
+        band = "2.4 GHz"
+        ap_x = "0 m"
+        wall_spacing = "5 m"
+        broadcast_interval = "3 ms"
+        [[wlan.station]]
+        name = "old"
+        x = "28 m"
+        standard = "802.11b"
+        [[wlan.station]]
+        name = "far"
+        x = "27 m"
+        [[flow]]
+        name = "f"
+        from = "host"
+        to = "far"
+    "#;
+    assert_exact(text, 8952);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -240,7 +277,17 @@ proptest! {
     }
 
     #[test]
+    fn ahead_of_time_is_exact_with_ties(number in 0u64..1_000_000_000) {
+        assert_exact(&random_networks::with_ties(number), number);
+    }
+
+    #[test]
     fn drop_tail_in_a_queue_is_what_arithmetic_says(number in 0u64..1_000_000_000) {
         assert_queues_are_arithmetic(&random_networks::random(number), number);
+    }
+
+    #[test]
+    fn drop_tail_in_a_queue_is_what_arithmetic_says_with_ties(number in 0u64..1_000_000_000) {
+        assert_queues_are_arithmetic(&random_networks::with_ties(number), number);
     }
 }

@@ -181,7 +181,12 @@ impl<P: Payload> Edcaf<P> {
     }
 
     pub fn contends(&self) -> bool {
-        self.has_frames() || !self.broadcasts.is_empty()
+        self.has_frames() || self.has_broadcasts()
+    }
+
+    /// Whether broadcasts wait.
+    pub fn has_broadcasts(&self) -> bool {
+        !self.broadcasts.is_empty()
     }
 
     /// Whether there are frames, or a block ack request, to send to a station.

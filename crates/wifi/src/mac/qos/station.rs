@@ -523,11 +523,16 @@ impl<P: Payload> QosStation<P> {
         edcaf.add_broadcast(now, idle.map(|idle| idle.origin(edcaf.aifs)), stream)
     }
 
-    /// Takes a broadcast if that is what `category`, which has won access, sends; otherwise returns `false`.
-    pub fn takes_broadcast(&mut self, category: AccessCategory) -> bool {
-        let QosStation { edcafs, stream, .. } = self;
-        let edcaf = edcafs.iter_mut().find(|edcaf| edcaf.category == category);
-        edcaf.is_some_and(|edcaf| edcaf.takes_broadcast(stream))
+    /// Takes a broadcast if that is what `category`, which has won access, sends at `now`; otherwise returns `false`.
+    pub fn takes_broadcast(&mut self, now: Time, category: AccessCategory) -> bool {
+        let mut edcafs = self.edcafs.iter();
+        let Some(place) = edcafs.position(|edcaf| edcaf.category == category && edcaf.has_broadcasts())
+        else {
+            return false;
+        };
+        // A scheduled frame may have come behind a block ack request alone, and before the broadcast.
+        self.admit_until(Moment::from(now));
+        self.edcafs[place].takes_broadcast(&mut self.stream)
     }
 
     /// Returns the outbox that `category` serves, which must have something to send, and the station's counts.

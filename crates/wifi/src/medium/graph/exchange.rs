@@ -49,7 +49,7 @@ impl<P: Payload> GraphMedium<P> {
             return true;
         }
         let Some(category) = category else { return false };
-        if category == AccessCategory::BestEffort && node.station.takes_broadcast(category) {
+        if category == AccessCategory::BestEffort && node.station.takes_broadcast(now, category) {
             self.announce_broadcast(now, station);
             return true;
         }
