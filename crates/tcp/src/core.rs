@@ -543,8 +543,7 @@ impl Core {
     /// [`Core::validates`] for an ACK at the instant of the one before, with the same round trip.
     #[inline]
     fn validates_next(&mut self, acked: u64) -> bool {
-        self.idle.on_next_ack(acked);
-        self.uses_window(acked)
+        self.idle.validated_by_next(acked, &self.window) || self.was_limited(self.flight() + acked)
     }
 
     /// [`Core::accept_and_tell`] for an ACK that may be a connection's first.

@@ -62,19 +62,19 @@ impl IdleWatch {
         }
     }
 
-    /// Like [`IdleWatch::on_ack`], for an ACK at the instant of the one before, with the same round trip.
+    /// [`IdleWatch::on_ack`] and [`IdleWatch::validated`] for an ACK at the instant of the one before, with the same round trip.
     #[inline]
-    pub fn on_next_ack(&mut self, bytes: u64) {
-        if let Some(pipe) = &mut self.pipe {
-            pipe.add(bytes);
-        }
+    pub fn validated_by_next(&mut self, bytes: u64, window: &Window) -> bool {
+        let Some(pipe) = &mut self.pipe else { return true };
+        pipe.add(bytes);
+        pipe.validates(self.last_sent, window)
     }
 
     /// RFC 7661, section 4.2: whether at least half of the window is used.
     #[inline]
     pub fn validated(&mut self, window: &Window) -> bool {
         let Some(pipe) = &mut self.pipe else { return true };
-        pipe.validate(self.last_sent, window.cwnd * f64::from(window.segment_bytes))
+        pipe.validates(self.last_sent, window)
     }
 
     /// RFC 7661, section 4.4.1: after a loss in the non-validated phase only the part that was used counts.
@@ -150,9 +150,8 @@ impl Pipe {
     #[inline]
     fn add(&mut self, bytes: u64) {
         self.latest.1 += bytes;
-        self.recent_bytes += bytes;
         if self.measures {
-            self.current = self.current.max(self.recent_bytes);
+            self.current = self.current.max(self.recent_bytes + self.latest.1);
         }
     }
 
@@ -164,6 +163,7 @@ impl Pipe {
             self.latest = before;
         } else if before.1 > 0 {
             self.recent.push(before);
+            self.recent_bytes += before.1;
         }
         while let Some(&(at, old)) = self.recent.front()
             && now.since(at) >= srtt
@@ -181,8 +181,9 @@ impl Pipe {
     }
 
     #[inline]
-    fn validate(&mut self, now: Time, window: f64) -> bool {
+    fn validates(&mut self, now: Time, window: &Window) -> bool {
         let bytes = self.bytes();
+        let window = window.cwnd * f64::from(window.segment_bytes);
         let validated = bytes == 0 || bytes.cast_signed() as f64 >= window / 2.0;
         if validated {
             self.unvalidated_since = None;
