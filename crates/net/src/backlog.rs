@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 pub(crate) struct Backlog {
     /// When the newest packet has left: the transmitter is free from then on.
     free_at: Time,
-    /// Phase in which packets leave: that of the packet that began the busy period.
+    /// Phase of the packet that began the busy period. With the rank of any flow, it is the phase in which packets leave.
     phase: Phase,
     /// Number of packets of the busy period before the newest one, still held or not.
     earlier: u64,
@@ -93,11 +93,18 @@ impl Backlog {
         self.cold.as_mut()?.impairments.as_deref_mut()
     }
 
-    /// Whether a packet that departs at `departs` is still held when another arrives at `now`. In a row of packets one transmission time apart it
-    /// is not: each leaves as the next arrives.
-    #[inline]
-    fn is_present(&self, departs: Time, now: Moment) -> bool {
-        now < Moment::new(departs, self.phase)
+    /// Whether a packet that departs at `departs`, in a busy period begun in phase `begun`, is still held when another arrives at `now`. Mostly the
+    /// instants decide, so they are compared first.
+    #[inline(always)]
+    fn is_held(departs: Time, begun: Phase, now: Moment) -> bool {
+        now.at < departs || now.at == departs && Backlog::leaves_behind(begun, now.phase)
+    }
+
+    /// Whether a packet that departs at an instant leaves after another arrives in phase `arrives`. In a row of packets one transmission time apart
+    /// it does not: each leaves as the next arrives.
+    #[inline(never)]
+    fn leaves_behind(begun: Phase, arrives: Phase) -> bool {
+        arrives < begun.of_any_flow()
     }
 
     /// Returns when the last packet leaves.
@@ -107,9 +114,9 @@ impl Backlog {
     }
 
     /// Whether a packet that arrives at `now` has to wait.
-    #[inline]
+    #[inline(always)]
     pub fn is_busy(&self, now: Moment) -> bool {
-        self.is_present(self.free_at, now)
+        Backlog::is_held(self.free_at, self.phase, now)
     }
 
     /// Whether a busy link holds `limit` packets, at least one, when another arrives at `now`.
@@ -122,7 +129,7 @@ impl Backlog {
         let Some(cold) = self.cold.as_ref().filter(|_| before_newest > 0) else { return before_newest == 0 };
         // If the ring is shorter, it has forgotten that packet, because the packet has left.
         before_newest <= cold.departures.len() as u64
-            && self.is_present(cold.departures[cold.place(self.earlier - before_newest)], now)
+            && Backlog::is_held(cold.departures[cold.place(self.earlier - before_newest)], self.phase, now)
     }
 
     /// Lets packets that leave at `now` be gone for all that arrives from here on, in whatever phase.
@@ -149,7 +156,7 @@ impl Backlog {
         let Some(cold) = &mut self.cold else { return 0 };
         let Lengths { packets, bytes } = &mut cold.lengths;
         while let Some(&(departs, length)) = packets.front() {
-            if now < Moment::new(departs, phase) {
+            if Backlog::is_held(departs, phase, now) {
                 break;
             }
             *bytes -= u64::from(length);
@@ -167,7 +174,7 @@ impl Backlog {
 
     /// Returns the number of packets held at `now`.
     pub fn count(&self, now: Moment) -> usize {
-        self.departures().take_while(|&departs| self.is_present(departs, now)).count()
+        self.departures().take_while(|&departs| Backlog::is_held(departs, self.phase, now)).count()
     }
 
     /// Returns the departures of all packets that may still be held, the last one first.
@@ -190,7 +197,7 @@ impl Backlog {
     /// Adds a packet that begins a busy period in phase `phase` and leaves at `departs`.
     #[inline(always)]
     pub fn begin(&mut self, phase: Phase, departs: Time) {
-        self.phase = phase.of_any_flow();
+        self.phase = phase;
         self.earlier = 0;
         self.free_at = departs;
     }
@@ -221,7 +228,7 @@ impl Backlog {
         let reach = u64::from(limit - 1).min(cold.departures.len() as u64);
         if let Some(before) = self.earlier.checked_sub(reach) {
             let place = cold.place(before);
-            if now < Moment::new(*cold.departures.get(place)?, self.phase) {
+            if Backlog::is_held(*cold.departures.get(place)?, self.phase, now) {
                 return None;
             }
         }
@@ -281,6 +288,28 @@ mod tests {
         assert_eq!(seen(60), (0, 0));
         backlog.begin(Phase::FIRST, Time(80));
         assert_eq!((backlog.count(Time(75).into()), backlog.residence_to_come(Time(75)).0), (1, 5));
+    }
+
+    /// At the instant of a departure, the phases decide: that of the packet that began the busy period, whatever its flow's rank.
+    #[test]
+    fn a_packet_that_arrives_as_another_leaves_finds_it_if_it_is_earlier_within_the_instant() {
+        let ranked = |bits: u64, rank: u64| Phase::of_flow(rank << 48).after(bits << 48);
+        let mut backlog = Backlog::default();
+        backlog.begin(ranked(5, 7), Time(10));
+        for (now, phase, is_busy) in [
+            (9, ranked(9, 9), true),
+            (10, ranked(4, 9), true),
+            (10, ranked(5, 0), false),
+            (10, ranked(6, 0), false),
+            (11, ranked(0, 0), false),
+        ] {
+            let now = Moment::new(Time(now), phase);
+            assert_eq!(
+                (backlog.is_busy(now), backlog.count(now)),
+                (is_busy, usize::from(is_busy)),
+                "{now:?}"
+            );
+        }
     }
 
     #[test]

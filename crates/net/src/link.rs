@@ -9,6 +9,7 @@ use crate::impairments::Impairments;
 use crate::params::LinkParams;
 use airfair_core::{Moment, Phase, Span, SpanSum, Time, counters};
 use airfair_queue::DisciplineStats;
+use std::ops::Add;
 use std::sync::Arc;
 
 counters! {
@@ -187,7 +188,10 @@ impl Link {
                 self.backlog.begin(now.phase, departs);
                 return Some(Moment::new(departs.plus(self.params.delay), now.phase));
             }
-            Some(span) if IN_PLACE => self.wait_behind(now, span),
+            Some(span) if IN_PLACE => match self.follow(now, span, Time::plus) {
+                Some(arrival) => return Some(arrival),
+                None => self.carry_with_room(now, span),
+            },
             Some(span) => self.carry_behind(now, span),
             None => self.carry_otherwise(now, bytes),
         };
@@ -224,13 +228,21 @@ impl Link {
 
     #[inline(always)]
     fn wait_behind(&mut self, now: Moment, span: Span) -> Moment {
+        match self.follow(now, span, Time::add) {
+            Some(arrival) => arrival,
+            None => self.carry_with_room(now, span),
+        }
+    }
+
+    /// Lets a packet follow those that the busy transmitter holds. Returns its arrival, computed with `sum`; `None` if the queue is full, or if there
+    /// is no room to note the departure.
+    #[inline(always)]
+    fn follow(&mut self, now: Moment, span: Span, sum: impl Fn(Time, Span) -> Time) -> Option<Moment> {
         let start = self.backlog.free_at();
-        let departs = start + span;
-        let Some(phase) = self.backlog.follow(now, self.params.limit_packets, departs) else {
-            return self.carry_with_room(now, span);
-        };
-        let arrival = Moment::new(departs + self.params.delay, phase);
-        if self.add(now, [start, departs]) { self.carry_waiting(arrival) } else { arrival }
+        let departs = sum(start, span);
+        let phase = self.backlog.follow(now, self.params.limit_packets, departs)?;
+        let arrival = Moment::new(sum(departs, self.params.delay), phase);
+        Some(if self.add(now, [start, departs]) { self.carry_waiting(arrival) } else { arrival })
     }
 
     /// Counts a wrap of the sum of waiting times. Like `carry_with_room`, this is called at the end of a function, which then saves no registers

@@ -63,9 +63,11 @@ impl LinkParams {
             QueueLimit::Packets(limit) => (limit, None),
             QueueLimit::Bytes(limit) => (u32::MAX, Some(limit)),
         };
-        /// Bound in nanoseconds on a packet's time on an ordinary link. Runs last 2e9 s at most, half of this.
+        /// Bound in nanoseconds on a packet's time at an ordinary link, where it may wait for all that the queue holds. Runs last 2e9 s at most,
+        /// half of this.
         const LONG: u64 = 1 << 62;
-        let longest = config.rate.span_of_bytes(u64::from(u32::MAX)).0.saturating_add(config.delay.0);
+        let longest = config.rate.span_of_bytes(u64::from(u32::MAX)).0;
+        let longest = longest.saturating_mul(u64::from(limit_packets) + 1).saturating_add(config.delay.0);
         let is_special = config.loss.is_some() || config.outage.is_some() || limit_bytes.is_some();
         let is_whole = BITS_A_SECOND_AT_ONE_NANO_A_BYTE.is_multiple_of(bits_per_second);
         LinkParams {
@@ -115,6 +117,18 @@ mod tests {
             prop_assert_eq!(params.transmission_time(bytes), divided);
             prop_assert_eq!(params.ordinary_time(bytes).unwrap_or(divided), divided);
         }
+    }
+
+    /// 2^62 ns is the bound: a packet takes some 4.3 s at a nanosecond a byte.
+    #[test]
+    fn a_link_is_ordinary_if_no_time_at_it_leaves_64_bits() {
+        let is_ordinary = |limit| {
+            let rate = Rate::new(8_000_000_000).unwrap();
+            LinkParams::new(&LinkConfig { rate, ..config(QueueLimit::Packets(limit)) })
+                .ordinary_time(1)
+                .is_some()
+        };
+        assert_eq!([1, 1 << 29, 1 << 30, u32::MAX].map(is_ordinary), [true, true, false, false]);
     }
 
     #[test]

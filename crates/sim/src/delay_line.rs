@@ -70,10 +70,10 @@ pub const PREFETCH_BATCH: usize = 8;
 
 impl DelayLine {
     /// Makes room for a packet behind others, which the caller fills in. `None` if no others wait, or if the packet may arrive before the last
-    /// one.
+    /// one: no later than at the same instant.
     #[inline(always)]
     pub fn room_behind(&mut self, due: Moment) -> Option<&mut Waiting> {
-        if due <= self.last {
+        if due.at <= self.last.at {
             return None;
         }
         self.last = due;

@@ -285,14 +285,16 @@ impl Fast {
     #[inline(always)]
     fn enter(&mut self, waiting: &Waiting, link: u32) -> bool {
         let Fast { network, flows, flow_schedule, .. } = self;
-        let Waiting { due, packet } = waiting;
+        let packet = &waiting.packet;
         let (id, side) = (packet.to.flow() as usize, packet.to.side());
         let flow = &mut flows[id];
         let Some(last) = flow.last_link(side, packet.at) else { return self.enter_by_step(waiting) };
-        let arrival = match network.wires.cross(link, last, packet.course(*due)) {
+        let arrival = match network.wires.cross(link, last, packet.course(waiting.due)) {
             Ok(arrival) if network.wires.is_ready(flow, arrival.at, side) => arrival,
             Ok(arrival) => return self.arrive_later(packet, arrival),
-            Err((course, stop)) => return self.stop_at(stop, packet, &course),
+            Err((due, stop)) => {
+                return self.stop_at(stop, packet, &Course { at: packet.at + 1, bytes: packet.bytes, due });
+            }
         };
         let is_earlier = network.deliver(flow, arrival, packet);
         if is_earlier {

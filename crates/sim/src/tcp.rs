@@ -139,10 +139,9 @@ impl TcpFlow {
         if connection > self.receiver_connection {
             self.reopen(connection);
         }
-        let duplicates = self.receiver.stats().duplicates;
-        self.receiver.on_segment(now, segment);
+        let brings_data = self.receiver.on_segment(now, segment);
         self.after_delivery(now, sessions);
-        segment.len > 0 && self.receiver.stats().duplicates == duplicates
+        brings_data
     }
 
     /// Returns the receiver's connection, and the ACK before a row of segments: see [`Receiver::begin_row`]. `None`, too, if `bytes` bytes may

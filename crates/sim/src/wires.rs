@@ -60,17 +60,17 @@ impl Wires {
     }
 
     /// Lets a packet cross a shared link, before [`Wires::clear_until`], then a link of its flow's own right before its endpoint. Returns
-    /// its arrival there; the error says where it stops before.
+    /// its arrival there; the error says where it stops, and when, if that is between the links.
     #[inline(always)]
-    pub fn cross(&mut self, shared: u32, own: u32, mut course: Course) -> Result<Moment, (Course, Stop)> {
+    pub fn cross(&mut self, shared: u32, own: u32, mut course: Course) -> Result<Moment, (Moment, Stop)> {
         debug_assert!(course.due.at < self.clear_until);
         let Some(due) = self.links.drop_tail[shared as usize].carry_busily(course.due, course.bytes) else {
-            return Err((course, Stop::LOST));
+            return Err((course.due, Stop::LOST));
         };
         (course.due, course.at) = (due, course.at + 1);
         match self.enter(own, &mut course) {
             None => Ok(course.due),
-            Some(stop) => Err((course, stop)),
+            Some(stop) => Err((course.due, stop)),
         }
     }
 
@@ -78,9 +78,7 @@ impl Wires {
     /// one leg.
     #[inline(always)]
     pub fn fly(&mut self, course: &mut Course, leg: Leg) -> Stop {
-        if leg.link != Leg::NO_LINK
-            && let Some(stop) = self.enter(leg.link, course)
-        {
+        if let Some(stop) = self.enter(leg.link, course) {
             return stop;
         }
         if leg.then != Stop::LINK {
@@ -108,11 +106,13 @@ impl Wires {
         due < self.horizon && flow.is_idle_until(due, side)
     }
 
-    /// Lets a packet cross a link. Returns where it stops if the run pauses before, or if the link drops or loses it.
+    /// Lets a packet cross a link, if there is one with this number. Returns where the packet stops if the run pauses before, or if the link drops
+    /// or loses it.
     #[inline(always)]
     fn enter(&mut self, link: u32, course: &mut Course) -> Option<Stop> {
+        let crossed = self.links.drop_tail.get_mut(link as usize)?;
         let arrival = if course.due.at < self.clear_until {
-            self.links.drop_tail[link as usize].carry(course.due, course.bytes)
+            crossed.carry(course.due, course.bytes)
         } else if course.due.at < self.horizon {
             self.enter_traced(link as usize, course.due, course.bytes)
         } else {

@@ -261,17 +261,20 @@ impl Receiver {
         self.watches = self.watches & !QUICK | if follows(settings) { QUICK } else { 0 };
     }
 
-    /// A segment arrives.
+    /// A segment arrives. Returns whether it brings new data. One that is merged with others does, unless data of them that arrived before are
+    /// handed up with it.
     #[inline(always)]
-    pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+    pub fn on_segment(&mut self, now: Time, segment: &Segment) -> bool {
         if self.watches & (ECHOES | QUICK | GROWS | MERGES) != 0 || segment.ecn == Ecn::CongestionExperienced
         {
             if self.watches & MERGES != 0 {
-                return self.merge(now, segment);
+                let duplicates = self.duplicates;
+                self.merge(now, segment);
+                return segment.len > 0 && self.duplicates == duplicates;
             }
             self.watch(now, segment, 1);
         }
-        self.put(now, segment, 1);
+        self.put(now, segment, 1)
     }
 
     /// Takes a segment where segments that come together are merged.
@@ -315,9 +318,9 @@ impl Receiver {
         self.put(now, segment, number);
     }
 
-    /// Puts one segment, or `number` segments merged into one, into the stream.
+    /// Puts one segment, or `number` segments merged into one, into the stream. Returns whether that brings new data.
     #[inline(always)]
-    fn put(&mut self, now: Time, segment: &Segment, number: u32) {
+    fn put(&mut self, now: Time, segment: &Segment, number: u32) -> bool {
         if segment.seq <= self.last_ack && segment.sent_at >= self.echo {
             self.echo = segment.sent_at;
         }
@@ -334,10 +337,12 @@ impl Receiver {
                 self.waiting += number;
                 self.delay(now, segment);
             }
+            true
         } else if segment.syn {
             self.open(now);
+            false
         } else {
-            self.out_of_order(now, start, end, number);
+            self.out_of_order(now, start, end, number)
         }
     }
 
@@ -457,31 +462,48 @@ impl Receiver {
     }
 
     /// Takes a segment ahead of a gap, into a gap, or of data that arrived before, and acknowledges it at once (RFC 5681,
-    /// section 4.2).
-    fn out_of_order(&mut self, now: Time, start: u64, end: u64, number: u32) {
-        let earlier = self.take_earlier(start, end);
-        if self.rest.reports {
-            self.report(start, end);
+    /// section 4.2). Returns whether any of it is new.
+    #[inline(never)]
+    fn out_of_order(&mut self, now: Time, start: u64, end: u64, number: u32) -> bool {
+        if self.rest.sends_sack {
+            return self.out_of_order_with_sack(now, start, end, number);
         }
+        let is_new = self.keep(start, end, number);
+        self.owe();
+        is_new
+    }
+
+    /// Keeps data that do not simply follow those before, or discards them if all arrived before. Returns whether any are new.
+    #[inline(always)]
+    fn keep(&mut self, start: u64, end: u64, number: u32) -> bool {
         let rest = &mut *self.rest;
-        if end <= self.next || !rest.beyond.insert(start.max(self.next), end) {
-            self.duplicates += 1;
-        }
+        let is_new = end > self.next && rest.beyond.insert(start.max(self.next), end);
+        self.duplicates += u64::from(!is_new);
         if start > self.next {
             rest.out_of_order += u64::from(number);
             self.in_order = false;
         } else if self.opened {
             self.close_gap();
         }
-        if self.rest.sends_sack {
-            self.rest.remember(start, self.next);
+        is_new
+    }
+
+    /// [`Receiver::out_of_order`] with SACK: only then are duplicates reported, and do acknowledgements wait for more data behind a gap.
+    #[inline(never)]
+    fn out_of_order_with_sack(&mut self, now: Time, start: u64, end: u64, number: u32) -> bool {
+        let earlier = self.take_earlier(start, end);
+        if self.rest.reports {
+            self.report(start, end);
         }
+        let is_new = self.keep(start, end, number);
+        self.rest.remember(start, self.next);
         if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now, number) {
             self.owe();
         }
         if let Some(ack) = earlier {
             self.rest.earlier = Some((ack, std::mem::replace(&mut self.owed, Owed::Earlier)));
         }
+        is_new
     }
 
     /// Takes the acknowledgement that waits for more data behind a gap, if `start..end` begins a SACK block for which it has no room, or
@@ -636,15 +658,14 @@ impl Receiver {
 
     #[inline(always)]
     fn ack(&self, window: u32, sack: SackBlocks) -> Ack {
-        Ack {
-            ack: self.next,
-            window,
-            sack,
-            echo: self.echo,
-            syn: self.opened,
-            ece: self.watches & (ECHOES | COUNTS) == ECHOES,
-            ace: if self.watches & COUNTS != 0 { self.watches >> COUNT } else { 0 },
-        }
+        let (ece, ace) = if self.watches & (ECHOES | COUNTS) == 0 { (false, 0) } else { self.feedback() };
+        Ack { ack: self.next, window, sack, echo: self.echo, syn: self.opened, ece, ace }
+    }
+
+    /// What an acknowledgement says of marks: the flag of RFC 3168, or the counter of RFC 9768.
+    #[cold]
+    fn feedback(&self) -> (bool, u8) {
+        if self.watches & COUNTS != 0 { (false, self.watches >> COUNT) } else { (true, 0) }
     }
 
     /// The window to advertise with a gap. Where the window grows, data beyond the gap take up the buffer, as in Linux (`tcp_select_window`), and

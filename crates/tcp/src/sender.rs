@@ -149,32 +149,26 @@ impl Sender {
     /// An acknowledgement arrives. Returns whether it acknowledges payload that was not acknowledged before.
     #[inline(always)]
     pub fn on_ack(&mut self, now: Time, ack: &Ack) -> bool {
-        let acked = self.core.una.max(self.core.origin());
-        self.take_ack(now, ack);
-        self.core.una > acked
-    }
-
-    #[inline(always)]
-    fn take_ack(&mut self, now: Time, ack: &Ack) {
         let core = &mut self.core;
         let offset = if ack.syn { ack.ack + core.origin() } else { 0 };
         if offset > core.max_sent {
             // It acknowledges data that were never sent (RFC 9293, section 3.10.7.4).
-            return;
+            return false;
         }
         self.note_usage();
         let core = &mut self.core;
-        if core.expects(offset, ack) {
-            let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
-            if core.follows_segments() {
-                return self.take_with_segments(&arrival);
-            }
-            core.accept_alone(&arrival, true);
+        if !core.expects(offset, ack) {
+            return self.on_other_ack(now, offset, ack);
+        }
+        if core.follows_segments() {
+            self.take_with_segments(now, offset, ack);
+        } else {
+            core.accept_alone(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
             core.settle_in_order();
             core.bundle(now);
-        } else {
-            self.on_other_ack(now, offset, ack);
         }
+        // No ACK is expected before a SYN is acknowledged.
+        true
     }
 
     /// Notes how much of the window is in use, before an input that says something about the network.
@@ -205,7 +199,8 @@ impl Sender {
 
     /// Takes an ACK that was expected, on a connection that follows its segments.
     #[inline(never)]
-    fn take_with_segments(&mut self, arrival: &Arrival<'_>) {
+    fn take_with_segments(&mut self, now: Time, offset: u64, ack: &Ack) {
+        let arrival = &Arrival { now, ack: offset, echo: ack.echo, raw: ack };
         let core = &mut self.core;
         core.before_expected_sample(arrival);
         let observed = core.accept_with_segments(arrival, true);
@@ -228,27 +223,30 @@ impl Sender {
         self.core.tell_delivery(now, ack, echoes, self.recovery.newly_lost().into_iter().flatten());
     }
 
-    /// Takes an ACK that was not expected; most of these are duplicates.
+    /// Takes an ACK that was not expected; most of these are duplicates. Returns what [`Sender::on_ack`] does.
     #[inline(never)]
-    fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
+    fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) -> bool {
         let holds_back = self.holds_back();
         let core = &mut self.core;
         let is_duplicate = offset == core.una && core.is_plain(ack);
         let counts = core.settings.counts_deliveries;
         if !is_duplicate || holds_back || counts || !self.recovery.on_duplicate(core, now) {
-            self.on_unusual_ack(now, offset, ack);
-        } else if core.dupacks == DUPLICATE_THRESHOLD {
+            return self.on_unusual_ack(now, offset, ack);
+        }
+        if core.dupacks == DUPLICATE_THRESHOLD {
             self.settle(now);
         } else {
             // The recovery is in the state that it was in.
             core.settle(false);
             core.bundle(now);
         }
+        false
     }
 
     #[inline(never)]
-    fn on_unusual_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
+    fn on_unusual_ack(&mut self, now: Time, offset: u64, ack: &Ack) -> bool {
         let core = &mut self.core;
+        let acked = core.una.max(core.origin());
         let arrival = Arrival { now, ack: offset, echo: ack.echo, raw: ack };
         core.before_sample(&arrival);
         let delivered = if core.settings.ecn { self.recovery.delivers(core, &arrival) } else { 0 };
@@ -270,6 +268,7 @@ impl Sender {
         }
         self.note_news();
         self.settle(now);
+        self.core.una > acked
     }
 
     /// After an input: determines which segments may go out without asking the recovery, and whether the next ACK may bypass it.

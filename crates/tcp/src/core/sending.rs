@@ -80,22 +80,13 @@ impl Core {
         let seq = self.nxt;
         self.nxt = seq + self.segment();
         self.hand_out(now, seq, self.window.segment_bytes, false);
-        let (ecn, cwr) = if self.marked.is(Marked::OBSERVED) {
+        let (ecn, flags) = if self.marked.is(Marked::OBSERVED | Marked::PUSHES) {
             self.note_whole(now, seq)
         } else {
-            (Ecn::NotCapable, false)
+            (Ecn::NotCapable, Flags::NONE)
         };
-        let push = self.marked.is(Marked::PUSHES) && self.pushes_whole();
-        let seq = seq - self.origin();
-        Segment {
-            seq,
-            len: self.window.segment_bytes,
-            syn: false,
-            retransmission: false,
-            ecn,
-            flags: Flags::new(cwr, push),
-            sent_at: now,
-        }
+        let (seq, len) = (seq - self.origin(), self.window.segment_bytes);
+        Segment { seq, len, syn: false, retransmission: false, ecn, flags, sent_at: now }
     }
 
     /// Hands out the segment at `seq`.
@@ -148,15 +139,21 @@ impl Core {
         }
     }
 
-    /// [`Core::note_sent`] for a whole new segment; then determines how far others may go out.
+    /// Records a whole new segment where segments are followed; then determines how far others may go out. Returns the ECN field and the
+    /// flags of the segment.
     #[inline(never)]
-    fn note_whole(&mut self, now: Time, seq: u64) -> (Ecn, bool) {
-        let noted = self.note_sent(now, seq, self.window.segment_bytes, false, false);
+    fn note_whole(&mut self, now: Time, seq: u64) -> (Ecn, Flags) {
+        let (ecn, cwr) = if self.marked.is(Marked::OBSERVED) {
+            self.note_sent(now, seq, self.window.segment_bytes, false, false)
+        } else {
+            (Ecn::NotCapable, false)
+        };
         if self.marked.is(Marked::PACED) && !self.has_whole() {
             self.settle_in_order();
             self.pace(now);
         }
-        noted
+        let push = self.marked.is(Marked::PUSHES) && self.pushes_whole();
+        (ecn, Flags::new(cwr, push))
     }
 
     /// Records a segment where segments are followed. Returns the ECN field and the CWR flag of the segment.

@@ -223,7 +223,9 @@ impl Path {
                 return;
             }
             Event::Arrival(ACK_IN, packet) => return self.offer(ACK_OUT, packet),
-            Event::Arrival(_, Packet::Data(segment)) => self.receiver.on_segment(self.now, &segment),
+            Event::Arrival(_, Packet::Data(segment)) => {
+                self.receiver.on_segment(self.now, &segment);
+            }
             Event::Arrival(_, Packet::Ack(ack)) => {
                 self.sender.on_ack(self.now, &ack);
             }
