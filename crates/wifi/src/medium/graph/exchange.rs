@@ -180,7 +180,8 @@ impl<P: Payload> GraphMedium<P> {
         if txop > used && node.station.has_frames(plan.category) {
             self.starts.push((now + node.rules.sifs, Start::Next(station)));
         } else {
-            self.end_turn(now, station);
+            // Countdowns go on for all that hear the answer, this station among them.
+            self.end_turn(station);
         }
         self.note_departures(station);
     }
@@ -195,18 +196,20 @@ impl<P: Payload> GraphMedium<P> {
         self.note_departures(station);
         match plan {
             Some(plan) => self.begin(now, station, plan, txop_start),
-            None => self.end_turn(now, station),
+            None => {
+                self.end_turn(station);
+                self.resume(now, station);
+            }
         }
     }
 
-    /// Ends the turn of `station` on the air, with success.
-    fn end_turn(&mut self, now: Time, station: u32) {
+    /// Ends the turn of `station` on the air, with success. The caller must let the station count down from now on.
+    fn end_turn(&mut self, station: u32) {
         let node = &mut self.nodes[station as usize];
         if let Some(exchange) = node.exchange.take() {
             node.station.end_txop(exchange.plan.category);
         }
-        self.resume(now, station);
-        self.update_access(station);
+        self.update_contention(station);
         self.note_emptied(station);
     }
 
@@ -223,8 +226,8 @@ impl<P: Payload> GraphMedium<P> {
         *counter += 1;
         node.station.end_exchange(now, &exchange.plan, None, &node.rules);
         self.note_departures(station);
+        self.update_contention(station);
         self.resume(now, station);
-        self.update_access(station);
         self.note_emptied(station);
     }
 

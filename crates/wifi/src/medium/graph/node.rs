@@ -172,6 +172,12 @@ impl<P: Payload> GraphMedium<P> {
         if let Some(idle) = idle.filter(|_| !is_reserved) {
             node.set_access(idle, &mut self.access_from);
         }
+        self.update_contention(station);
+    }
+
+    /// Updates whether a station contends, which has got a frame or ended an exchange.
+    pub(super) fn update_contention(&mut self, station: u32) {
+        let node = &mut self.nodes[station as usize];
         let contends = node.station.contends() || node.announcers.iter().any(Announcer::contends);
         if contends && !node.contends {
             self.contenders.push(station);
