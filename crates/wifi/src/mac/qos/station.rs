@@ -383,6 +383,7 @@ impl<P: Payload> QosStation<P> {
             }
             coming.pop(come);
         }
+        coming.restart_if_empty();
     }
 
     #[inline]
