@@ -117,20 +117,27 @@ impl Window {
         self.bound();
     }
 
-    #[inline(never)]
-    fn open_by(&mut self, mut bytes: f64, increase: f64) {
+    /// [`Window::open_adding`] where windows grow by bytes.
+    #[inline(always)]
+    fn open_by(&mut self, bytes: f64, increase: f64) {
         if self.in_slow_start() {
-            let opened = self.slow_start_step(bytes / f64::from(self.segment_bytes));
-            if opened > 0.0 {
-                self.acknowledged = 0.0;
-                self.cwnd += opened;
-            }
-            if self.is_used_up(opened) {
-                return;
-            }
-            bytes -= opened * f64::from(self.segment_bytes);
+            self.start_by(bytes, increase);
+        } else {
+            self.avoid(bytes, increase);
         }
-        self.avoid(bytes, increase);
+    }
+
+    /// [`Window::open_by`] in slow start. What the ACK covers beyond its end counts for congestion avoidance.
+    #[inline(never)]
+    fn start_by(&mut self, bytes: f64, increase: f64) {
+        let opened = self.slow_start_step(bytes / f64::from(self.segment_bytes));
+        if opened > 0.0 {
+            self.acknowledged = 0.0;
+            self.cwnd += opened;
+        }
+        if !self.is_used_up(opened) {
+            self.avoid(bytes - opened * f64::from(self.segment_bytes), increase);
+        }
     }
 
     /// How far an ACK of this many segments opens the window in slow start, counted in bytes.
@@ -171,6 +178,7 @@ impl Window {
     }
 
     /// Congestion avoidance: `increase` segments more for every window acknowledged.
+    #[inline(always)]
     fn avoid(&mut self, bytes: f64, increase: f64) {
         self.acknowledged += bytes;
         let needed = self.cwnd * f64::from(self.segment_bytes);
