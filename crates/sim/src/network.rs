@@ -517,8 +517,9 @@ impl Network {
             return true;
         }
         if end.may_have_more(side) {
+            let wake = flow.wake();
             self.send_others_of_tcp(flow, due.at, side);
-            return true;
+            return flow.wake() < wake;
         }
         end.advance_wake(side)
     }

@@ -286,6 +286,13 @@ impl Core {
         self.rto
     }
 
+    /// The congestion window in bytes. It is converted through a signed number, because processors have no instruction from a float to
+    /// unsigned 64.
+    #[inline(always)]
+    pub fn window_bytes(&self) -> u64 {
+        ((self.window.cwnd * self.segment() as f64).max(0.0) as i64).cast_unsigned()
+    }
+
     /// Bytes that may be outstanding.
     #[inline(always)]
     pub fn usable(&self) -> u64 {

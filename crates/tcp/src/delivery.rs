@@ -365,7 +365,7 @@ mod tests {
                 self.outstanding.acknowledge(ms(at), self.una * SEGMENT, una * SEGMENT);
                 self.una = una;
             }
-            self.outstanding.sample(ms(at), std::iter::empty(), SEGMENT)
+            self.outstanding.sample(ms(at), Some(std::iter::empty()), SEGMENT)
         }
 
         fn ack(&mut self, at: u64, una: u64, blocks: &[(u64, u64)]) -> Sample {
@@ -384,7 +384,7 @@ mod tests {
                 self.outstanding.acknowledge(ms(at), self.una * SEGMENT, una * SEGMENT);
                 self.una = una;
             }
-            self.outstanding.sample(ms(at), lost.iter().map(bytes), SEGMENT)
+            self.outstanding.sample(ms(at), Some(lost.iter().map(bytes)), SEGMENT)
         }
     }
 

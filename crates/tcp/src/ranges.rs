@@ -2,6 +2,8 @@
 //!
 //! They are kept in a sorted vector, which has as many entries as a window has holes, and keeps its capacity.
 
+use crate::search::count_from_back;
+
 /// Disjoint half-open ranges that do not touch each other, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ranges {
@@ -14,21 +16,46 @@ impl Ranges {
         self.spans.is_empty()
     }
 
+    /// The number of ranges.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The first range.
+    #[inline]
+    pub fn first(&self) -> Option<(u64, u64)> {
+        self.spans.first().copied()
+    }
+
     /// The ranges in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
         self.spans.iter().copied()
     }
 
     /// The range that contains `at`.
+    #[inline]
     pub fn containing(&self, at: u64) -> Option<(u64, u64)> {
-        let after = self.spans.partition_point(|span| span.0 <= at);
-        let span = *self.spans.get(after.checked_sub(1)?)?;
+        // It mostly is the last range.
+        let last = *self.spans.last()?;
+        let span = if last.0 <= at { last } else { self.last_starting_by(at)? };
         (at < span.1).then_some(span)
     }
 
+    #[inline(never)]
+    fn last_starting_by(&self, at: u64) -> Option<(u64, u64)> {
+        let after = count_from_back(&self.spans, |span| span.0 <= at);
+        self.spans.get(after.checked_sub(1)?).copied()
+    }
+
     /// The first part of `start..end` that a range covers.
+    #[inline]
     pub fn first_within(&self, start: u64, end: u64) -> Option<(u64, u64)> {
-        let span = self.spans.get(self.spans.partition_point(|span| span.1 <= start))?;
+        // Most data come behind all others.
+        if self.spans.last()?.1 <= start {
+            return None;
+        }
+        let span = self.spans.get(count_from_back(&self.spans, |span| span.1 <= start))?;
         (span.0 < end).then(|| (span.0.max(start), span.1.min(end)))
     }
 
@@ -52,8 +79,8 @@ impl Ranges {
             return false;
         }
         // The ranges that touch `start..end` are first..last.
-        let first = self.spans.partition_point(|span| span.1 < start);
-        let last = first + self.spans[first..].partition_point(|span| span.0 <= end);
+        let last = count_from_back(&self.spans, |span| span.0 <= end);
+        let first = count_from_back(&self.spans[..last], |span| span.1 < start);
         if first == last {
             self.spans.insert(first, (start, end));
             return true;

@@ -435,7 +435,8 @@ impl Receiver {
 
     fn close_gap(&mut self) {
         let Rest { beyond, sizing, unread, .. } = &mut *self.rest;
-        if let Some((_, filled)) = beyond.containing(self.next) {
+        if let Some((_, filled)) = beyond.first().filter(|first| first.0 <= self.next && self.next < first.1)
+        {
             if sizing.is_some() {
                 *unread += filled - self.next;
             }
@@ -464,17 +465,20 @@ impl Receiver {
             self.report(start, end);
         }
         let rest = &mut *self.rest;
+        let ranges = rest.beyond.len();
         if end <= self.next || !rest.beyond.insert(start.max(self.next), end) {
             self.duplicates += 1;
         }
-        if start > self.next {
+        let grows_one = rest.beyond.len() == ranges;
+        let is_ahead = start > self.next;
+        if is_ahead {
             rest.out_of_order += u64::from(number);
             self.in_order = false;
         } else if self.opened {
             self.close_gap();
         }
-        if self.rest.sends_sack {
-            self.rest.remember(start, self.next);
+        if self.rest.sends_sack && (is_ahead || !self.opened) {
+            self.rest.remember(start, self.next, grows_one);
         }
         if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now, number) {
             self.owe();
@@ -708,14 +712,18 @@ impl Receiver {
 }
 
 impl Rest {
-    /// Makes the range beyond `next` that contains `at`, if there is one, the most recent, in place of the ranges that it has joined.
-    fn remember(&mut self, at: u64, next: u64) {
-        let (start, end) = self.beyond.containing(at).unwrap_or_default();
+    /// Makes the range beyond `next` that contains `at` the most recent, in place of the ranges that it has joined. `grows_one`: it has joined
+    /// one at most.
+    fn remember(&mut self, at: u64, next: u64, grows_one: bool) {
+        let Some((start, end)) = self.beyond.containing(at) else { return };
         let joined = |&(first, last): &(u64, u64)| start <= first && last <= end;
+        if grows_one && joined(&self.recent[0]) {
+            self.recent[0] = (start, end);
+            return;
+        }
         let mut recent = [(start, end), (0, 0), (0, 0)];
         let others = self.recent_ranges(next).filter(|range| !joined(range));
-        let room = recent.iter_mut().skip(usize::from(start < end));
-        room.zip(others).for_each(|(room, other)| *room = other);
+        recent[1..].iter_mut().zip(others).for_each(|(room, other)| *room = other);
         self.recent = recent;
     }
 

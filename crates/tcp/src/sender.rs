@@ -226,7 +226,7 @@ impl Sender {
     /// See [`Core::tell_delivery`].
     #[inline]
     fn tell_delivery(&mut self, now: Time, ack: u64, echoes: bool) {
-        self.core.tell_delivery(now, ack, echoes, self.recovery.newly_lost().into_iter().flatten());
+        self.core.tell_delivery(now, ack, echoes, self.recovery.newly_lost());
     }
 
     /// Takes an ACK that was not expected; most of these are duplicates.
@@ -242,7 +242,7 @@ impl Sender {
             self.settle(now);
         } else {
             // The recovery is in the state that it was in.
-            core.settle(false);
+            core.settle();
             core.bundle(now);
         }
     }
@@ -283,7 +283,13 @@ impl Sender {
         core.marked.set(Marked::RESTS, rests && opened && !asks && !core.counts_marks());
         // Limited transmit's segment goes out alone, without asking either.
         let alone = core.pending == Pending::New && core.budget == 0;
-        core.settle(asks || !(in_order || alone));
+        if asks || !(in_order || alone) {
+            core.settle_irregular();
+            core.end_bundle();
+            let held = core.marked.is(Marked::PACED) && self.waits_for_rate(now);
+            return self.core.marked.set(Marked::HELD, held);
+        }
+        core.settle();
         core.bundle(now);
         if core.marked.is(Marked::PACED) {
             core.pace(now);

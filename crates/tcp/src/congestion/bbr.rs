@@ -77,6 +77,8 @@ struct Model {
     /// The shortest round trip, when it was measured, and whether that is too long ago.
     shortest: Option<Span>,
     shortest_at: Time,
+    /// The same in s; zero before there is one.
+    shortest_secs: f64,
     expired: bool,
     /// The pipe has been full.
     filled: bool,
@@ -118,6 +120,7 @@ impl BuiltIn for Bbr {
             bandwidth: MaxFilter::new(BANDWIDTH_ROUNDS),
             rounds: Rounds::default(),
             shortest: None,
+            shortest_secs: 0.0,
             shortest_at: Time::ZERO,
             expired: false,
             filled: false,
@@ -174,7 +177,8 @@ impl BuiltIn for Bbr {
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
-        Rate::new((8.0 * self.0.pacing_rate) as u64)
+        // Through a signed number, because processors have no instruction from a float to unsigned 64.
+        Rate::new(((8.0 * self.0.pacing_rate) as i64).cast_unsigned())
     }
 }
 
@@ -193,6 +197,22 @@ impl CongestionControl for Bbr {
         self.0.save_window(window.cwnd);
         Reduction::to(window.cwnd)
     }
+}
+
+/// Converts a number of bytes through a signed number, because processors have no instruction from unsigned 64 to a float.
+fn float(bytes: u64) -> f64 {
+    bytes.cast_signed() as f64
+}
+
+/// Rounds a number from zero to 2^63 down. The library calls a function for that where not every processor has an instruction.
+fn floor(number: f64) -> f64 {
+    (number as i64) as f64
+}
+
+/// Rounds a number from zero to 2^63 up.
+fn ceil(number: f64) -> f64 {
+    let whole = floor(number);
+    if whole < number { whole + 1.0 } else { whole }
 }
 
 impl Model {
@@ -215,7 +235,7 @@ impl Model {
         let Delivery { now, sample, .. } = delivery;
         if let Some(aggregation) = self.aggregation.as_mut().filter(|_| sample.rate.is_some()) {
             let most = window.cwnd * f64::from(delivery.segment_bytes);
-            aggregation.on_ack(*now, sample.acked as f64, self.bandwidth.max(), self.rounds.starts, most);
+            aggregation.on_ack(*now, float(sample.acked), self.bandwidth.max(), self.rounds.starts, most);
         }
     }
 
@@ -226,15 +246,20 @@ impl Model {
 
     /// [`Model::in_flight`] with `more` bytes added before rounding.
     fn beyond(&self, more: f64, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
-        let bdp = self.bandwidth.max() * self.shortest?.as_secs();
-        let bytes = gain * bdp + more + 3.0 * burst as f64;
+        self.shortest?;
+        let bytes = gain * self.bdp() + more + 3.0 * float(burst);
         if !self.even_windows {
             return Some(bytes);
         }
         let pair = 2.0 * f64::from(segment_bytes);
         let probes = self.phase == Phase::ProbeBw && self.cycle == 0;
         let extra = if probes { PROBING_EXTRA * f64::from(segment_bytes) } else { 0.0 };
-        Some((bytes / pair).ceil() * pair + extra)
+        Some(ceil(bytes / pair) * pair + extra)
+    }
+
+    /// Bytes that the bandwidth carries in the shortest round trip.
+    fn bdp(&self) -> f64 {
+        self.bandwidth.max() * self.shortest_secs
     }
 
     /// The pacing rate in byte/s for a wanted `rate`: less by the margin.
@@ -251,13 +276,13 @@ impl Model {
     /// The bytes in flight when the next burst may leave, with that burst included while the bandwidth is probed.
     fn at_departure(&self, in_flight: u64, delivery: &Delivery<'_>) -> f64 {
         if !self.departures {
-            return in_flight as f64;
+            return float(in_flight);
         }
         let next = if self.pacing_gain > 1.0 { delivery.burst } else { 0 };
         let delivered = self.bandwidth.max() * delivery.departs.since(delivery.now).as_secs();
         // Linux counts in packets.
         let segment = f64::from(delivery.segment_bytes);
-        ((in_flight + next) as f64 - (delivered / segment).floor() * segment).max(0.0)
+        (float(in_flight + next) - floor(delivered / segment) * segment).max(0.0)
     }
 
     /// Section 4.3.4.3: `BBRCheckCyclePhase`.
@@ -322,6 +347,7 @@ impl Model {
         let Some(rtt) = delivery.sample.rtt else { return };
         if self.expired || self.shortest.is_none_or(|shortest| rtt < shortest) {
             (self.shortest, self.shortest_at) = (Some(rtt), delivery.now);
+            self.shortest_secs = rtt.as_secs();
         }
     }
 
@@ -393,9 +419,8 @@ impl Model {
     fn set_window(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let Delivery { sample, burst, segment_bytes, .. } = delivery;
         let segments = |bytes: f64| bytes / f64::from(*segment_bytes);
-        // Through signed numbers, because processors have no instruction from unsigned 64 to a float.
         let [acked, lost, in_flight] =
-            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(bytes.cast_signed() as f64));
+            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(float(bytes)));
         let aggregated = self.aggregation.as_ref().filter(|_| self.filled);
         let more = aggregated.map_or(0.0, |aggregation| aggregation.allowance(self.bandwidth.max()));
         let target =
@@ -408,7 +433,7 @@ impl Model {
         } else {
             if self.filled {
                 window.cwnd = (window.cwnd + acked).min(target);
-            } else if window.cwnd < target || segments(sample.delivered as f64) < self.initial_window {
+            } else if window.cwnd < target || segments(float(sample.delivered)) < self.initial_window {
                 window.cwnd += acked;
             }
             window.cwnd = window.cwnd.max(LEAST_WINDOW);
