@@ -13,6 +13,7 @@ mod marked;
 mod sending;
 mod usage;
 
+use crate::congestion::float::float;
 use crate::congestion::{Engine, Heard};
 use crate::outstanding::{Outstanding, Sent};
 use crate::paced::Paced;
@@ -286,11 +287,10 @@ impl Core {
         self.rto
     }
 
-    /// The congestion window in bytes. It is converted through a signed number, because processors have no instruction from a float to
-    /// unsigned 64.
+    /// Whether the congestion window is at least this number of bytes. To compare takes fewer instructions than to convert to an integer.
     #[inline(always)]
-    pub fn window_bytes(&self) -> u64 {
-        ((self.window.cwnd * self.segment() as f64).max(0.0) as i64).cast_unsigned()
+    pub fn window_holds(&self, bytes: u64) -> bool {
+        float(bytes) <= self.window.cwnd * float(self.segment())
     }
 
     /// Bytes that may be outstanding.

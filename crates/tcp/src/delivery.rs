@@ -5,6 +5,7 @@
 //! counts as lost when more than two segments above it are SACKed (RFC 6675, section 4: `IsLost`), or when a recovery that finds losses by
 //! time says so; when it is retransmitted; or when the retransmission timer fires. What was sent and is neither is in flight.
 
+use crate::congestion::float::{float, seconds};
 use crate::core::DUPLICATE_THRESHOLD;
 use crate::outstanding::Found;
 use crate::ranges::Ranges;
@@ -293,8 +294,8 @@ impl Deliveries {
         let interval = sending.max(arriving);
         // One shorter than the shortest round trip measures a burst, not the path.
         let holds = interval > Span::ZERO && self.least_rtt.is_none_or(|least| interval >= least);
-        let bytes = (self.delivered - latest.delivered) as f64;
-        sample.rate = holds.then(|| bytes / interval.as_secs());
+        let bytes = float(self.delivered - latest.delivered);
+        sample.rate = holds.then(|| bytes / seconds(interval));
         sample.app_limited = latest.app_limited;
         sample.prior_delivered = latest.delivered;
         sample.tx_in_flight = latest.in_flight;

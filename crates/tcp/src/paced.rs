@@ -120,7 +120,7 @@ impl Core {
         self.set_rate();
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_rate(&mut self) {
         let Some(paced) = &self.paced else { return };
         let rate = match paced.draws {

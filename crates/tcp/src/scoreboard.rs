@@ -139,12 +139,17 @@ impl Scoreboard {
         self.holes().find(|hole| hole.1 > from).map(|(start, end)| (start.max(from), end))
     }
 
-    /// The first lost segment.
-    pub fn first_lost(&self) -> Option<u64> {
+    /// The place of the first run that is lost.
+    pub fn lost_run(&self) -> Option<usize> {
         if self.lost == 0 {
             return None;
         }
-        self.runs.iter().find(|run| run.state == State::Lost).map(|run| run.start)
+        self.runs.iter().position(|run| run.state == State::Lost)
+    }
+
+    /// The first lost segment.
+    pub fn first_lost(&self) -> Option<u64> {
+        self.lost_run().map(|at| self.runs[at].start)
     }
 
     /// Moves the cumulative ACK to `una`. Returns whether a later retransmission than known before has arrived.
@@ -288,20 +293,13 @@ impl Scoreboard {
         }
     }
 
-    /// Splits the run at `at` so that its part in `start..end` becomes a run. Returns the index of that run.
-    fn isolate(&mut self, at: usize, start: u64, end: u64) -> usize {
+    /// Splits the run at `at` at `end`, if that lies within it.
+    fn split(&mut self, at: usize, end: u64) {
         let run = self.runs[at];
-        let mut at = at;
-        if run.start < start {
-            self.runs[at].end = start;
-            self.runs.insert(at + 1, Run { start, ..run });
-            at += 1;
-        }
         if run.end > end {
             self.runs[at].end = end;
             self.runs.insert(at + 1, Run { start: end, ..run });
         }
-        at
     }
 
     /// Joins neighbours in the same state. Retransmitted segments stay runs of their own.
@@ -317,8 +315,7 @@ impl Scoreboard {
 
     /// Marks the part before `end` of the run at `at`, which is not SACKed, as lost.
     pub fn lose(&mut self, at: usize, end: u64) {
-        let start = self.runs[at].start;
-        self.isolate(at, start, end);
+        self.split(at, end);
         let run = &mut self.runs[at];
         run.state = State::Lost;
         self.lost += run.end - run.start;
@@ -347,10 +344,9 @@ impl Scoreboard {
         self.merge();
     }
 
-    /// Marks the lost segment `start..end` as retransmitted, when everything before `nxt` has been sent.
-    pub fn resend(&mut self, start: u64, end: u64, nxt: u64) {
-        let at = self.place_of(start);
-        let at = self.isolate(at, start, end);
+    /// Marks the part before `end` of the lost run at `at` as retransmitted, when everything before `nxt` has been sent.
+    pub fn resend(&mut self, at: usize, end: u64, nxt: u64) {
+        self.split(at, end);
         let run = &mut self.runs[at];
         self.lost -= run.end - run.start;
         run.state = State::Resent { id: self.next_id, sent_to: nxt };

@@ -232,11 +232,13 @@ impl Sender {
     /// Takes an ACK that was not expected; most of these are duplicates.
     #[inline(never)]
     fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) {
-        let holds_back = self.holds_back();
+        if self.holds_back() {
+            return self.on_unusual_ack(now, offset, ack);
+        }
         let core = &mut self.core;
         let is_duplicate = offset == core.una && core.is_plain(ack);
         let counts = core.settings.counts_deliveries;
-        if !is_duplicate || holds_back || counts || !self.recovery.on_duplicate(core, now) {
+        if !is_duplicate || counts || !self.recovery.on_duplicate(core, now) {
             self.on_unusual_ack(now, offset, ack);
         } else if core.dupacks == DUPLICATE_THRESHOLD {
             self.settle(now);
@@ -490,7 +492,7 @@ impl Sender {
 
     /// Whether anything but the window may hold segments back.
     fn holds_back(&self) -> bool {
-        self.jitter.is_some() || self.core.marked.is(Marked::PACED) || self.small_queue.is_some()
+        self.core.marked.is(Marked::PACED) || self.jitter.is_some() || self.small_queue.is_some()
     }
 
     /// Whether something beside the recovery has to be asked for each segment. A pacing rate may say beforehand how far segments go out.

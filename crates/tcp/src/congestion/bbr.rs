@@ -4,6 +4,7 @@
 //! The long-term bandwidth of policed paths is left out.
 
 use super::aggregation::Aggregation;
+use super::float::{ceil, float, floor, larger, seconds, smaller};
 use super::bbr_rules::{FullPipe, LEAST_WINDOW, NOMINAL_RTT, PROBE_RTT, Rounds};
 use super::max_filter::MaxFilter;
 use super::prior_window::PriorWindow;
@@ -199,22 +200,6 @@ impl CongestionControl for Bbr {
     }
 }
 
-/// Converts a number of bytes through a signed number, because processors have no instruction from unsigned 64 to a float.
-fn float(bytes: u64) -> f64 {
-    bytes.cast_signed() as f64
-}
-
-/// Rounds a number from zero to 2^63 down. The library calls a function for that where not every processor has an instruction.
-fn floor(number: f64) -> f64 {
-    (number as i64) as f64
-}
-
-/// Rounds a number from zero to 2^63 up.
-fn ceil(number: f64) -> f64 {
-    let whole = floor(number);
-    if whole < number { whole + 1.0 } else { whole }
-}
-
 impl Model {
     /// Section 4.1.1.2: `BBRUpdateRound`.
     fn update_round(&mut self, delivery: &Delivery<'_>) {
@@ -279,10 +264,10 @@ impl Model {
             return float(in_flight);
         }
         let next = if self.pacing_gain > 1.0 { delivery.burst } else { 0 };
-        let delivered = self.bandwidth.max() * delivery.departs.since(delivery.now).as_secs();
+        let delivered = self.bandwidth.max() * seconds(delivery.departs.since(delivery.now));
         // Linux counts in packets.
         let segment = f64::from(delivery.segment_bytes);
-        (float(in_flight + next) - floor(delivered / segment) * segment).max(0.0)
+        larger(float(in_flight + next) - floor(delivered / segment) * segment, 0.0)
     }
 
     /// Section 4.3.4.3: `BBRCheckCyclePhase`.
@@ -347,7 +332,7 @@ impl Model {
         let Some(rtt) = delivery.sample.rtt else { return };
         if self.expired || self.shortest.is_none_or(|shortest| rtt < shortest) {
             (self.shortest, self.shortest_at) = (Some(rtt), delivery.now);
-            self.shortest_secs = rtt.as_secs();
+            self.shortest_secs = seconds(rtt);
         }
     }
 
@@ -426,22 +411,22 @@ impl Model {
         let target =
             self.beyond(more, self.window_gain, *burst, *segment_bytes).map_or(self.initial_window, segments);
         if lost > 0.0 {
-            window.cwnd = (window.cwnd - lost).max(1.0);
+            window.cwnd = larger(window.cwnd - lost, 1.0);
         }
         if self.conserves {
-            window.cwnd = window.cwnd.max(in_flight + acked);
+            window.cwnd = larger(window.cwnd, in_flight + acked);
         } else {
             if self.filled {
-                window.cwnd = (window.cwnd + acked).min(target);
+                window.cwnd = smaller(window.cwnd + acked, target);
             } else if window.cwnd < target || segments(float(sample.delivered)) < self.initial_window {
                 window.cwnd += acked;
             }
-            window.cwnd = window.cwnd.max(LEAST_WINDOW);
+            window.cwnd = larger(window.cwnd, LEAST_WINDOW);
         }
         if self.phase == Phase::ProbeRtt {
             window.cwnd = window.cwnd.min(LEAST_WINDOW);
         }
-        window.cwnd = window.cwnd.min(window.maximum);
+        window.cwnd = smaller(window.cwnd, window.maximum);
     }
 
     /// Section 4.2.3.4: `BBRModulateCwndForRecovery`: in the first round trip of fast recovery only data that leave the network make room. The

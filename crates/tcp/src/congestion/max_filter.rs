@@ -1,5 +1,7 @@
 //! The maximum of the values of the last rounds.
 
+use super::float::larger;
+
 /// The greatest value of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Best {
@@ -49,7 +51,7 @@ impl MaxFilter {
             self.update_anew(round, value);
         } else if value > best.value {
             best.value = value;
-            self.max = self.max.max(value);
+            self.max = larger(self.max, value);
         }
     }
 
@@ -57,9 +59,11 @@ impl MaxFilter {
     fn update_anew(&mut self, round: u64, value: f64) {
         let rounds = self.bests.len() as u64;
         self.place = (round % rounds) as usize;
-        self.bests[self.place] = Best { round, value };
-        if round == self.round {
-            self.max = self.max.max(value);
+        let gone = std::mem::replace(&mut self.bests[self.place], Best { round, value });
+        // A round later, nothing but the value in this place becomes too old.
+        let is_next = round == self.round + 1 && gone.value < self.max;
+        if is_next || round == self.round {
+            (self.round, self.max) = (round, larger(self.max, value));
         } else {
             self.round = round;
             let recent = self.bests.iter().filter(|best| best.round + rounds > round);

@@ -283,7 +283,9 @@ impl Rack {
     /// Section 6.2, steps 1 to 3, for all that the ACK shows to have arrived.
     fn note_arrivals(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         self.fresh.clear();
-        self.add_fresh(core, 0, core.una, ack.ack, false);
+        if ack.ack > core.una {
+            self.add_fresh(core, 0, core.una, ack.ack, false);
+        }
         let from = core.una.max(ack.ack);
         for (start, end) in ack.blocks(core.origin()) {
             let (start, end) = (start.max(from), end.min(core.max_sent));
@@ -487,7 +489,8 @@ impl Rack {
         }
         let (bytes, inflight) = (self.delivered(core) - before, self.pipe(core));
         if let Some(prr) = self.prr.as_mut().filter(|_| bytes > 0) {
-            prr.on_delivery(Delivery { bytes, inflight, safe }, core.window_bytes(), core.segment());
+            let target = (core.window.cwnd * core.segment() as f64) as u64;
+            prr.on_delivery(Delivery { bytes, inflight, safe }, target, core.segment());
         }
     }
 
@@ -515,7 +518,7 @@ impl Rack {
     fn has_room(&self, core: &Core) -> bool {
         match &self.prr {
             Some(prr) if self.in_recovery => prr.has_room(core.segment()),
-            _ => self.pipe(core) + core.segment() <= core.window_bytes(),
+            _ => core.window_holds(self.pipe(core) + core.segment()),
         }
     }
 
@@ -545,10 +548,11 @@ impl Rack {
             return None;
         }
         let waits = self.frto.is_probing() && (core.has_new() || !self.frto.finds_nothing_new(core));
-        let seq = match self.board.first_lost().filter(|_| !waits) {
-            Some(lost) => {
+        let seq = match self.board.lost_run().filter(|_| !waits) {
+            Some(at) => {
+                let lost = self.board.runs()[at].start;
                 let end = core.outstanding.of(lost).map_or(core.max_sent, |found| found.end);
-                self.board.resend(lost, end.min(lost + core.len_at(lost)), core.max_sent);
+                self.board.resend(at, end.min(lost + core.len_at(lost)), core.max_sent);
                 self.resent.push(now);
                 self.note_resend(now);
                 self.frto.on_resend(lost + core.len_at(lost));

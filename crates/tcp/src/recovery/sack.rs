@@ -84,7 +84,7 @@ impl Sack {
         let lost_more = self.board.holes().any(|hole| hole.1 > before.lost_to && hole.1 <= lost_to);
         let resent = if begins { core.len_at(core.una) } else { 0 };
         let inflight = self.pipe(core).saturating_sub(resent);
-        let target = core.window_bytes();
+        let target = (core.window.cwnd * core.segment() as f64) as u64;
         let Some(prr) = &mut self.prr else { return };
         if begins {
             prr.begin(core.max_sent - before.delivered);
@@ -238,7 +238,7 @@ impl Sack {
         if let Some(prr) = &self.prr {
             return prr.has_room(core.segment());
         }
-        self.pipe(core) + core.segment() <= core.window_bytes()
+        core.window_holds(self.pipe(core) + core.segment())
     }
 
     /// See [`Recovery::is_full`](super::Recovery::is_full).
@@ -247,7 +247,7 @@ impl Sack {
             !self.has_room(core)
         } else if self.fills_gaps(core) {
             let sent_again = core.nxt - core.una - self.board.sacked_before(core.nxt);
-            sent_again + core.segment() > core.window_bytes()
+            !core.window_holds(sent_again + core.segment())
         } else {
             core.is_full()
         }
