@@ -229,7 +229,7 @@ impl Deliveries {
 
     /// Takes the SACK block `start..end`. Returns where in it data begin that were not known to have arrived, if there are any.
     pub fn learn(&mut self, start: u64, end: u64) -> Option<u64> {
-        let known = self.sacked.containing(start).map_or(start, |(_, known)| known);
+        let known = self.sacked.end_of(start);
         let news = known < end;
         if news {
             self.sacked.insert(start, end);

@@ -38,14 +38,23 @@ impl Ranges {
     pub fn containing(&self, at: u64) -> Option<(u64, u64)> {
         // It mostly is the last range.
         let last = *self.spans.last()?;
-        let span = if last.0 <= at { last } else { self.last_starting_by(at)? };
+        let span = if last.0 <= at { last } else { *self.spans.get(self.starting_by(at).checked_sub(1)?)? };
         (at < span.1).then_some(span)
     }
 
-    #[inline(never)]
-    fn last_starting_by(&self, at: u64) -> Option<(u64, u64)> {
-        let after = count_from_back(&self.spans, |span| span.0 <= at);
-        self.spans.get(after.checked_sub(1)?).copied()
+    /// The end of the range that contains `at`; `at` itself if there is none.
+    #[inline]
+    pub fn end_of(&self, at: u64) -> u64 {
+        let before = match self.spans.last() {
+            Some(last) if at < last.0 => self.starting_by(at),
+            _ => self.spans.len(),
+        };
+        before.checked_sub(1).map_or(at, |before| self.spans[before].1.max(at))
+    }
+
+    /// The number of ranges that start at `at` or before.
+    fn starting_by(&self, at: u64) -> usize {
+        count_from_back(&self.spans, |span| span.0 <= at)
     }
 
     /// The first part of `start..end` that a range covers.
@@ -127,6 +136,7 @@ mod tests {
         assert!(!ranges.insert(15, 35));
         assert_eq!(ranges.containing(39), Some((10, 40)));
         assert_eq!(ranges.containing(40), None);
+        assert_eq!([5, 10, 39, 40].map(|at| ranges.end_of(at)), [5, 40, 40, 40]);
         assert!(ranges.insert(50, 60));
         for (start, end, held) in [
             (0, 10, None),
