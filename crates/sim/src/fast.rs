@@ -308,15 +308,21 @@ impl Fast {
         let Fast { network, flows, flow_schedule, .. } = self;
         let id = packet.to.flow() as usize;
         let flow = &mut flows[id];
-        if !network.run_timers_before(flow, due.at, packet.to.side()) {
-            let course = Course { at: packet.at + 2, bytes: packet.bytes, due };
-            return self.stop_at(Stop::ENDPOINT, packet, &course);
+        let wake = flow.wake();
+        let is_ready = network.run_timers_before(flow, due.at, packet.to.side());
+        if is_ready {
+            network.deliver(flow, due, packet);
         }
-        let is_earlier = network.deliver(flow, due, packet);
+        // The timers may have set others.
+        let is_earlier = flow.wake() < wake;
         if is_earlier {
             flow_schedule.set(id, flow.wake());
         }
-        is_earlier
+        if is_ready {
+            return is_earlier;
+        }
+        let course = Course { at: packet.at + 2, bytes: packet.bytes, due };
+        self.stop_at(Stop::ENDPOINT, packet, &course)
     }
 
     /// Like [`Fast::enter`], but for a packet whose further way must be looked up in its route.
