@@ -1188,6 +1188,24 @@ mod tests {
         assert_eq!(ack.sack.iter(0).collect::<Vec<_>>(), [(2000, 5000), (6000, 7000)]);
     }
 
+    #[test]
+    fn what_joins_two_ranges_makes_one_sack_block() {
+        let mut receiver = receiver(false, Handshake::None);
+        for number in [2, 4] {
+            arrive(&mut receiver, number, number);
+        }
+        let ack = arrive(&mut receiver, 3, 9).expect("at once");
+        assert_eq!(ack.sack.iter(0).collect::<Vec<_>>(), [(2000, 5000)]);
+    }
+
+    /// Before the SYN even the first data come behind a gap.
+    #[test]
+    fn data_that_overtake_the_syn_are_a_sack_block() {
+        let mut receiver = receiver(false, Handshake::OneWay);
+        let ack = arrive(&mut receiver, 0, 1).expect("at once");
+        assert_eq!((ack.syn, ack.sack.iter(0).collect::<Vec<_>>()), (false, vec![(0, 1000)]));
+    }
+
     /// RFC 2883, section 4: a duplicate comes first, below the acknowledgement or with the block that it lies in after it.
     #[test]
     fn data_that_arrive_twice_are_reported_once() {

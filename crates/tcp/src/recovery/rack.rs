@@ -442,8 +442,9 @@ impl Rack {
         // Beyond the forward-most SACK.
         while in_order {
             let start = self.board.runs().last().map_or(core.una, |run| run.end);
-            if self.latest_once.0 == Some(latest) && latest.end == start {
-                // What follows data that were sent once was sent after them.
+            debug_assert!(latest.end <= start);
+            if self.latest_once.0 == Some(latest) {
+                // What lies behind data that were sent once was sent after them.
                 break;
             }
             let outstanding = if start < core.max_sent { core.outstanding.of(start) } else { None };
