@@ -308,21 +308,15 @@ impl Fast {
         let Fast { network, flows, flow_schedule, .. } = self;
         let id = packet.to.flow() as usize;
         let flow = &mut flows[id];
-        let wake = flow.wake();
-        let is_ready = network.run_timers_before(flow, due.at, packet.to.side());
-        if is_ready {
-            network.deliver(flow, due, packet);
+        if !network.run_timers_before(flow, due.at, packet.to.side()) {
+            let course = Course { at: packet.at + 2, bytes: packet.bytes, due };
+            return self.stop_at(Stop::ENDPOINT, packet, &course);
         }
-        // The timers may have set others.
-        let is_earlier = flow.wake() < wake;
+        let is_earlier = network.deliver(flow, due, packet);
         if is_earlier {
             flow_schedule.set(id, flow.wake());
         }
-        if is_ready {
-            return is_earlier;
-        }
-        let course = Course { at: packet.at + 2, bytes: packet.bytes, due };
-        self.stop_at(Stop::ENDPOINT, packet, &course)
+        is_earlier
     }
 
     /// Like [`Fast::enter`], but for a packet whose further way must be looked up in its route.
