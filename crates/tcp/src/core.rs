@@ -13,6 +13,7 @@ mod marked;
 mod sending;
 mod usage;
 
+use crate::congestion::float::float;
 use crate::congestion::{Engine, Heard};
 use crate::outstanding::{Outstanding, Sent};
 use crate::paced::Paced;
@@ -284,6 +285,12 @@ impl Core {
     #[inline]
     pub fn timeout(&self) -> Span {
         self.rto
+    }
+
+    /// Whether the congestion window is at least this number of bytes. To compare takes fewer instructions than to convert to an integer.
+    #[inline(always)]
+    pub fn window_holds(&self, bytes: u64) -> bool {
+        float(bytes) <= self.window.cwnd * float(self.segment())
     }
 
     /// Bytes that may be outstanding.

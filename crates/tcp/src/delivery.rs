@@ -5,6 +5,7 @@
 //! counts as lost when more than two segments above it are SACKed (RFC 6675, section 4: `IsLost`), or when a recovery that finds losses by
 //! time says so; when it is retransmitted; or when the retransmission timer fires. What was sent and is neither is in flight.
 
+use crate::congestion::float::{float, seconds};
 use crate::core::DUPLICATE_THRESHOLD;
 use crate::outstanding::Found;
 use crate::ranges::Ranges;
@@ -228,7 +229,7 @@ impl Deliveries {
 
     /// Takes the SACK block `start..end`. Returns where in it data begin that were not known to have arrived, if there are any.
     pub fn learn(&mut self, start: u64, end: u64) -> Option<u64> {
-        let known = self.sacked.containing(start).map_or(start, |(_, known)| known);
+        let known = self.sacked.end_of(start);
         let news = known < end;
         if news {
             self.sacked.insert(start, end);
@@ -293,8 +294,8 @@ impl Deliveries {
         let interval = sending.max(arriving);
         // One shorter than the shortest round trip measures a burst, not the path.
         let holds = interval > Span::ZERO && self.least_rtt.is_none_or(|least| interval >= least);
-        let bytes = (self.delivered - latest.delivered) as f64;
-        sample.rate = holds.then(|| bytes / interval.as_secs());
+        let bytes = float(self.delivered - latest.delivered);
+        sample.rate = holds.then(|| bytes / seconds(interval));
         sample.app_limited = latest.app_limited;
         sample.prior_delivered = latest.delivered;
         sample.tx_in_flight = latest.in_flight;
@@ -365,7 +366,7 @@ mod tests {
                 self.outstanding.acknowledge(ms(at), self.una * SEGMENT, una * SEGMENT);
                 self.una = una;
             }
-            self.outstanding.sample(ms(at), std::iter::empty(), SEGMENT)
+            self.outstanding.sample(ms(at), Some(std::iter::empty()), SEGMENT)
         }
 
         fn ack(&mut self, at: u64, una: u64, blocks: &[(u64, u64)]) -> Sample {
@@ -384,7 +385,7 @@ mod tests {
                 self.outstanding.acknowledge(ms(at), self.una * SEGMENT, una * SEGMENT);
                 self.una = una;
             }
-            self.outstanding.sample(ms(at), lost.iter().map(bytes), SEGMENT)
+            self.outstanding.sample(ms(at), Some(lost.iter().map(bytes)), SEGMENT)
         }
     }
 

@@ -212,6 +212,12 @@ impl Outstanding {
         (segment.start >= self.acked).then_some(segment)
     }
 
+    /// [`Outstanding::of`] for a segment that mostly is the one at `place`.
+    pub fn starting_at(&self, place: usize, seq: u64) -> Option<Found> {
+        let found = (place < self.records.len()).then(|| self.records[place].segment);
+        found.filter(|found| found.start == seq && seq >= self.acked).or_else(|| self.of(seq))
+    }
+
     /// The place of the segment that the byte at `seq` belongs to, and where the first segment starts of which all is at `seq` or behind it. A
     /// segment that is acknowledged in part counts as not known.
     pub fn whole_from(&self, seq: u64) -> (usize, u64) {
@@ -272,22 +278,18 @@ impl Outstanding {
             return;
         }
         for (start, end) in blocks {
-            let Some(news) = deliveries.learn(start.max(una), end) else { continue };
-            for at in starting_before(records, news)..records.len() {
-                let Record { segment, stamp } = &mut records[at];
-                if segment.end > end {
-                    break;
-                }
-                deliveries.deliver(now, segment, stamp);
+            if let Some(news) = deliveries.learn(start.max(una), end) {
+                deliver_within(records, deliveries, now, news, end);
             }
         }
     }
 
-    /// The sample of the ACK, once recovery has dealt with it and takes `lost` for lost. All zero if the control does not sample.
+    /// The sample of the ACK, once recovery has dealt with it and takes `lost`, if anything, for lost. All zero if the control does not sample.
+    #[inline]
     pub fn sample(
         &mut self,
         now: Time,
-        lost: impl Iterator<Item = (u64, u64)>,
+        lost: Option<impl Iterator<Item = (u64, u64)>>,
         segment_bytes: u64,
     ) -> Sample {
         let Outstanding { records, deliveries: Some(deliveries), .. } = self else {
@@ -304,14 +306,8 @@ impl Outstanding {
                 }
             }
         }
-        for (start, end) in lost {
-            for at in starting_before(records, start)..records.len() {
-                let Record { segment, stamp } = &mut records[at];
-                if segment.end > end {
-                    break;
-                }
-                deliveries.lose(segment, stamp);
-            }
+        if let Some(lost) = lost {
+            lost.for_each(|(start, end)| lose_within(records, deliveries, start, end));
         }
         deliveries.sample(now)
     }
@@ -328,6 +324,29 @@ impl Outstanding {
     #[cfg(test)]
     pub fn stamps(&self) -> impl Iterator<Item = &Stamp> {
         self.records.iter().map(|record| &record.stamp)
+    }
+}
+
+/// Takes the segments within `start..end` for delivered.
+#[inline(never)]
+fn deliver_within(records: &mut Ring<Record>, deliveries: &mut Deliveries, now: Time, start: u64, end: u64) {
+    for at in starting_before(records, start)..records.len() {
+        let Record { segment, stamp } = &mut records[at];
+        if segment.end > end {
+            break;
+        }
+        deliveries.deliver(now, segment, stamp);
+    }
+}
+
+/// Takes the segments within `start..end` for lost.
+fn lose_within(records: &mut Ring<Record>, deliveries: &mut Deliveries, start: u64, end: u64) {
+    for at in starting_before(records, start)..records.len() {
+        let Record { segment, stamp } = &mut records[at];
+        if segment.end > end {
+            break;
+        }
+        deliveries.lose(segment, stamp);
     }
 }
 
@@ -428,7 +447,7 @@ mod tests {
             outstanding.record(Time(1), start, end, false, true);
         }
         let delivered = |outstanding: &mut Outstanding, now| {
-            let sample = outstanding.sample(Time(now), std::iter::empty(), 1000);
+            let sample = outstanding.sample(Time(now), Some(std::iter::empty()), 1000);
             (sample.delivered, sample.in_flight)
         };
         let last = outstanding.acknowledge(Time(5), 0, 1000);
@@ -457,7 +476,7 @@ mod tests {
             outstanding.before_ack(Time(9), 500, std::iter::empty(), false);
             outstanding.deliveries.as_mut().expect("BBR samples").note_stamp(stamp.map(Span));
             outstanding.acknowledge(Time(9), 0, 500);
-            assert_eq!(outstanding.sample(Time(9), std::iter::empty(), 1000).rtt, rtt.map(Span));
+            assert_eq!(outstanding.sample(Time(9), Some(std::iter::empty()), 1000).rtt, rtt.map(Span));
         }
     }
 

@@ -62,7 +62,7 @@ impl Core {
         now: Time,
         ack: u64,
         echoes: bool,
-        lost: impl Iterator<Item = (u64, u64)>,
+        lost: Option<impl Iterator<Item = (u64, u64)>>,
     ) {
         let sample = self.outstanding.sample(now, lost, self.window.segment());
         self.note_limit();
@@ -120,6 +120,7 @@ impl Core {
         self.set_rate();
     }
 
+    #[inline(always)]
     fn set_rate(&mut self) {
         let Some(paced) = &self.paced else { return };
         let rate = match paced.draws {

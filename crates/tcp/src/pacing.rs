@@ -34,6 +34,8 @@ pub(crate) struct Pacer {
     left: u64,
     burst: u64,
     segment: u64,
+    /// The time that a whole segment takes at the pacing rate.
+    segment_takes: Span,
     /// Segments of a burst, where the settings fix them.
     quantum: Option<u32>,
     /// [`Settings::pacing_credit`], and the delay of the burst under way behind its earliest start, as far as it was not made up for.
@@ -59,6 +61,7 @@ impl Pacer {
             left: 0,
             burst: 0,
             segment,
+            segment_takes: Span::ZERO,
             quantum: settings.pacing_quantum,
             credits: settings.pacing_credit,
             credit: Span::ZERO,
@@ -83,6 +86,7 @@ impl Pacer {
             return;
         }
         self.rate = rate;
+        self.segment_takes = rate.map_or(Span::ZERO, |rate| rate.span_of_bytes(self.segment));
         let bits = rate.map_or(0, Rate::bits_per_second);
         let segments = match self.quantum {
             Some(quantum) => u64::from(quantum),
@@ -163,7 +167,7 @@ impl Pacer {
             // A retransmission that is not held back begins a burst as if [`Pacer::allows`] had been called.
             self.begin_burst(now);
         }
-        let mut takes = rate.span_of_bytes(bytes);
+        let mut takes = if bytes == self.segment { self.segment_takes } else { rate.span_of_bytes(bytes) };
         if self.credits {
             let saved = self.credit.min(Span(takes.0 / 2));
             (takes, self.credit) = (Span(takes.0 - saved.0), Span(self.credit.0 - saved.0));

@@ -2,6 +2,8 @@
 //!
 //! They are kept in a sorted vector, which has as many entries as a window has holes, and keeps its capacity.
 
+use crate::search::count_from_back;
+
 /// Disjoint half-open ranges that do not touch each other, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ranges {
@@ -14,21 +16,55 @@ impl Ranges {
         self.spans.is_empty()
     }
 
+    /// The number of ranges.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The first range.
+    #[inline]
+    pub fn first(&self) -> Option<(u64, u64)> {
+        self.spans.first().copied()
+    }
+
     /// The ranges in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
         self.spans.iter().copied()
     }
 
     /// The range that contains `at`.
+    #[inline]
     pub fn containing(&self, at: u64) -> Option<(u64, u64)> {
-        let after = self.spans.partition_point(|span| span.0 <= at);
-        let span = *self.spans.get(after.checked_sub(1)?)?;
+        // It mostly is the last range.
+        let last = *self.spans.last()?;
+        let span = if last.0 <= at { last } else { *self.spans.get(self.starting_by(at).checked_sub(1)?)? };
         (at < span.1).then_some(span)
     }
 
+    /// The end of the range that contains `at`; `at` itself if there is none.
+    #[inline]
+    pub fn end_of(&self, at: u64) -> u64 {
+        let before = match self.spans.last() {
+            Some(last) if at < last.0 => self.starting_by(at),
+            _ => self.spans.len(),
+        };
+        before.checked_sub(1).map_or(at, |before| self.spans[before].1.max(at))
+    }
+
+    /// The number of ranges that start at `at` or before.
+    fn starting_by(&self, at: u64) -> usize {
+        count_from_back(&self.spans, |span| span.0 <= at)
+    }
+
     /// The first part of `start..end` that a range covers.
+    #[inline]
     pub fn first_within(&self, start: u64, end: u64) -> Option<(u64, u64)> {
-        let span = self.spans.get(self.spans.partition_point(|span| span.1 <= start))?;
+        // Most data come behind all others.
+        if self.spans.last()?.1 <= start {
+            return None;
+        }
+        let span = self.spans.get(count_from_back(&self.spans, |span| span.1 <= start))?;
         (span.0 < end).then(|| (span.0.max(start), span.1.min(end)))
     }
 
@@ -52,8 +88,8 @@ impl Ranges {
             return false;
         }
         // The ranges that touch `start..end` are first..last.
-        let first = self.spans.partition_point(|span| span.1 < start);
-        let last = first + self.spans[first..].partition_point(|span| span.0 <= end);
+        let last = count_from_back(&self.spans, |span| span.0 <= end);
+        let first = count_from_back(&self.spans[..last], |span| span.1 < start);
         if first == last {
             self.spans.insert(first, (start, end));
             return true;
@@ -100,6 +136,7 @@ mod tests {
         assert!(!ranges.insert(15, 35));
         assert_eq!(ranges.containing(39), Some((10, 40)));
         assert_eq!(ranges.containing(40), None);
+        assert_eq!([5, 10, 39, 40].map(|at| ranges.end_of(at)), [5, 40, 40, 40]);
         assert!(ranges.insert(50, 60));
         for (start, end, held) in [
             (0, 10, None),

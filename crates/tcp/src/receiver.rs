@@ -440,7 +440,8 @@ impl Receiver {
 
     fn close_gap(&mut self) {
         let Rest { beyond, sizing, unread, .. } = &mut *self.rest;
-        if let Some((_, filled)) = beyond.containing(self.next) {
+        if let Some((_, filled)) = beyond.first().filter(|first| first.0 <= self.next && self.next < first.1)
+        {
             if sizing.is_some() {
                 *unread += filled - self.next;
             }
@@ -495,8 +496,12 @@ impl Receiver {
         if self.rest.reports {
             self.report(start, end);
         }
+        let (ranges, is_ahead) = (self.rest.beyond.len(), start > self.next);
         let is_new = self.keep(start, end, number);
-        self.rest.remember(start, self.next);
+        if is_ahead || !self.opened {
+            let grows_one = self.rest.beyond.len() == ranges;
+            self.rest.remember(start, self.next, grows_one);
+        }
         if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now, number) {
             self.owe();
         }
@@ -729,14 +734,18 @@ impl Receiver {
 }
 
 impl Rest {
-    /// Makes the range beyond `next` that contains `at`, if there is one, the most recent, in place of the ranges that it has joined.
-    fn remember(&mut self, at: u64, next: u64) {
-        let (start, end) = self.beyond.containing(at).unwrap_or_default();
+    /// Makes the range beyond `next` that contains `at` the most recent, in place of the ranges that it has joined. `grows_one`: it has joined
+    /// one at most.
+    fn remember(&mut self, at: u64, next: u64, grows_one: bool) {
+        let Some((start, end)) = self.beyond.containing(at) else { return };
         let joined = |&(first, last): &(u64, u64)| start <= first && last <= end;
+        if grows_one && joined(&self.recent[0]) {
+            self.recent[0] = (start, end);
+            return;
+        }
         let mut recent = [(start, end), (0, 0), (0, 0)];
         let others = self.recent_ranges(next).filter(|range| !joined(range));
-        let room = recent.iter_mut().skip(usize::from(start < end));
-        room.zip(others).for_each(|(room, other)| *room = other);
+        recent[1..].iter_mut().zip(others).for_each(|(room, other)| *room = other);
         self.recent = recent;
     }
 
@@ -1199,6 +1208,24 @@ mod tests {
         }
         let ack = arrive(&mut receiver, 3, 9).expect("at once");
         assert_eq!(ack.sack.iter(0).collect::<Vec<_>>(), [(2000, 5000), (6000, 7000)]);
+    }
+
+    #[test]
+    fn what_joins_two_ranges_makes_one_sack_block() {
+        let mut receiver = receiver(false, Handshake::None);
+        for number in [2, 4] {
+            arrive(&mut receiver, number, number);
+        }
+        let ack = arrive(&mut receiver, 3, 9).expect("at once");
+        assert_eq!(ack.sack.iter(0).collect::<Vec<_>>(), [(2000, 5000)]);
+    }
+
+    /// Before the SYN even the first data come behind a gap.
+    #[test]
+    fn data_that_overtake_the_syn_are_a_sack_block() {
+        let mut receiver = receiver(false, Handshake::OneWay);
+        let ack = arrive(&mut receiver, 0, 1).expect("at once");
+        assert_eq!((ack.syn, ack.sack.iter(0).collect::<Vec<_>>()), (false, vec![(0, 1000)]));
     }
 
     /// RFC 2883, section 4: a duplicate comes first, below the acknowledgement or with the block that it lies in after it.

@@ -2,6 +2,7 @@
 //! retransmitted. The recoveries that use SACK are rules over it. While nothing is SACKed or lost it is empty, and costs nothing.
 
 use crate::core::{Arrival, Core};
+use crate::search::count_from_back;
 
 /// The state of a stretch of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +102,13 @@ impl Scoreboard {
 
     /// The index of the first run that reaches beyond `seq`.
     pub fn place_of(&self, seq: u64) -> usize {
-        self.runs.partition_point(|run| run.end <= seq)
+        count_from_back(&self.runs, |run| run.end <= seq)
     }
 
-    /// Whether all of `start..end` is known to be SACKed.
-    pub fn has_sacked(&self, start: u64, end: u64) -> bool {
-        let run = self.runs.get(self.place_of(start));
+    /// Whether all of `start..end` lies within the run at `place`, which is SACKed.
+    #[inline]
+    pub fn has_sacked(&self, place: usize, start: u64, end: u64) -> bool {
+        let run = self.runs.get(place);
         run.is_some_and(|run| run.state == State::Sacked && run.start <= start && end <= run.end)
     }
 
@@ -137,12 +139,17 @@ impl Scoreboard {
         self.holes().find(|hole| hole.1 > from).map(|(start, end)| (start.max(from), end))
     }
 
-    /// The first lost segment.
-    pub fn first_lost(&self) -> Option<u64> {
+    /// The place of the first run that is lost.
+    pub fn lost_run(&self) -> Option<usize> {
         if self.lost == 0 {
             return None;
         }
-        self.runs.iter().find(|run| run.state == State::Lost).map(|run| run.start)
+        self.runs.iter().position(|run| run.state == State::Lost)
+    }
+
+    /// The first lost segment.
+    pub fn first_lost(&self) -> Option<u64> {
+        self.lost_run().map(|at| self.runs[at].start)
     }
 
     /// Moves the cumulative ACK to `una`. Returns whether a later retransmission than known before has arrived.
@@ -181,25 +188,34 @@ impl Scoreboard {
     }
 
     /// Marks the part of `start..end` from `una` on as SACKed. Returns whether any of it was not SACKed before.
+    #[inline]
     pub fn sack(&mut self, una: u64, start: u64, end: u64) -> bool {
         let start = start.max(una);
         if start >= end {
             return false;
         }
-        let known = match self.runs.last_mut() {
-            // Mostly the forward-most stretch grows.
-            Some(last) if last.state == State::Sacked && (last.start..=last.end).contains(&start) => {
-                let more = end.saturating_sub(last.end);
-                last.end += more;
-                self.sacked += more;
-                self.forward = self.forward.max(end);
-                return more > 0;
-            }
-            last => last.map_or(una, |run| run.end),
-        };
-        let mut news = known < end;
+        // Mostly the forward-most stretch grows.
+        if let Some(last) = self.runs.last_mut()
+            && last.state == State::Sacked
+            && (last.start..=last.end).contains(&start)
+        {
+            let more = end.saturating_sub(last.end);
+            last.end += more;
+            self.sacked += more;
+            self.forward = self.forward.max(end);
+            return more > 0;
+        }
         // From the back, because changes behind a run leave its index as it is.
-        let mut at = self.runs.partition_point(|run| run.start < end);
+        let at = count_from_back(&self.runs, |run| run.start < end);
+        let is_known = at.checked_sub(1).is_some_and(|before| self.has_sacked(before, start, end));
+        !is_known && self.sack_from(at, una, start, end)
+    }
+
+    /// [`Scoreboard::sack`] where the first run at or behind `end` is at `at`.
+    #[inline(never)]
+    fn sack_from(&mut self, mut at: usize, una: u64, start: u64, end: u64) -> bool {
+        let known = self.runs.last().map_or(una, |run| run.end);
+        let mut news = known < end;
         if news {
             self.sack_behind(una, known.max(start), end);
         }
@@ -277,20 +293,13 @@ impl Scoreboard {
         }
     }
 
-    /// Splits the run at `at` so that its part in `start..end` becomes a run. Returns the index of that run.
-    fn isolate(&mut self, at: usize, start: u64, end: u64) -> usize {
+    /// Splits the run at `at` at `end`, if that lies within it.
+    fn split(&mut self, at: usize, end: u64) {
         let run = self.runs[at];
-        let mut at = at;
-        if run.start < start {
-            self.runs[at].end = start;
-            self.runs.insert(at + 1, Run { start, ..run });
-            at += 1;
-        }
         if run.end > end {
             self.runs[at].end = end;
             self.runs.insert(at + 1, Run { start: end, ..run });
         }
-        at
     }
 
     /// Joins neighbours in the same state. Retransmitted segments stay runs of their own.
@@ -306,8 +315,7 @@ impl Scoreboard {
 
     /// Marks the part before `end` of the run at `at`, which is not SACKed, as lost.
     pub fn lose(&mut self, at: usize, end: u64) {
-        let start = self.runs[at].start;
-        self.isolate(at, start, end);
+        self.split(at, end);
         let run = &mut self.runs[at];
         run.state = State::Lost;
         self.lost += run.end - run.start;
@@ -336,10 +344,9 @@ impl Scoreboard {
         self.merge();
     }
 
-    /// Marks the lost segment `start..end` as retransmitted, when everything before `nxt` has been sent.
-    pub fn resend(&mut self, start: u64, end: u64, nxt: u64) {
-        let at = self.place_of(start);
-        let at = self.isolate(at, start, end);
+    /// Marks the part before `end` of the lost run at `at` as retransmitted, when everything before `nxt` has been sent.
+    pub fn resend(&mut self, at: usize, end: u64, nxt: u64) {
+        self.split(at, end);
         let run = &mut self.runs[at];
         self.lost -= run.end - run.start;
         run.state = State::Resent { id: self.next_id, sent_to: nxt };

@@ -1,8 +1,22 @@
-//! Segments in the order of the stream, found by an offset: mostly they are of one length, so that the place is known without a search.
+//! Data in the order of the stream, found by an offset without a search where it can be.
 
 use airfair_core::Ring;
 
-/// How many of `items`, whose keys ascend, have a key of at most `limit`.
+/// How many of `items` satisfy `before`. Those that do come first; mostly all but a few do.
+#[inline]
+pub(crate) fn count_from_back<T>(items: &[T], before: impl Fn(&T) -> bool) -> usize {
+    const FEW: usize = 3;
+    let mut count = items.len();
+    for _ in 0..FEW {
+        match items[..count].last() {
+            Some(last) if !before(last) => count -= 1,
+            _ => return count,
+        }
+    }
+    items[..count].partition_point(before)
+}
+
+/// How many of `items`, whose keys ascend, have a key of at most `limit`. Mostly the items are segments of one length, so that a guess finds it.
 #[inline]
 pub(crate) fn count_up_to<T: Copy + Default>(items: &Ring<T>, limit: u64, key: impl Fn(&T) -> u64) -> usize {
     let Some(before_last) = items.len().checked_sub(1) else { return 0 };
@@ -37,7 +51,9 @@ mod tests {
             let keys: Vec<u64> = lengths.iter().scan(first, |at, length| { *at += length; Some(*at) }).collect();
             let mut items = Ring::default();
             keys.iter().for_each(|key| items.push(*key));
-            prop_assert_eq!(count_up_to(&items, limit, |&key| key), keys.iter().filter(|&&key| key <= limit).count());
+            let count = keys.iter().filter(|&&key| key <= limit).count();
+            prop_assert_eq!(count_up_to(&items, limit, |&key| key), count);
+            prop_assert_eq!(count_from_back(&keys, |&key| key <= limit), count);
         }
     }
 }

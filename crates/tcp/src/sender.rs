@@ -220,24 +220,26 @@ impl Sender {
     /// See [`Core::tell_delivery`].
     #[inline]
     fn tell_delivery(&mut self, now: Time, ack: u64, echoes: bool) {
-        self.core.tell_delivery(now, ack, echoes, self.recovery.newly_lost().into_iter().flatten());
+        self.core.tell_delivery(now, ack, echoes, self.recovery.newly_lost());
     }
 
     /// Takes an ACK that was not expected; most of these are duplicates. Returns what [`Sender::on_ack`] does.
     #[inline(never)]
     fn on_other_ack(&mut self, now: Time, offset: u64, ack: &Ack) -> bool {
-        let holds_back = self.holds_back();
+        if self.holds_back() {
+            return self.on_unusual_ack(now, offset, ack);
+        }
         let core = &mut self.core;
         let is_duplicate = offset == core.una && core.is_plain(ack);
         let counts = core.settings.counts_deliveries;
-        if !is_duplicate || holds_back || counts || !self.recovery.on_duplicate(core, now) {
+        if !is_duplicate || counts || !self.recovery.on_duplicate(core, now) {
             return self.on_unusual_ack(now, offset, ack);
         }
         if core.dupacks == DUPLICATE_THRESHOLD {
             self.settle(now);
         } else {
             // The recovery is in the state that it was in.
-            core.settle(false);
+            core.settle();
             core.bundle(now);
         }
         false
@@ -281,7 +283,13 @@ impl Sender {
         core.marked.set(Marked::RESTS, rests && opened && !asks && !core.counts_marks());
         // Limited transmit's segment goes out alone, without asking either.
         let alone = core.pending == Pending::New && core.budget == 0;
-        core.settle(asks || !(in_order || alone));
+        if asks || !(in_order || alone) {
+            core.settle_irregular();
+            core.end_bundle();
+            let held = core.marked.is(Marked::PACED) && self.waits_for_rate(now);
+            return self.core.marked.set(Marked::HELD, held);
+        }
+        core.settle();
         core.bundle(now);
         if core.marked.is(Marked::PACED) {
             core.pace(now);
@@ -482,7 +490,7 @@ impl Sender {
 
     /// Whether anything but the window may hold segments back.
     fn holds_back(&self) -> bool {
-        self.jitter.is_some() || self.core.marked.is(Marked::PACED) || self.small_queue.is_some()
+        self.core.marked.is(Marked::PACED) || self.jitter.is_some() || self.small_queue.is_some()
     }
 
     /// Whether something beside the recovery has to be asked for each segment. A pacing rate may say beforehand how far segments go out.

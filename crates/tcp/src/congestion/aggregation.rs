@@ -1,6 +1,7 @@
 //! The amount that ACKs deliver at once beyond the bandwidth (Linux's `bbr_update_ack_aggregation`). Hosts and networks that bundle segments
 //! or ACKs can leave a sender without ACKs for longer than a window of two BDPs lasts.
 
+use super::float::{larger, seconds, smaller};
 use airfair_core::{Span, Time};
 
 /// Round trips of each half of the time over which the maximum is taken (`bbr_extra_acked_win_rtts`).
@@ -30,17 +31,17 @@ impl Aggregation {
                 (self.rounds, self.most) = (0, [0.0, self.most[0]]);
             }
         }
-        let mut expected = bandwidth * now.since(self.began).as_secs();
+        let mut expected = bandwidth * seconds(now.since(self.began));
         if self.acked <= expected {
             (self.acked, self.began, expected) = (0.0, now, 0.0);
         }
         self.acked += acked;
-        self.most[0] = self.most[0].max((self.acked - expected).min(most));
+        self.most[0] = larger(self.most[0], smaller(self.acked - expected, most));
     }
 
     /// Bytes by which the window may exceed its usual target.
     pub fn allowance(&self, bandwidth: f64) -> f64 {
-        self.most[0].max(self.most[1]).min(bandwidth * LONGEST.as_secs())
+        smaller(larger(self.most[0], self.most[1]), bandwidth * seconds(LONGEST))
     }
 }
 

@@ -4,6 +4,7 @@
 //! The long-term bandwidth of policed paths is left out.
 
 use super::aggregation::Aggregation;
+use super::float::{ceil, float, floor, larger, seconds, smaller};
 use super::bbr_rules::{FullPipe, LEAST_WINDOW, NOMINAL_RTT, PROBE_RTT, Rounds};
 use super::max_filter::MaxFilter;
 use super::prior_window::PriorWindow;
@@ -77,6 +78,8 @@ struct Model {
     /// The shortest round trip, when it was measured, and whether that is too long ago.
     shortest: Option<Span>,
     shortest_at: Time,
+    /// The same in s; zero before there is one.
+    shortest_secs: f64,
     expired: bool,
     /// The pipe has been full.
     filled: bool,
@@ -118,6 +121,7 @@ impl BuiltIn for Bbr {
             bandwidth: MaxFilter::new(BANDWIDTH_ROUNDS),
             rounds: Rounds::default(),
             shortest: None,
+            shortest_secs: 0.0,
             shortest_at: Time::ZERO,
             expired: false,
             filled: false,
@@ -174,7 +178,8 @@ impl BuiltIn for Bbr {
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
-        Rate::new((8.0 * self.0.pacing_rate) as u64)
+        // Through a signed number, because processors have no instruction from a float to unsigned 64.
+        Rate::new(((8.0 * self.0.pacing_rate) as i64).cast_unsigned())
     }
 }
 
@@ -215,7 +220,7 @@ impl Model {
         let Delivery { now, sample, .. } = delivery;
         if let Some(aggregation) = self.aggregation.as_mut().filter(|_| sample.rate.is_some()) {
             let most = window.cwnd * f64::from(delivery.segment_bytes);
-            aggregation.on_ack(*now, sample.acked as f64, self.bandwidth.max(), self.rounds.starts, most);
+            aggregation.on_ack(*now, float(sample.acked), self.bandwidth.max(), self.rounds.starts, most);
         }
     }
 
@@ -226,15 +231,20 @@ impl Model {
 
     /// [`Model::in_flight`] with `more` bytes added before rounding.
     fn beyond(&self, more: f64, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
-        let bdp = self.bandwidth.max() * self.shortest?.as_secs();
-        let bytes = gain * bdp + more + 3.0 * burst as f64;
+        self.shortest?;
+        let bytes = gain * self.bdp() + more + 3.0 * float(burst);
         if !self.even_windows {
             return Some(bytes);
         }
         let pair = 2.0 * f64::from(segment_bytes);
         let probes = self.phase == Phase::ProbeBw && self.cycle == 0;
         let extra = if probes { PROBING_EXTRA * f64::from(segment_bytes) } else { 0.0 };
-        Some((bytes / pair).ceil() * pair + extra)
+        Some(ceil(bytes / pair) * pair + extra)
+    }
+
+    /// Bytes that the bandwidth carries in the shortest round trip.
+    fn bdp(&self) -> f64 {
+        self.bandwidth.max() * self.shortest_secs
     }
 
     /// The pacing rate in byte/s for a wanted `rate`: less by the margin.
@@ -251,13 +261,13 @@ impl Model {
     /// The bytes in flight when the next burst may leave, with that burst included while the bandwidth is probed.
     fn at_departure(&self, in_flight: u64, delivery: &Delivery<'_>) -> f64 {
         if !self.departures {
-            return in_flight as f64;
+            return float(in_flight);
         }
         let next = if self.pacing_gain > 1.0 { delivery.burst } else { 0 };
-        let delivered = self.bandwidth.max() * delivery.departs.since(delivery.now).as_secs();
+        let delivered = self.bandwidth.max() * seconds(delivery.departs.since(delivery.now));
         // Linux counts in packets.
         let segment = f64::from(delivery.segment_bytes);
-        ((in_flight + next) as f64 - (delivered / segment).floor() * segment).max(0.0)
+        larger(float(in_flight + next) - floor(delivered / segment) * segment, 0.0)
     }
 
     /// Section 4.3.4.3: `BBRCheckCyclePhase`.
@@ -322,6 +332,7 @@ impl Model {
         let Some(rtt) = delivery.sample.rtt else { return };
         if self.expired || self.shortest.is_none_or(|shortest| rtt < shortest) {
             (self.shortest, self.shortest_at) = (Some(rtt), delivery.now);
+            self.shortest_secs = seconds(rtt);
         }
     }
 
@@ -393,30 +404,29 @@ impl Model {
     fn set_window(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let Delivery { sample, burst, segment_bytes, .. } = delivery;
         let segments = |bytes: f64| bytes / f64::from(*segment_bytes);
-        // Through signed numbers, because processors have no instruction from unsigned 64 to a float.
         let [acked, lost, in_flight] =
-            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(bytes.cast_signed() as f64));
+            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(float(bytes)));
         let aggregated = self.aggregation.as_ref().filter(|_| self.filled);
         let more = aggregated.map_or(0.0, |aggregation| aggregation.allowance(self.bandwidth.max()));
         let target =
             self.beyond(more, self.window_gain, *burst, *segment_bytes).map_or(self.initial_window, segments);
         if lost > 0.0 {
-            window.cwnd = (window.cwnd - lost).max(1.0);
+            window.cwnd = larger(window.cwnd - lost, 1.0);
         }
         if self.conserves {
-            window.cwnd = window.cwnd.max(in_flight + acked);
+            window.cwnd = larger(window.cwnd, in_flight + acked);
         } else {
             if self.filled {
-                window.cwnd = (window.cwnd + acked).min(target);
-            } else if window.cwnd < target || segments(sample.delivered as f64) < self.initial_window {
+                window.cwnd = smaller(window.cwnd + acked, target);
+            } else if window.cwnd < target || segments(float(sample.delivered)) < self.initial_window {
                 window.cwnd += acked;
             }
-            window.cwnd = window.cwnd.max(LEAST_WINDOW);
+            window.cwnd = larger(window.cwnd, LEAST_WINDOW);
         }
         if self.phase == Phase::ProbeRtt {
             window.cwnd = window.cwnd.min(LEAST_WINDOW);
         }
-        window.cwnd = window.cwnd.min(window.maximum);
+        window.cwnd = smaller(window.cwnd, window.maximum);
     }
 
     /// Section 4.2.3.4: `BBRModulateCwndForRecovery`: in the first round trip of fast recovery only data that leave the network make room. The

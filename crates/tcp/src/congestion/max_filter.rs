@@ -1,5 +1,7 @@
 //! The maximum of the values of the last rounds.
 
+use super::float::larger;
+
 /// The greatest value of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Best {
@@ -11,6 +13,8 @@ struct Best {
 #[derive(Clone, Debug)]
 pub(crate) struct MaxFilter {
     bests: Vec<Best>,
+    /// The place of the round with the latest value.
+    place: usize,
     max: f64,
     /// The round of the latest value.
     round: u64,
@@ -19,7 +23,7 @@ pub(crate) struct MaxFilter {
 impl MaxFilter {
     /// A filter over the last `rounds` rounds, the current one included.
     pub fn new(rounds: u64) -> MaxFilter {
-        MaxFilter { bests: vec![Best::default(); rounds as usize], max: 0.0, round: 0 }
+        MaxFilter { bests: vec![Best::default(); rounds as usize], place: 0, max: 0.0, round: 0 }
     }
 
     /// The maximum at the latest update; zero before the first.
@@ -42,15 +46,24 @@ impl MaxFilter {
     /// Takes a value of `round`, which must not be earlier than that of the value before.
     #[inline]
     pub fn update(&mut self, round: u64, value: f64) {
-        let rounds = self.bests.len() as u64;
-        let best = &mut self.bests[(round % rounds) as usize];
+        let best = &mut self.bests[self.place];
         if best.round != round {
-            *best = Best { round, value };
+            self.update_anew(round, value);
         } else if value > best.value {
             best.value = value;
+            self.max = larger(self.max, value);
         }
-        if round == self.round {
-            self.max = self.max.max(value);
+    }
+
+    /// [`MaxFilter::update`] for the first value of a round.
+    fn update_anew(&mut self, round: u64, value: f64) {
+        let rounds = self.bests.len() as u64;
+        self.place = (round % rounds) as usize;
+        let gone = std::mem::replace(&mut self.bests[self.place], Best { round, value });
+        // A round later, nothing but the value in this place becomes too old.
+        let is_next = round == self.round + 1 && gone.value < self.max;
+        if is_next || round == self.round {
+            (self.round, self.max) = (round, larger(self.max, value));
         } else {
             self.round = round;
             let recent = self.bests.iter().filter(|best| best.round + rounds > round);

@@ -10,6 +10,7 @@ mod bbr_rules;
 mod builtin;
 mod control;
 mod delivered;
+pub(crate) mod float;
 mod hystart;
 #[cfg(test)]
 mod made_up;

@@ -63,8 +63,14 @@ impl Core {
             self.whole_to = self.nxt + self.in_bursts(now, self.idle.last_sent(), room) * segment;
             self.begin_burst();
         } else {
-            self.bundle.ends = 0;
+            self.end_bundle();
         }
+    }
+
+    /// No burst of whole new segments is under way.
+    #[inline]
+    pub fn end_bundle(&mut self) {
+        self.bundle.ends = 0;
     }
 
     /// A burst of whole new segments begins.

@@ -18,22 +18,24 @@ impl Core {
         self.una + self.usable() + beyond
     }
 
-    /// After an input: determines whether only whole new segments may go out, and how far. `asks`: the window alone does not decide.
+    /// After an input: determines whether only whole new segments may go out, and how far. The window alone decides.
     #[inline(always)]
-    pub fn settle(&mut self, asks: bool) {
+    pub fn settle(&mut self) {
         let in_order = self.nxt == self.max_sent && self.max_sent >= self.segment();
         let next_end = self.nxt + self.segment();
-        if self.pending == Pending::New && self.budget == 0 && in_order && !asks && next_end <= self.end {
+        if self.pending == Pending::New && self.budget == 0 && in_order && next_end <= self.end {
             // Nothing else goes out, so the window does not matter: limited transmit's segment is an ordinary one.
             self.pending = Pending::Nothing;
             self.marked.set(Marked::IRREGULAR, false);
             self.whole_to = next_end;
             return;
         }
-        let irregular = asks || !in_order || self.pending != Pending::Nothing;
-        self.marked.set(Marked::IRREGULAR, irregular);
+        if !in_order || self.pending != Pending::Nothing {
+            return self.settle_irregular();
+        }
+        self.marked.set(Marked::IRREGULAR, false);
         self.whole_to = 0;
-        if irregular || self.budget == 0 {
+        if self.budget == 0 {
             return;
         }
         let mut end = self.window_end();
@@ -54,7 +56,7 @@ impl Core {
         self.budget = u32::MAX;
         self.whole_to = self.window_end();
         if self.whole_to >= self.end {
-            self.settle(false);
+            self.settle();
         }
     }
 
@@ -64,8 +66,15 @@ impl Core {
     pub(super) fn settle_next(&mut self, acked: u64, cwnd: f64) {
         self.whole_to = if self.window.cwnd == cwnd { self.whole_to + acked } else { self.window_end() };
         if self.whole_to >= self.end {
-            self.settle(false);
+            self.settle();
         }
+    }
+
+    /// After an input: no segment goes out without asking what else has a say.
+    #[inline(always)]
+    pub fn settle_irregular(&mut self) {
+        self.marked.set(Marked::IRREGULAR, true);
+        self.whole_to = 0;
     }
 
     /// Whether the next segment is a whole new one that nothing holds back.

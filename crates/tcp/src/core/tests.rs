@@ -243,7 +243,7 @@ fn whole_segments_go_out_as_far_as_window_data_and_budget_reach() {
         (core.una, core.window.cwnd, core.end, core.budget) = (2000, cwnd, end, budget);
         let mut sent = Vec::new();
         if short {
-            core.settle(false);
+            core.settle();
             sent.extend(std::iter::from_fn(|| core.has_whole().then(|| core.emit_whole(Time(20)))));
             assert!(sent.iter().all(|segment: &Segment| segment.len == 1000));
         }
@@ -274,7 +274,7 @@ fn only_new_data_in_the_ordinary_course_are_expected() {
     let expects = |offset, ack: Ack, change: fn(&mut Core)| {
         let mut core = core(Profile::Rfc, "sack", |_| ());
         core.marked.set(Marked::RESTS, true);
-        core.settle(false);
+        core.settle();
         change(&mut core);
         core.expects(offset, &ack)
     };
@@ -314,7 +314,7 @@ fn the_handshake_is_a_round_trip_unless_its_syn_was_sent_again() {
         }
         let answer = Arrival { ack: core.origin(), ..arrival(&ACK, 0) };
         core.before_sample(&answer);
-        let sample = core.outstanding.sample(answer.now, std::iter::empty(), 1448);
+        let sample = core.outstanding.sample(answer.now, Some(std::iter::empty()), 1448);
         assert_eq!(sample.rtt, (!again).then_some(Span::from_millis(1)));
     }
 }

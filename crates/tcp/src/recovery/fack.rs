@@ -166,9 +166,10 @@ impl Fack {
         if !self.has_room(core) {
             return None;
         }
-        let seq = match self.board.first_lost() {
-            Some(lost) => {
-                self.board.resend(lost, lost + core.len_at(lost), core.nxt);
+        let seq = match self.board.lost_run() {
+            Some(at) => {
+                let lost = self.board.runs()[at].start;
+                self.board.resend(at, lost + core.len_at(lost), core.nxt);
                 lost
             }
             None if core.nxt < core.end && within_edge(core) => core.advance(),

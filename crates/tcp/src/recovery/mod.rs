@@ -55,7 +55,7 @@ impl Recovery {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn on_ack(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         match self {
             Recovery::Tahoe => tahoe::on_ack(core, ack),
@@ -148,7 +148,7 @@ impl Recovery {
 
     /// Whether the core may process an ACK of new data without SACK blocks by itself, and [tell](Recovery::on_expected) the recovery
     /// afterwards; and whether segments go out in order as far as the window allows. Both hold for most recoveries while nothing is lost.
-    #[inline]
+    #[inline(always)]
     pub fn rests(&self, core: &Core) -> (bool, bool) {
         let recovers = core.last_cut == LastCut::FastRetransmit || core.inflation > 0;
         let both = |rests| (rests, rests);

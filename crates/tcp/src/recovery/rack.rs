@@ -283,17 +283,22 @@ impl Rack {
     /// Section 6.2, steps 1 to 3, for all that the ACK shows to have arrived.
     fn note_arrivals(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         self.fresh.clear();
-        self.add_fresh(core, core.una, ack.ack, false);
+        if ack.ack > core.una {
+            self.add_fresh(core, 0, core.una, ack.ack, false);
+        }
         let from = core.una.max(ack.ack);
         for (start, end) in ack.blocks(core.origin()) {
             let (start, end) = (start.max(from), end.min(core.max_sent));
+            let place = self.board.place_of(start);
             // Most repeat those of the ACKs before.
-            if !self.board.has_sacked(start, end) {
-                self.add_fresh(core, start, end, true);
+            if !self.board.has_sacked(place, start, end) {
+                self.add_fresh(core, place, start, end, true);
             }
         }
-        // From the front: the data that one ACK reports were not reordered.
-        self.fresh.sort_unstable_by_key(|fresh| fresh.start);
+        if self.fresh.len() > 1 {
+            // From the front: the data that one ACK reports were not reordered.
+            self.fresh.sort_unstable_by_key(|fresh| fresh.start);
+        }
         if ack.ack <= core.una && core.settings.rto_estimator == Estimator::Linux {
             self.measure_sacked(core, ack.now);
         }
@@ -306,15 +311,15 @@ impl Rack {
     /// once (`tcp_ack_update_rtt`).
     fn measure_sacked(&self, core: &mut Core, now: Time) {
         let once = self.fresh.iter().find(|fresh| !matches!(fresh.state, State::Resent { .. }));
-        let sent = once.and_then(|fresh| core.outstanding.of(fresh.start));
+        let sent = once.and_then(|fresh| core.outstanding.starting_at(fresh.place, fresh.start));
         if let Some(sent) = sent.filter(|sent| sent.transmissions == 1) {
             core.take_round_trip(now, sent.at);
         }
     }
 
-    /// Adds the parts of `start..end` that were not known to have arrived to the news of the ACK at hand. A segment that a SACK block covers in
-    /// part does not count (as in Linux).
-    fn add_fresh(&mut self, core: &Core, start: u64, end: u64, sacks: bool) {
+    /// Adds the parts of `start..end` that were not known to have arrived to the news of the ACK at hand. The first run that reaches beyond
+    /// `start` is at `place`. A segment that a SACK block covers in part does not count (as in Linux).
+    fn add_fresh(&mut self, core: &Core, place: usize, start: u64, end: u64, sacks: bool) {
         if start >= end {
             return;
         }
@@ -328,7 +333,7 @@ impl Rack {
             }
         };
         let runs = board.runs();
-        for run in runs[board.place_of(start)..].iter().take_while(|run| run.start < end) {
+        for run in runs[place..].iter().take_while(|run| run.start < end) {
             if run.state != State::Sacked {
                 add(run.start.max(start), run.end.min(end), run.state);
             }
@@ -437,6 +442,11 @@ impl Rack {
         // Beyond the forward-most SACK.
         while in_order {
             let start = self.board.runs().last().map_or(core.una, |run| run.end);
+            debug_assert!(latest.end <= start);
+            if self.latest_once.0 == Some(latest) {
+                // What lies behind data that were sent once was sent after them.
+                break;
+            }
             let outstanding = if start < core.max_sent { core.outstanding.of(start) } else { None };
             let Some(sent) = outstanding else { break };
             in_order = judge(Sent { at: sent.at, end: sent.end }) == Some(true);
@@ -475,11 +485,13 @@ impl Rack {
 
     /// Sets what an ACK of a recovery lets out (RFC 9937).
     fn pace(&mut self, core: &Core, before: u64, safe: bool) {
-        let bytes = self.delivered(core) - before;
-        let (inflight, segment) = (self.pipe(core), core.segment());
-        if let Some(prr) = self.prr.as_mut().filter(|_| self.in_recovery && bytes > 0) {
-            let target = (core.window.cwnd * segment as f64) as u64;
-            prr.on_delivery(Delivery { bytes, inflight, safe }, target, segment);
+        if self.prr.is_none() || !self.in_recovery {
+            return;
+        }
+        let (bytes, inflight) = (self.delivered(core) - before, self.pipe(core));
+        if let Some(prr) = self.prr.as_mut().filter(|_| bytes > 0) {
+            let target = (core.window.cwnd * core.segment() as f64) as u64;
+            prr.on_delivery(Delivery { bytes, inflight, safe }, target, core.segment());
         }
     }
 
@@ -507,7 +519,7 @@ impl Rack {
     fn has_room(&self, core: &Core) -> bool {
         match &self.prr {
             Some(prr) if self.in_recovery => prr.has_room(core.segment()),
-            _ => self.pipe(core) + core.segment() <= (core.window.cwnd * core.segment() as f64) as u64,
+            _ => core.window_holds(self.pipe(core) + core.segment()),
         }
     }
 
@@ -537,10 +549,11 @@ impl Rack {
             return None;
         }
         let waits = self.frto.is_probing() && (core.has_new() || !self.frto.finds_nothing_new(core));
-        let seq = match self.board.first_lost().filter(|_| !waits) {
-            Some(lost) => {
+        let seq = match self.board.lost_run().filter(|_| !waits) {
+            Some(at) => {
+                let lost = self.board.runs()[at].start;
                 let end = core.outstanding.of(lost).map_or(core.max_sent, |found| found.end);
-                self.board.resend(lost, end.min(lost + core.len_at(lost)), core.max_sent);
+                self.board.resend(at, end.min(lost + core.len_at(lost)), core.max_sent);
                 self.resent.push(now);
                 self.note_resend(now);
                 self.frto.on_resend(lost + core.len_at(lost));

@@ -238,7 +238,7 @@ impl Sack {
         if let Some(prr) = &self.prr {
             return prr.has_room(core.segment());
         }
-        self.pipe(core) + core.segment() <= (core.window.cwnd * core.segment() as f64) as u64
+        core.window_holds(self.pipe(core) + core.segment())
     }
 
     /// See [`Recovery::is_full`](super::Recovery::is_full).
@@ -247,7 +247,7 @@ impl Sack {
             !self.has_room(core)
         } else if self.fills_gaps(core) {
             let sent_again = core.nxt - core.una - self.board.sacked_before(core.nxt);
-            sent_again + core.segment() > (core.window.cwnd * core.segment() as f64) as u64
+            !core.window_holds(sent_again + core.segment())
         } else {
             core.is_full()
         }

@@ -119,7 +119,8 @@ impl SackPipe {
     /// Whether the pipe, or outside recovery the window, has room for another segment.
     pub fn has_room(&self, core: &Core) -> bool {
         if self.in_recovery {
-            self.pipe < core.window.cwnd as i64
+            // A pipe of whole segments, and a window that need not be whole.
+            (self.pipe + 1) as f64 <= core.window.cwnd
         } else {
             core.nxt < core.una + core.usable()
         }
