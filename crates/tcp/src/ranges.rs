@@ -136,7 +136,7 @@ mod tests {
         assert!(!ranges.insert(15, 35));
         assert_eq!(ranges.containing(39), Some((10, 40)));
         assert_eq!(ranges.containing(40), None);
-        assert_eq!([5, 10, 39, 40].map(|at| ranges.end_of(at)), [5, 40, 40, 40]);
+        assert_eq!([5, 10, 39, 40, 45].map(|at| ranges.end_of(at)), [5, 40, 40, 40, 45]);
         assert!(ranges.insert(50, 60));
         for (start, end, held) in [
             (0, 10, None),

@@ -4,8 +4,8 @@
 //! The long-term bandwidth of policed paths is left out.
 
 use super::aggregation::Aggregation;
-use super::float::{ceil, float, floor, larger, seconds, smaller};
 use super::bbr_rules::{FullPipe, LEAST_WINDOW, NOMINAL_RTT, PROBE_RTT, Rounds};
+use super::float::{ceil, float, floor, larger, seconds, smaller};
 use super::max_filter::MaxFilter;
 use super::prior_window::PriorWindow;
 use super::{
