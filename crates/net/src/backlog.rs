@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 pub(crate) struct Backlog {
     /// When the newest packet has left: the transmitter is free from then on.
     free_at: Time,
-    /// Phase of the packet that began the busy period. With the rank of any flow, it is the phase in which packets leave.
+    /// Phase of the packet that began the busy period. Packets leave in this phase, with the lowest rank.
     phase: Phase,
     /// Number of packets of the busy period before the newest one, still held or not.
     earlier: u64,
@@ -46,7 +46,7 @@ impl ColdState {
         index as usize & self.departures.len().wrapping_sub(1)
     }
 
-    /// Replaces a departure at `now`, if one of the latest of `earlier` packets has it, by one long past. Departures before `now` may be anything.
+    /// Replaces a departure at `now`, if one of the latest of `earlier` packets has it, by one long past. Departures before `now` need not be in order.
     fn forget_departure(&mut self, now: Time, earlier: u64) {
         let (mut first, mut end) = (earlier.saturating_sub(self.departures.len() as u64), earlier);
         while first < end {
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!((backlog.count(Time(75).into()), backlog.residence_to_come(Time(75)).0), (1, 5));
     }
 
-    /// At the instant of a departure, the phases decide: that of the packet that began the busy period, whatever its flow's rank.
+    /// At the instant of a departure, the phase of the packet that began the busy period decides. The rank of its flow does not.
     #[test]
     fn a_packet_that_arrives_as_another_leaves_finds_it_if_it_is_earlier_within_the_instant() {
         let ranked = |bits: u64, rank: u64| Phase::of_flow(rank << 48).after(bits << 48);

@@ -15,7 +15,7 @@ pub const UNIT_LEVEL: &str = "unit_level";
 /// The name that stands for 0 dBm: a power is so many decibels above it.
 pub const ZERO_POWER: &str = "zero_power";
 
-/// What is wrong with text that [has a decimal comma](has_decimal_comma) and cannot be read.
+/// The message about a number with a [decimal comma](has_decimal_comma).
 pub const DECIMAL_COMMA: &str = "a number has a decimal point, not a comma";
 
 /// Whether a comma has digits on both sides.

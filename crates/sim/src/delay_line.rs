@@ -69,8 +69,8 @@ const SLACK: u64 = 4096;
 pub const PREFETCH_BATCH: usize = 8;
 
 impl DelayLine {
-    /// Makes room for a packet behind others, which the caller fills in. `None` if no others wait, or if the packet may arrive before the last
-    /// one: no later than at the same instant.
+    /// Makes room for a packet behind others, which the caller fills in. `None` if no others wait, or if the packet does not arrive
+    /// at a later instant than the last one.
     #[inline(always)]
     pub fn room_behind(&mut self, due: Moment) -> Option<&mut Waiting> {
         if due.at <= self.last.at {

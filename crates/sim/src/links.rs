@@ -75,7 +75,8 @@ impl Links {
         self.queued[queue].link.offer(Moment::new(now, packet.phase), LinkPacket { packet, destination });
     }
 
-    /// Prepares for a packet that goes on behind all else at `now`, over step `at`: what leaves a drop-tail link at `now` has left before.
+    /// Makes room for a packet that goes on behind all else at `now`: if its step `at` leads over a drop-tail link, lets the packets that leave
+    /// that link at `now` leave first.
     #[inline]
     pub fn go_last(&mut self, now: Time, at: u32, routes: &Routes) {
         if let Some(link) = routes.drop_tail_link(at) {

@@ -43,7 +43,7 @@ impl Wires {
         self.clear_until = if self.tracer.is_some() { Time::ZERO } else { horizon };
     }
 
-    /// Prepares for a packet that goes on behind all else at `now`, over step `at`.
+    /// See [`Links::go_last`].
     #[inline]
     pub fn go_last(&mut self, now: Time, at: u32) {
         self.links.go_last(now, at, &self.routes);

@@ -458,11 +458,6 @@ impl Core {
     #[inline(never)]
     fn validates(&mut self, now: Time, acked: u64) -> bool {
         self.idle.on_ack(now, acked, self.rtt.srtt(&self.settings));
-        self.uses_window(acked)
-    }
-
-    #[inline(always)]
-    fn uses_window(&mut self, acked: u64) -> bool {
         self.idle.validated(&self.window) || self.was_limited(self.flight() + acked)
     }
 

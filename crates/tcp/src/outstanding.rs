@@ -279,7 +279,9 @@ impl Outstanding {
         }
         for (start, end) in blocks {
             if let Some(news) = deliveries.learn(start.max(una), end) {
-                deliver_within(records, deliveries, now, news, end);
+                for_each_within(records, (news, end), |segment, stamp| {
+                    deliveries.deliver(now, segment, stamp)
+                });
             }
         }
     }
@@ -307,7 +309,9 @@ impl Outstanding {
             }
         }
         if let Some(lost) = lost {
-            lost.for_each(|(start, end)| lose_within(records, deliveries, start, end));
+            lost.for_each(|lost| {
+                for_each_within(records, lost, |segment, stamp| deliveries.lose(segment, stamp))
+            });
         }
         deliveries.sample(now)
     }
@@ -327,26 +331,18 @@ impl Outstanding {
     }
 }
 
-/// Takes the segments within `start..end` for delivered.
-#[inline(never)]
-fn deliver_within(records: &mut Ring<Record>, deliveries: &mut Deliveries, now: Time, start: u64, end: u64) {
+/// Calls `action` for each segment within `start..end`.
+fn for_each_within(
+    records: &mut Ring<Record>,
+    (start, end): (u64, u64),
+    mut action: impl FnMut(&Found, &mut Stamp),
+) {
     for at in starting_before(records, start)..records.len() {
         let Record { segment, stamp } = &mut records[at];
         if segment.end > end {
             break;
         }
-        deliveries.deliver(now, segment, stamp);
-    }
-}
-
-/// Takes the segments within `start..end` for lost.
-fn lose_within(records: &mut Ring<Record>, deliveries: &mut Deliveries, start: u64, end: u64) {
-    for at in starting_before(records, start)..records.len() {
-        let Record { segment, stamp } = &mut records[at];
-        if segment.end > end {
-            break;
-        }
-        deliveries.lose(segment, stamp);
+        action(segment, stamp);
     }
 }
 

@@ -36,23 +36,18 @@ impl Ranges {
     /// The range that contains `at`.
     #[inline]
     pub fn containing(&self, at: u64) -> Option<(u64, u64)> {
-        // It mostly is the last range.
-        let last = *self.spans.last()?;
-        let span = if last.0 <= at { last } else { *self.spans.get(self.starting_by(at).checked_sub(1)?)? };
+        let span = *self.spans.get(self.starting_by(at).checked_sub(1)?)?;
         (at < span.1).then_some(span)
     }
 
     /// The end of the range that contains `at`; `at` itself if there is none.
     #[inline]
     pub fn end_of(&self, at: u64) -> u64 {
-        let before = match self.spans.last() {
-            Some(last) if at < last.0 => self.starting_by(at),
-            _ => self.spans.len(),
-        };
-        before.checked_sub(1).map_or(at, |before| self.spans[before].1.max(at))
+        self.starting_by(at).checked_sub(1).map_or(at, |before| self.spans[before].1.max(at))
     }
 
     /// The number of ranges that start at `at` or before.
+    #[inline]
     fn starting_by(&self, at: u64) -> usize {
         count_from_back(&self.spans, |span| span.0 <= at)
     }
@@ -60,10 +55,6 @@ impl Ranges {
     /// The first part of `start..end` that a range covers.
     #[inline]
     pub fn first_within(&self, start: u64, end: u64) -> Option<(u64, u64)> {
-        // Most data come behind all others.
-        if self.spans.last()?.1 <= start {
-            return None;
-        }
         let span = self.spans.get(count_from_back(&self.spans, |span| span.1 <= start))?;
         (span.0 < end).then(|| (span.0.max(start), span.1.min(end)))
     }

@@ -261,8 +261,8 @@ impl Receiver {
         self.watches = self.watches & !QUICK | if follows(settings) { QUICK } else { 0 };
     }
 
-    /// A segment arrives. Returns whether it brings new data. One that is merged with others does, unless data of them that arrived before are
-    /// handed up with it.
+    /// A segment arrives. Returns whether it brings new data. A segment that is merged with others counts as new, unless the merged segments
+    /// that are handed up then arrived before.
     #[inline(always)]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> bool {
         if self.watches & (ECHOES | QUICK | GROWS | MERGES) != 0 || segment.ecn == Ecn::CongestionExperienced
@@ -667,7 +667,7 @@ impl Receiver {
         Ack { ack: self.next, window, sack, echo: self.echo, syn: self.opened, ece, ace }
     }
 
-    /// What an acknowledgement says of marks: the flag of RFC 3168, or the counter of RFC 9768.
+    /// Returns the ECN feedback of an acknowledgement: ECE (RFC 3168), and ACE (RFC 9768).
     #[cold]
     fn feedback(&self) -> (bool, u8) {
         if self.watches & COUNTS != 0 { (false, self.watches >> COUNT) } else { (true, 0) }

@@ -1,6 +1,7 @@
 //! The effect of an idle period on the window, where the retransmission timer has no part in it: RFC 5681, RFC
 //! 2861, RFC 7661.
 
+use crate::congestion::float::float;
 use crate::settings::{Restart, Settings};
 use crate::window::Window;
 use airfair_core::{Ring, Span, Time};
@@ -184,7 +185,7 @@ impl Pipe {
     fn validates(&mut self, now: Time, window: &Window) -> bool {
         let bytes = self.bytes();
         let window = window.cwnd * f64::from(window.segment_bytes);
-        let validated = bytes == 0 || bytes.cast_signed() as f64 >= window / 2.0;
+        let validated = bytes == 0 || float(bytes) >= window / 2.0;
         if validated {
             self.unvalidated_since = None;
         } else {

@@ -1,5 +1,6 @@
 //! The congestion window and its threshold, and the two ways in which an ACK opens it.
 
+use crate::congestion::float::float;
 use crate::settings::{Growth, Settings, WindowUnit};
 use std::num::NonZeroU32;
 
@@ -112,7 +113,7 @@ impl Window {
             Growth::PerAck => {
                 self.cwnd += if self.in_slow_start() { 1.0 } else { increase / self.cwnd };
             }
-            Growth::PerByte => self.open_by(bytes.cast_signed() as f64, increase),
+            Growth::PerByte => self.open_by(float(bytes), increase),
         }
         self.bound();
     }
@@ -173,7 +174,7 @@ impl Window {
     pub(crate) fn counted(&self, bytes: u64) -> f64 {
         match self.growth {
             Growth::PerAck => 1.0,
-            Growth::PerByte => bytes.cast_signed() as f64 / f64::from(self.segment_bytes),
+            Growth::PerByte => float(bytes) / f64::from(self.segment_bytes),
         }
     }
 

@@ -32,7 +32,7 @@ pub struct Configured<D: Described> {
 pub struct Refused {
     /// Name of the refused parameter.
     pub parameter: String,
-    /// The reason for the refusal: names the value, and what is allowed.
+    /// Names the refused value, and says what is allowed.
     pub reason: String,
 }
 

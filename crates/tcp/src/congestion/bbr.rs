@@ -78,8 +78,6 @@ struct Model {
     /// The shortest round trip, when it was measured, and whether that is too long ago.
     shortest: Option<Span>,
     shortest_at: Time,
-    /// The same in s; zero before there is one.
-    shortest_secs: f64,
     expired: bool,
     /// The pipe has been full.
     filled: bool,
@@ -121,7 +119,6 @@ impl BuiltIn for Bbr {
             bandwidth: MaxFilter::new(BANDWIDTH_ROUNDS),
             rounds: Rounds::default(),
             shortest: None,
-            shortest_secs: 0.0,
             shortest_at: Time::ZERO,
             expired: false,
             filled: false,
@@ -231,8 +228,8 @@ impl Model {
 
     /// [`Model::in_flight`] with `more` bytes added before rounding.
     fn beyond(&self, more: f64, gain: f64, burst: u64, segment_bytes: u32) -> Option<f64> {
-        self.shortest?;
-        let bytes = gain * self.bdp() + more + 3.0 * float(burst);
+        let bdp = self.bandwidth.max() * seconds(self.shortest?);
+        let bytes = gain * bdp + more + 3.0 * float(burst);
         if !self.even_windows {
             return Some(bytes);
         }
@@ -240,11 +237,6 @@ impl Model {
         let probes = self.phase == Phase::ProbeBw && self.cycle == 0;
         let extra = if probes { PROBING_EXTRA * f64::from(segment_bytes) } else { 0.0 };
         Some(ceil(bytes / pair) * pair + extra)
-    }
-
-    /// Bytes that the bandwidth carries in the shortest round trip.
-    fn bdp(&self) -> f64 {
-        self.bandwidth.max() * self.shortest_secs
     }
 
     /// The pacing rate in byte/s for a wanted `rate`: less by the margin.
@@ -332,7 +324,6 @@ impl Model {
         let Some(rtt) = delivery.sample.rtt else { return };
         if self.expired || self.shortest.is_none_or(|shortest| rtt < shortest) {
             (self.shortest, self.shortest_at) = (Some(rtt), delivery.now);
-            self.shortest_secs = seconds(rtt);
         }
     }
 

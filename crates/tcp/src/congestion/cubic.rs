@@ -2,6 +2,7 @@
 //!
 //! The window is a real number of segments, times are seconds, and the round trip is the timer's smoothed one.
 
+use super::float::float;
 use super::hystart::{Advice, Hystart};
 use super::{
     AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Measures, Parameter, Range, Reduction,
@@ -274,7 +275,7 @@ impl Cubic {
     fn is_limited(window: &Window, ack: &AckEvent) -> bool {
         let segment = f64::from(ack.segment_bytes);
         // Signed, because processors have no instruction from unsigned 64 to a float.
-        let flight = (ack.nxt + ack.acked).saturating_sub(ack.una).cast_signed() as f64;
+        let flight = float((ack.nxt + ack.acked).saturating_sub(ack.una));
         (ack.found_limited || flight + segment > window.cwnd * segment) && window.cwnd < window.maximum
     }
 

@@ -1,4 +1,4 @@
-//! Arithmetic of ordinary numbers, in few instructions: none of them is NaN, and integers are below 2^63.
+//! Arithmetic on floats in few instructions. No float may be NaN, and integers must be below 2^63.
 //!
 //! The library's functions also serve other numbers. Processors have no instruction between unsigned 64 and a float, so these conversions
 //! take several, and rounding is a call where not every processor has an instruction.

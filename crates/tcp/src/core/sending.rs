@@ -54,23 +54,26 @@ impl Core {
     #[inline(always)]
     pub fn settle_in_order(&mut self) {
         self.budget = u32::MAX;
-        self.whole_to = self.window_end();
-        if self.whole_to >= self.end {
-            self.settle();
-        }
+        self.settle_to(self.window_end());
     }
 
-    /// [`Core::settle_in_order`] after an ACK of `acked` bytes that [was like the last](Core::is_like_last), before which the congestion window
-    /// was `cwnd`. Mostly it still is: then the window has moved by what was acknowledged.
+    /// [`Core::settle_in_order`] after an ACK of `acked` bytes that [was like the last](Core::is_like_last). `cwnd` is the congestion window before
+    /// that ACK. If it is still the same, the end of the window has moved by `acked`.
     #[inline(always)]
     pub(super) fn settle_next(&mut self, acked: u64, cwnd: f64) {
-        self.whole_to = if self.window.cwnd == cwnd { self.whole_to + acked } else { self.window_end() };
-        if self.whole_to >= self.end {
+        self.settle_to(if self.window.cwnd == cwnd { self.whole_to + acked } else { self.window_end() });
+    }
+
+    /// Lets whole new segments go out up to this offset, and settles the last ones before the end of the data.
+    #[inline(always)]
+    fn settle_to(&mut self, offset: u64) {
+        self.whole_to = offset;
+        if offset >= self.end {
             self.settle();
         }
     }
 
-    /// After an input: no segment goes out without asking what else has a say.
+    /// After an input: lets no segment go out without asking the recovery, the jitter and the pacer.
     #[inline(always)]
     pub fn settle_irregular(&mut self) {
         self.marked.set(Marked::IRREGULAR, true);

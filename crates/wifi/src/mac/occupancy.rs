@@ -83,13 +83,12 @@ impl Occupancy {
             frames += 1;
             sum += i128::from(time.max(changed).0);
         }
-        if last > changed {
-            let together = times.rev().take_while(|time| *time == last).count() as u32;
-            self.changed = last;
-            self.held.before = self.held.frames + frames - together;
-            self.in_service.before = self.in_service.frames;
-        }
-        self.held.frames += frames;
+        // Only a later instant than the last change tells those that enter then from the others.
+        let is_together = |time: &Time| last > changed && *time == last;
+        let together = times.rev().take_while(is_together).count() as u32;
+        self.held.frames += frames - together;
+        self.change(last);
+        self.held.frames += together;
         self.held.balance -= sum;
     }
 

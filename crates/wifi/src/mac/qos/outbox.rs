@@ -204,8 +204,7 @@ impl<P: Payload> Outbox<P> {
         if frames > 0 && first >= self.alike_from {
             return u64::from(frames) * u64::from(self.frames.at(first).frame.bytes);
         }
-        let pieces = self.frames.pieces(first, frames as usize);
-        pieces.into_iter().flatten().map(|held| u64::from(held.frame.bytes)).sum()
+        self.numbered(first, frames as usize).map(|held| u64::from(held.frame.bytes)).sum()
     }
 
     /// Whether there is nothing to send.
@@ -386,8 +385,8 @@ impl<P: Payload> Outbox<P> {
             let bytes = self.around() + self.frames.at(self.waiting).frame.bytes;
             fits.add_alike(total, bytes, most as u32)
         } else {
-            let pieces = self.frames.pieces(self.waiting, most as usize);
-            fits.add(total, pieces.into_iter().flatten().map(|held| self.around() + held.frame.bytes))
+            let frames = self.numbered(self.waiting, most as usize);
+            fits.add(total, frames.map(|held| self.around() + held.frame.bytes))
         };
         self.waiting += u64::from(mpdus);
         self.fresh = mpdus;
@@ -449,7 +448,13 @@ impl<P: Payload> Outbox<P> {
     /// Returns the frames that have got a sequence number since [`Outbox::first_waiting`] was `first`.
     #[inline]
     pub fn numbered_since(&self, first: u64) -> impl Iterator<Item = &QueuedFrame<P>> + Clone {
-        self.frames.pieces(first, (self.waiting - first) as usize).into_iter().flatten()
+        self.numbered(first, (self.waiting - first) as usize)
+    }
+
+    /// Returns this number of frames, beginning with number `first`.
+    #[inline]
+    fn numbered(&self, first: u64, frames: usize) -> impl Iterator<Item = &QueuedFrame<P>> + Clone {
+        self.frames.pieces(first, frames).into_iter().flatten()
     }
 
     /// Whether the PPDU on the air is an aggregate, which a block ack answers.
@@ -620,29 +625,14 @@ mod tests {
     use crate::mac::qos::{Link, Links};
     use crate::phy::mode::{Band, Mode, Standard, Timing, Width};
     use crate::phy::{Phy, Preamble};
-    use airfair_core::{Phase, Rate, Time};
+    use airfair_core::{Rate, Time};
     use proptest::prelude::*;
-
-    #[derive(Clone, Copy, Debug, Default)]
-    struct Nothing;
-
-    impl Payload for Nothing {
-        fn phase(&self) -> Phase {
-            Phase::FIRST
-        }
-        fn flow(&self) -> u64 {
-            0
-        }
-        fn mark(&mut self) -> bool {
-            false
-        }
-    }
 
     const MOST_BYTES: u32 = 8000;
     const MOST_MPDUS: u32 = 20;
 
     /// Returns an empty outbox for A-MPDUs of at most [`MOST_BYTES`] bytes.
-    fn outbox() -> Outbox<Nothing> {
+    fn outbox() -> Outbox<u32> {
         let mode = Mode {
             standard: Standard::N,
             band: Band::Ghz5,
@@ -659,8 +649,8 @@ mod tests {
         Outbox::new(0, times, aggregation, Estimate::of_bits(&mode))
     }
 
-    fn frame(bytes: u32) -> QueuedFrame<Nothing> {
-        QueuedFrame { frame: Frame { to: 0, bytes, payload: Nothing }, since: Time::ZERO }
+    fn frame(bytes: u32) -> QueuedFrame<u32> {
+        QueuedFrame { frame: Frame { to: 0, bytes, payload: 0 }, since: Time::ZERO }
     }
 
     proptest! {
