@@ -7,6 +7,7 @@ A million combinations take some tens of megabytes: what differs between them is
 from __future__ import annotations
 
 import json
+import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from airfair.sweeps.spec import Sweep
 
 #: Maximum number of distinct warnings.
 _MOST_WARNINGS = 100
-#: Number of combinations that a thread checks at a time.
+#: Maximum number of combinations that a thread checks at a time.
 _PIECE = 256
 #: Number of bytes of `Scenario.digest`.
 _DIGEST = 32
@@ -394,8 +395,8 @@ def plan(
             raise
         raise _engine.InputError("--over seed: seeds are no axis: give --seed FIRST and --seeds N") from None
     found = Combinations(sweep, combined, engine, _engine.Kept() if to_run else None)
-    pieces = [range(start, min(start + _PIECE, len(combined))) for start in range(0, len(combined), _PIECE)]
-    jobs = min(jobs or default_jobs(), len(pieces))
+    jobs = min(jobs or default_jobs(), math.ceil(len(combined) / _PIECE))
+    pieces = _pieces(len(combined), jobs)
     answers = in_order(lambda piece: _engine.check_all(found.sources(piece)), pieces, jobs)
     for piece, answer in zip(pieces, answers, strict=True):
         found.take(piece, answer)
@@ -408,6 +409,12 @@ def plan(
         known = ", ".join(result.metrics)
         raise _engine.InputError(f"--until-ci {wanted}: {sweep.name} measures {known}; add --metrics {wanted}")
     return result
+
+
+def _pieces(size: int, jobs: int) -> list[range]:
+    """Cut all indices into pieces of nearly equal length, as many for each job, so that all jobs end together."""
+    number = math.ceil(size / (_PIECE * jobs)) * jobs
+    return [range(size * piece // number, size * (piece + 1) // number) for piece in range(number)]
 
 
 def _checked_again(sweep: Sweep, engine: str | None) -> Combinations:
