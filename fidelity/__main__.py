@@ -22,7 +22,7 @@ from fidelity import bias, compare, counts, l4s, ours, overview, packetdrill, ta
 from fidelity.points import Measurements, P, PointSet
 from fidelity.report import Table
 from fidelity.sets import SETS
-from fidelity.simulators import SIMULATORS, measure_all
+from fidelity.simulators import UNAVAILABLE, measure_all
 
 #: Sets that are compared only if they are named, because they do not reach their bar yet (docs/fidelity/).
 NAMED = ("wifi-tcp", "wifi-places", "kernel")
@@ -59,10 +59,11 @@ def main() -> int:
             laws = l4s.compare(arguments.seeds, arguments.jobs, write=arguments.write, console=console)
             missed += [f"{name}: {law}" for law in laws]
             continue
-        simulator, known = SETS[name].simulator, SIMULATORS[SETS[name].simulator]
-        live = arguments.ns2 and known.installed()
-        if arguments.ns2 and not live:
-            console.print(f"{known.install}. The recorded results are used instead.", style="yellow")
+        simulator = SETS[name].simulator
+        reason = UNAVAILABLE[simulator]() if arguments.ns2 else ""
+        live = arguments.ns2 and not reason
+        if reason:
+            console.print(f"{reason}. The recorded results are used instead.", style="yellow")
         origin = f"{simulator} run beside it" if live else f"recorded {simulator} results"
         seeds = min(arguments.seeds, SETS[name].simulator_seeds) if SETS[name].pairs_losses else arguments.seeds
         of = "1 seed" if seeds == 1 else f"{seeds} seeds"

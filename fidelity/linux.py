@@ -32,17 +32,17 @@ PRIORITIES = {"bottleneck": 20, "endpoint": 10}
 INTERVAL, LEEWAY, AWAKE = 0.01, 30, 0.5
 
 
-INSTALL = (
-    "the kernel's TCP cannot be run here: it needs Linux, ip, cargo, /dev/net/tun and the right to make namespaces"
-)
-
-
 class LateError(RuntimeError):
     """The machine was too busy: packets were late in every attempt."""
 
 
 def unavailable() -> str:
-    """The reason why the kernel's TCP cannot be run here; empty if it can."""
+    """A sentence on why the kernel's TCP cannot be run here, without its full stop; empty if it can."""
+    reason = _obstacle()
+    return reason and f"the kernel's TCP cannot be run here: {reason}"
+
+
+def _obstacle() -> str:
     if sys.platform != "linux":
         return "this is not Linux"
     if missing := [name for name in ("ip", "unshare", "cargo") if shutil.which(name) is None]:
@@ -52,11 +52,6 @@ def unavailable() -> str:
     if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode != 0:
         return "network namespaces are not allowed (be root, or begin with `unshare --user --map-root-user`)"
     return ""
-
-
-def installed() -> bool:
-    """Whether the kernel's TCP can be run here."""
-    return not unavailable()
 
 
 @cache

@@ -16,7 +16,7 @@ from typing import Any
 from fidelity import blefari, ghosh, handoffs, kernel, kernel_receiver, lee, mamatas, places, ties, wifi
 from fidelity.points import P, PointSet
 from fidelity.references import REFERENCES
-from fidelity.simulators import SIMULATORS, runs
+from fidelity.simulators import UNAVAILABLE, runs
 
 #: By name, a set, all of its points, the file of its records, and the names of the recorded values.
 RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
@@ -72,9 +72,8 @@ def main() -> int:
     arguments = parser.parse_args()
     for name in arguments.sets:
         point_set, points, file, metrics = RECORDED[name]
-        simulator = SIMULATORS[point_set.simulator]
-        if not simulator.installed():
-            print(simulator.install, file=sys.stderr)
+        if reason := UNAVAILABLE[point_set.simulator]():
+            print(reason, file=sys.stderr)
             return 2
         asked = [point for point in points if arguments.only in str(point)]
         found = runs(point_set, point_set.sources[-1].run, asked, arguments.seeds, arguments.jobs)

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from fidelity import linux, ns2, ns3, virtual
 from fidelity.points import Measurements, P, PointSet
 from fidelity.references import gather
 
-
-@dataclass(frozen=True)
-class Simulator:
-    """A simulator that AirFair is compared with."""
-
-    installed: Callable[[], bool]
-    #: Message on how to install it.
-    install: str
-
-
-#: The simulators, by the names in `PointSet.simulator`.
-SIMULATORS = {
-    "ns-2": Simulator(ns2.installed, ns2.INSTALL),
-    "ns-3": Simulator(ns3.installed, ns3.INSTALL),
-    "Linux": Simulator(linux.installed, linux.INSTALL),
-    "User-mode Linux": Simulator(virtual.installed, virtual.INSTALL),
+#: For each simulator, by its name in `PointSet.simulator`: a sentence on why it cannot be run here, without its full
+#: stop; empty if it can.
+UNAVAILABLE: dict[str, Callable[[], str]] = {
+    "ns-2": lambda: "" if ns2.installed() else ns2.INSTALL,
+    "ns-3": lambda: "" if ns3.installed() else ns3.INSTALL,
+    "Linux": linux.unavailable,
+    "User-mode Linux": virtual.unavailable,
 }
 
 

@@ -38,9 +38,10 @@ POWER_OFF = 0x4321FEDC
 INSTALL = f"User-mode Linux cannot be run here: it needs taskset, and {VARIABLE} (fidelity/references/README.md)"
 
 
-def installed() -> bool:
-    """Whether User-mode Linux is there to run."""
-    return os.access(os.environ.get(VARIABLE, ""), os.X_OK) and shutil.which("taskset") is not None
+def unavailable() -> str:
+    """A sentence on why User-mode Linux cannot be run, without its full stop; empty if it can."""
+    can = os.access(os.environ.get(VARIABLE, ""), os.X_OK) and shutil.which("taskset") is not None
+    return "" if can else INSTALL
 
 
 def run(

@@ -110,7 +110,15 @@ def test_the_kernel_itself():
         pytest.skip(str(late))
 
 
+def test_where_the_kernel_cannot_be_run_the_reason_is_told(monkeypatch, capsys):
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr("sys.argv", ["record", "kernel"])
+    assert record.main() == 2
+    assert capsys.readouterr().err == "the kernel's TCP cannot be run here: not installed: ip, unshare, cargo\n"
+
+
 def test_in_virtual_time_nothing_is_late():
-    if not virtual.installed():
-        pytest.skip(virtual.INSTALL)
+    if reason := virtual.unavailable():
+        pytest.skip(reason)
     assert _check_a_run(virtual.run)["link"]["lateness"]["worst_ns"] < 10_000

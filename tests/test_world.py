@@ -129,6 +129,16 @@ def test_packets_of_endpoints_outside_take_the_time_of_their_path(line):
     assert world.poll_egress() == []
 
 
+def test_a_packet_that_no_frame_carries_is_refused_as_a_flow_with_such_packets_is():
+    world = af.World("bench/ax", stations=1, external="flow0", duration="1 s")
+    world.inject("flow0", 2296)
+    for to_source in (False, True):
+        with pytest.raises(af.InputError, match="packets of 2297 B of the flow `flow0` are too long for the WLAN"):
+            world.inject("flow0", 2297, to_source=to_source)
+    world.run_until(1)
+    assert [packet.bytes for packet in world.poll_egress()] == [2296]
+
+
 def test_bad_input_is_refused_and_changes_nothing(line):
     world, external = af.World(line), af.World(line, external="f")
     for act, words in [

@@ -136,11 +136,12 @@ impl World {
     /// `id` identifies the packet to the caller.
     ///
     /// # Errors
-    /// When the endpoints of the flow are not outside the engine, or the packet has no bytes or more than an IP packet may have.
+    /// When the endpoints of the flow are not outside the engine, or the packet has no bytes, or more than an IP packet or a WLAN on
+    /// its way may have.
     pub fn inject(&mut self, flow: &str, to: Side, bytes: u32, id: u64) -> Result<(), String> {
         const LONGEST: u32 = 65_535;
-        let flows = &self.experiment.loaded.scenario.flows;
-        let number = self.external.iter().copied().find(|&number| flows[number].name == flow);
+        let scenario = &self.experiment.loaded.scenario;
+        let number = self.external.iter().copied().find(|&number| scenario.flows[number].name == flow);
         let Some(number) = number else {
             return Err(format!(
                 "the endpoints of flow `{}` are not outside the engine",
@@ -149,6 +150,13 @@ impl World {
         };
         if !(1..=LONGEST).contains(&bytes) {
             return Err(format!("a packet of {bytes} B: 1 to {LONGEST} B are allowed"));
+        }
+        let flow = &scenario.flows[number];
+        let origin = if to == Side::Receiver { flow.source } else { flow.sink };
+        if let Some(message) =
+            airfair_scenario::too_long(bytes + scenario.station_overhead(origin), flow, scenario)
+        {
+            return Err(message);
         }
         self.run.inject(ForeignPacket { flow: number, to, bytes, id });
         Ok(())

@@ -55,6 +55,7 @@ pub use error::Error;
 pub use file::PriorityKeys;
 pub use not_modelled::not_modelled;
 pub use packaged::{Packaged, packaged};
+pub use packet_lengths::too_long;
 pub use parameter::{Override, Parameter, ParameterValue};
 pub use problem::nearest;
 pub use quantity::quantity;

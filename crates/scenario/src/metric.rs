@@ -1,5 +1,6 @@
 //! The names of the metrics that a scenario reports. The caller decides which metrics exist.
 
+use crate::not_modelled::known_elsewhere;
 use crate::problem::{self, Located, Problem, Result, nearest, shortened};
 
 /// The metrics of a file that names none: those that are defined for every scenario.
@@ -52,11 +53,11 @@ pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
             Problem::new(format!("unknown metric `{}`; such metrics end with `{last}`", shortened(name)))
         }
         _ if name == "all" => Problem::new("`all` names all metrics: leave out the others"),
-        Some(_) => problem::unknown("metric", name, known),
-        None => {
+        None if known_elsewhere("metric", name).is_none() => {
             let name = shortened(name);
             Problem::new(format!("unknown metric `{name}`; `airfair describe metrics` lists all"))
         }
+        _ => problem::unknown("metric", name, known),
     }
 }
 
@@ -94,6 +95,8 @@ mod tests {
         assert_eq!(check(&["delay"]), Err(family.to_owned()));
         let unlike = "metrics[0]: unknown metric `fairest`; `airfair describe metrics` lists all";
         assert_eq!(check(&["fairest"]), Err(unlike.to_owned()));
+        let elsewhere = "metrics[0]: unknown metric `mos`; `voice_mos_mean` and `voice_mos_min` are the opinion scores of calls";
+        assert_eq!(check(&["mos"]), Err(elsewhere.to_owned()));
         assert_eq!(check(&["jain", "jain"]), Err("metrics[1]: `jain` is listed twice".to_owned()));
     }
 }

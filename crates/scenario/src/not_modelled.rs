@@ -16,7 +16,7 @@ const GENERATIONS: &[&str] = &["PHY", "standard"];
 /// What a setting is called: a key in a file, and people take it for a parameter.
 const SETTINGS: &[&str] = &["setting", "key", "parameter"];
 
-const NOT_MODELLED: [NotModelled; 10] = [
+const NOT_MODELLED: [NotModelled; 16] = [
     NotModelled {
         nouns: GENERATIONS,
         hint: Some("it is not modelled; the newest is 802.11ax"),
@@ -44,6 +44,36 @@ const NOT_MODELLED: [NotModelled; 10] = [
         nouns: SETTINGS,
         hint: Some("`restart` says what a TCP sender does after an idle period"),
         names: &["slow_start_after_idle", "tcp_slow_start_after_idle"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some("`tcp.initial_window` is the congestion window of a new connection"),
+        names: &["iw", "iw10", "initcwnd"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some("`tcp.control.hystart` says what ends the slow start of `cubic` before a loss does"),
+        names: &["hystart", "hystart++"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some("`tcp.ecn_echo` says how a receiver echoes marks: `accurate` is AccECN"),
+        names: &["accecn", "accurate_ecn"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some("`tcp.small_queue` is what Linux calls TCP small queues"),
+        names: &["tsq", "tcp_small_queues"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some("`tx_ring` of a link, with the word `bql`, is bounded by Linux's byte queue limits"),
+        names: &["bql", "byte_queue_limits"],
+    },
+    NotModelled {
+        nouns: &["metric"],
+        hint: Some("`voice_mos_mean` and `voice_mos_min` are the opinion scores of calls"),
+        names: &["mos"],
     },
     NotModelled {
         nouns: SETTINGS,

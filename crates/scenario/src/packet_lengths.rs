@@ -30,23 +30,24 @@ pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
 pub fn check(scenario: &Scenario, groups: &[usize]) -> Result<()> {
     for (flow, &group) in scenario.flows.iter().zip(groups) {
         let (there, back) = of(flow, scenario);
-        let longest = there.max(back.unwrap_or(0));
-        for hop in &flow.forward {
-            let HopRef::Wlan { wlan, .. } = *hop else { continue };
-            let wlan = &scenario.wlans[wlan];
-            let phy = &wlan.bss.phy;
-            if let Some(most) = phy.most_packet_bytes
-                && longest > most
-            {
-                let message = format!(
-                    "packets of {longest} B of the flow `{}` are too long for the WLAN `{}`: a frame of `{}` carries at most \
-                     {most} B, since an MSDU, {} B of LLC and SNAP headers included, has at most {MOST_MSDU_BYTES} B \
-                     (IEEE 802.11-2012, 8.2.3)",
-                    flow.name, wlan.name, phy.name, phy.framing.llc
-                );
-                return Err(Problem::new(message)).at_entry("flow", group);
-            }
+        if let Some(message) = too_long(there.max(back.unwrap_or(0)), flow, scenario) {
+            return Err(Problem::new(message)).at_entry("flow", group);
         }
     }
     Ok(())
+}
+
+/// Tells which WLAN on a flow's way has no frames for packets of `bytes`; `None` if all of them carry such packets.
+pub fn too_long(bytes: u32, flow: &Flow, scenario: &Scenario) -> Option<String> {
+    flow.forward.iter().find_map(|hop| {
+        let HopRef::Wlan { wlan, .. } = *hop else { return None };
+        let wlan = &scenario.wlans[wlan];
+        let phy = &wlan.bss.phy;
+        let most = phy.most_packet_bytes.filter(|&most| bytes > most)?;
+        Some(format!(
+            "packets of {bytes} B of the flow `{}` are too long for the WLAN `{}`: a frame of `{}` carries at most {most} B, since \
+             an MSDU, {} B of LLC and SNAP headers included, has at most {MOST_MSDU_BYTES} B (IEEE 802.11-2012, 8.2.3)",
+            flow.name, wlan.name, phy.name, phy.framing.llc
+        ))
+    })
 }

@@ -246,6 +246,17 @@ mod tests {
                 )
             );
         }
+        for (what, name, nearest, told) in [
+            ("setting", "tcp.hystart", "tcp.restart", "`tcp.control.hystart`"),
+            ("setting", "tcp.iw10", "tcp.window", "`tcp.initial_window`"),
+            ("setting", "tcp.AccECN", "tcp.ecn", "`tcp.ecn_echo`"),
+            ("key", "tsq", "tso", "`tcp.small_queue`"),
+            ("parameter", "bql", "queue", "`tx_ring`"),
+            ("metric", "MOS", "rpm", "`voice_mos_mean`"),
+        ] {
+            let message = unknown(what, name, [nearest]).to_string();
+            assert!(message.starts_with(&format!("unknown {what} `{name}`; {told} ")), "{message}");
+        }
         let policy = unknown("key", "policy", ["policer"]).to_string();
         assert!(policy.starts_with("unknown key `policy`; `ap_discipline` of a network"), "{policy}");
         assert_eq!(

@@ -145,7 +145,7 @@ pub const CHANGEABLE: &[Changeable] = &[
     Changeable {
         tables: &["flow.NAME"],
         keys: || vec!["session_bytes", "period", "gap"],
-        effect: "From the next session on; the time of its start is drawn already.",
+        effect: "With `intermittent` traffic, from the next session on; the time of its start is drawn already.",
         take: |to, from| each_flow(to, from, take_sessions),
     },
     Changeable {
@@ -237,7 +237,7 @@ const OBSTACLES: &[Obstacle] = &[
     (|one, other| one.links != other.links, "outages are drawn at the start"),
     (
         |one, other| pairs(&one.flows, &other.flows, |one, other| one.traffic != other.traffic),
-        "a flow keeps its kind of traffic, its start and its stop",
+        "a flow keeps its kind of traffic, its start and its stop, and what it sends unless that is `intermittent` sessions",
     ),
     (|one, other| one.flows != other.flows, "a flow keeps it for the whole run"),
     (|_, _| true, "metrics keep the values of the start"),

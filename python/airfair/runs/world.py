@@ -132,7 +132,8 @@ class World:
 
         Args:
             flow: A flow that was named as `external`.
-            bytes: Length of the packet above the link or MAC layer, 1 to 65535.
+            bytes: Length of the packet above the link or MAC layer, 1 to 65535, and no longer than a frame of
+                a WLAN on its way carries.
             id: A number to recognise the packet by, from 0 to 2^64 - 1.
             to_source: Send it from the flow's sink to its source.
 

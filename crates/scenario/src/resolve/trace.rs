@@ -86,6 +86,9 @@ fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
         let names = number == 1 && line.starts_with(|first: char| first.is_alphabetic() || first == '"');
         let hint = if names { "; leave out the names of columns" } else { "" };
         let (seconds, value) = pair(line).ok_or_else(|| wrong(&format!("{}{hint}", lines.needed)))?;
+        if !(0.0..=LONGEST).contains(&seconds) {
+            return Err(wrong(&format!("a time from 0 to {LONGEST:e} s is needed")));
+        }
         let at = Span::from_secs_f64(seconds);
         if !(lines.allows)(value) {
             return Err(wrong(lines.allowed));
@@ -104,7 +107,7 @@ fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
 fn pair(line: &str) -> Option<(f64, f64)> {
     let (seconds, snr) = line.split_once(',')?;
     let (seconds, snr): (f64, f64) = (seconds.trim().parse().ok()?, snr.trim().parse().ok()?);
-    ((0.0..=LONGEST).contains(&seconds) && snr.is_finite()).then_some((seconds, snr))
+    (seconds.is_finite() && snr.is_finite()).then_some((seconds, snr))
 }
 
 #[cfg(test)]
@@ -130,6 +133,8 @@ mod tests {
             ("0, 1.5", "a whole number of bytes"),
             ("0, 2e12", "a whole number of bytes"),
             ("0, 1 kB", "such as `1.5, 1200`"),
+            ("-1, 1200", "line 1, `-1, 1200`: a time from 0 to 1e9 s is needed"),
+            ("0, 1; 2e9, 1200", "line 2, `2e9, 1200`: a time from 0 to 1e9 s is needed"),
             (
                 "time,bytes\n0, 1200",
                 "line 1, `time,bytes`: a time in seconds and a size in bytes are needed, such as `1.5, 1200`; leave out",
