@@ -12,9 +12,10 @@ WIDE = {**os.environ, "COLUMNS": "200"}
 
 
 def test_metrics_are_listed(airfair):
-    shown = airfair("describe", "metrics")
+    shown = airfair("describe", "metrics", env=WIDE)
     names = [entry["name"] for entry in af.metrics()]
     assert shown.returncode == 0 and all(name in shown.stdout for name in names)
+    assert "time at all counts as 1 ms. " in shown.stdout
     assert [entry["name"] for entry in json.loads(airfair("describe", "metrics", "--json").stdout)["metrics"]] == names
 
 

@@ -142,6 +142,7 @@ def test_text_has_both_values_and_the_verdict(airfair):
     line = next(line for line in shown.stdout.splitlines() if line.startswith("instantaneous_fairness_acked "))
     assert "±" in line and line.rstrip().endswith("better")
     assert "the same: " in shown.stdout
+    assert shown.stdout.splitlines()[-1] == "without a value on either side: throughput_up"
 
 
 def test_in_python_results_and_sweeps_are_compared(tmp_path):

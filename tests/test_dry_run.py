@@ -102,6 +102,12 @@ def test_hours_of_measuring_are_announced(capsys, monkeypatch):
     assert "after 600 runs of users alone" in capsys.readouterr().err
 
 
+def test_the_estimate_has_points_of_each_scenario(monkeypatch):
+    points = [Point(_engine.Scenario.load(name, []), seed) for name in ("lee/path", "jung/mixed") for seed in range(6)]
+    monkeypatch.setattr(cost, "seconds_of", lambda point: 3.0 if point.scenario.name == "jung/mixed" else 1.0)
+    assert cost.cost(points[:9], None, 1).seconds == 6 * 1 + 3 * 3
+
+
 def test_the_estimate_grows_with_the_run():
     short, long = (
         cost.seconds_of(Point(_engine.Scenario.load("jung/mixed", [("duration", f"{length} s")]), 1))

@@ -43,6 +43,18 @@ def test_no_fair_share_is_measured_for_nothing(airfair, tmp_path, network, traff
     assert "fair_share" not in tomllib.loads((tmp_path / "mine.toml").read_text())
 
 
+@pytest.mark.parametrize("network", ["802.11ax", "802.11ac", "802.11n"])
+def test_a_far_device_receives_with_the_keys_of_the_comment(airfair, answer, tmp_path, network):
+    airfair("init", "mine.toml", "--network", network, "--traffic", "download")
+    file = tmp_path / "mine.toml"
+    text = file.read_text()
+    for key, table in (('distance = "30 m"', "[[wlan.station]]\n"), ('rate_control = "minstrel"', "[[wlan]]\n")):
+        text = text.replace(table, f"{table}{key}\n")
+    assert 'With rate_control = "minstrel" here' in text
+    file.write_text(text)
+    assert answer("run", "mine.toml", *SHORT, "--metrics", "jain")["metrics"]["jain"]["value"] > 0.8
+
+
 def test_the_file_says_how_to_go_on(airfair, tmp_path):
     airfair("init", "mine.toml", "--devices", "8")
     text = (tmp_path / "mine.toml").read_text()

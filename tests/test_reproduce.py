@@ -1,7 +1,9 @@
 """`airfair reproduce`, end to end on one small figure."""
 
+import html
 import json
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -33,6 +35,7 @@ def reproduced(tmp_path_factory):
 def test_document(reproduced):
     _, document = reproduced
     assert document["study"] == "jung" and set(document["figures"]) == {"fig2a", "vegas_fair"}
+    assert document["set"] == {"duration": "30 s"}
     points = document["figures"]["fig2a"]
     assert len(points) == 3 * 5 * 2
     for point in points:
@@ -113,13 +116,23 @@ def test_readers_are_told_when_a_claim_holds(reproduced):
     assert all(RULE in (out / name).read_text() for name in ("report.html", "summary.md"))
 
 
+def test_readers_are_told_what_was_set(reproduced):
+    out, _ = reproduced
+    for name in ("report.html", "summary.md"):
+        assert "Not the study as it is: with duration = 30 s at all points." in (out / name).read_text()
+
+
+def test_the_report_has_the_command_that_made_it(reproduced):
+    out, _ = reproduced
+    [command] = re.findall(r'<code class="command">(airfair reproduce [^<]*)</code>', (out / "report.html").read_text())
+    made = "airfair reproduce jung --figure fig2a --figure vegas_fair --seeds 2 --set 'duration=30 s'"
+    assert html.unescape(command) == made
+
+
 def test_a_command_of_the_report_gives_its_point(reproduced):
     out, document = reproduced
     commands = re.findall(r'<code class="command">(airfair run [^<]*)</code>', (out / "report.html").read_text())
     assert len(commands) == sum(len(points) for points in document["figures"].values())
-    import html
-    import shlex
-
     words = shlex.split(html.unescape(commands[0]))
     assert Path(AIRFAIR).name == words[0]
     rerun = json.loads(call(*words[1:], "--json").stdout)
@@ -138,6 +151,7 @@ def test_for_people(tmp_path):
     assert (
         "Not judged" in (report / "report.html").read_text() and "### Not judged" in (report / "summary.md").read_text()
     )
+    assert "Not the study as it is: with duration = 30 s at all points." in told
     assert finished.stdout.rstrip().endswith("report: airfair-results/jung/report.html")
     assert (tmp_path / "airfair-results" / "jung" / "report.html").is_file()
     assert finished.stderr == ""  # no progress bars in a pipe

@@ -29,9 +29,12 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
     for (config, &longest) in scenario.link_directions().zip(&longest.links) {
         tell("link", &config.name, link::of(config, longest, end));
     }
-    for (number, (wlan, longest)) in scenario.wlans.iter().zip(&longest.stations).enumerate() {
-        for (index, (station, &longest)) in wlan.bss.stations.iter().zip(longest).enumerate() {
-            tell("station", &station.name, wlan::of_station(&wlan.bss, index, longest));
+    for (number, wlan) in scenario.wlans.iter().enumerate() {
+        let (sent, received) = (&longest.stations[number], &longest.received[number]);
+        for (index, station) in wlan.bss.stations.iter().enumerate() {
+            tell("station", &station.name, wlan::of_station(&wlan.bss, index, sent[index]));
+            let noise = wlan::of_noise(&wlan.bss, station, sent[index], received[index]);
+            tell("station", &station.name, noise.into_iter().collect());
         }
         tell("WLAN", &wlan.name, wlan::of_wlan(wlan, number, &scenario.flows));
     }
@@ -68,20 +71,21 @@ impl Told {
     }
 }
 
-/// The longest packet in bytes that each queue is regularly given; `None` if no flow passes it.
+/// The longest packet in bytes that each queue is regularly given, and each station receives; `None` if no flow passes there.
 struct Longest {
     /// For each direction of each link, in the order of [`Scenario::link_directions`].
     links: Vec<Option<u32>>,
-    /// For each station of each WLAN.
+    /// Given to each station of each WLAN.
     stations: Vec<Vec<Option<u32>>>,
+    /// Received by each station of each WLAN.
+    received: Vec<Vec<Option<u32>>>,
 }
 
 impl Longest {
     fn of(scenario: &Scenario) -> Longest {
-        let mut longest = Longest {
-            links: vec![None; 2 * scenario.links.len()],
-            stations: scenario.wlans.iter().map(|wlan| vec![None; wlan.members.len()]).collect(),
-        };
+        let stations: Vec<_> = scenario.wlans.iter().map(|wlan| vec![None; wlan.members.len()]).collect();
+        let links = vec![None; 2 * scenario.links.len()];
+        let mut longest = Longest { links, received: stations.clone(), stations };
         for flow in &scenario.flows {
             let (there, back) = packet_lengths::of(flow, scenario);
             let ways = [(&flow.forward, Some(there)), (&flow.backward, back)];
@@ -89,7 +93,11 @@ impl Longest {
                 for hop in hops {
                     let longest = match *hop {
                         HopRef::Link { link, reverse } => &mut longest.links[2 * link + usize::from(reverse)],
-                        HopRef::Wlan { wlan, from, .. } => &mut longest.stations[wlan][from],
+                        HopRef::Wlan { wlan, from, to } => {
+                            let received = &mut longest.received[wlan][to];
+                            *received = (*received).max(bytes);
+                            &mut longest.stations[wlan][from]
+                        }
                     };
                     *longest = (*longest).max(bytes);
                 }

@@ -305,14 +305,40 @@ fn a_station_that_its_access_point_does_not_hear_is_told_of() {
             .replace("name = \"other\"\n", "name = \"other\"\nx = \"1 m\"\n");
         parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}")).warnings
     };
-    assert_eq!(warnings("50 m", "", ""), [""; 0]);
+    assert_eq!(warnings("50 m", "mcs = 0", ""), [""; 0]);
     let far = "station `own`: its frames reach its access point with -85.9 dBm, and nobody decodes frames below the \
                `carrier_sense` of -82 dBm: all are lost";
     assert_eq!(warnings("100 m", "", ""), [far]);
-    assert_eq!(warnings("100 m", "", "carrier_sense = \"-90 dB\""), [""; 0]);
+    assert_eq!(warnings("100 m", "mcs = 0", "carrier_sense = \"-90 dB\""), [""; 0]);
     let weak = "station `own`: its access point's frames reach it with -85.9 dBm";
     let found = warnings("100 m", "tx_power = \"30 dBm\"", "");
     assert!(found.len() == 1 && found[0].starts_with(weak), "{found:?}");
+}
+
+#[test]
+fn a_fixed_rate_that_noise_destroys_is_told_of() {
+    let warnings = |wlan: &str, station: &str, direction: &str| {
+        let text = file(&format!("phy = \"802.11ax\"\n{wlan}"), station)
+            .replace("from = \"own\"\nto = \"ap\"", direction);
+        parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}")).warnings
+    };
+    let (up, down) =
+        ("from = \"own\"\nto = \"ap\"", "from = \"ap\"\nto = \"own\"\nudp = { rate = \"1 Mb/s\" }");
+    let behind =
+        "B: their signal-to-noise ratio of 5.0 dB is too low for their rate, and `rate_control` is `fixed`";
+    for (direction, whose) in [(up, "its packets of 1500"), (down, "the packets to it of 1500")] {
+        let told = format!("station `own`: noise destroys nearly all of {whose} {behind}");
+        assert_eq!(warnings("", "snr = \"5 dB\"", direction), [told]);
+        for (wlan, station) in [
+            ("", "snr = \"30 dB\""),
+            ("", "snr = \"5 dB\"\nmcs = 0"),
+            ("rate_control = \"minstrel\"", "snr = \"5 dB\""),
+            ("", "snr = \"5 dB\"\nsnr_variation = \"random-walk\""),
+            ("", "snr_trace = \"0, 5\""),
+        ] {
+            assert_eq!(warnings(wlan, station, direction), [""; 0], "{wlan} {station}");
+        }
+    }
 }
 
 #[test]

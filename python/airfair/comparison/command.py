@@ -106,14 +106,17 @@ def _rows(measured: Sequence[Measured], *, by_point: bool) -> None:
         console.out.print(f"{_MOST} of {len(differing)} rows; all of them with --json", style="dim")
     differ = {one.metric for one in differing}
     same = list(dict.fromkeys(one.metric for one in measured if one.verdict == SAME))
-    _tell_same([metric for metric in same if metric not in differ])
+    _tell_same([metric for metric in same if metric not in differ], measured)
     if in_part := [metric for metric in same if metric in differ]:
         console.out.print(f"the same at some points: {', '.join(in_part)}", style="dim")
 
 
-def _tell_same(metrics: Sequence[str]) -> None:
-    if metrics:
-        console.out.print(f"the same: {', '.join(metrics)}", style="dim")
+def _tell_same(metrics: Sequence[str], measured: Sequence[Measured]) -> None:
+    valued = {one.metric for one in measured if one.a is not None or one.b is not None}
+    if same := [metric for metric in metrics if metric in valued]:
+        console.out.print(f"the same: {', '.join(same)}", style="dim")
+    if empty := [metric for metric in metrics if metric not in valued]:
+        console.out.print(f"without a value on either side: {', '.join(empty)}", style="dim")
 
 
 def _print(table: Table) -> None:
@@ -167,4 +170,4 @@ def _summary(found: Difference) -> None:
     if rows:
         _print(console.table(_over(found.measured), "Metric", "B is", "Greatest difference", rows=rows))
         console.out.print("the points of a metric: --metrics NAME", style="dim")
-    _tell_same(same)
+    _tell_same(same, found.measured)

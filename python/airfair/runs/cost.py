@@ -22,7 +22,7 @@ _PATIENCE = 0.05
 _MOST = 1.0
 #: Simulated time of the first probe in seconds, and the factor by which each further probe is longer.
 _FIRST, _LONGER = 1.0, 4
-#: Maximum number of points that are probed.
+#: Maximum number of points of a scenario that are probed.
 _PROBES = 5
 #: Runs that simulate less than this many seconds in all are not probed.
 _LITTLE = 600.0
@@ -86,8 +86,8 @@ def cost(
 ) -> Cost:
     """The cost of points whose results may be stored in a directory. Nothing is written.
 
-    The time of a run is estimated from five points, spread evenly, which are run for a short simulated time without
-    warm-up.
+    The time of a run is estimated from five points of each scenario, spread evenly, which are run for a short simulated
+    time without warm-up.
     """
     points = list(points)
     kept = Store(store) if store is not None and store.is_dir() and not verify else None
@@ -165,9 +165,17 @@ def warn_of_hours(points: Iterable[Point], count: int, store: Path | None, jobs:
 
 
 def _each(points: Sequence[Point]) -> float | None:
-    """The mean wall time of a run in s, estimated from some of the points; `None` if none could be probed."""
-    times = [seconds for point in _some(points) if (seconds := seconds_of(point)) is not None]
-    return sum(times) / len(times) if times else None
+    """The mean wall time of a run in s, estimated from some points of each scenario; `None` if none could be probed."""
+    by_scenario: dict[str, list[Point]] = {}
+    for point in points:
+        by_scenario.setdefault(point.scenario.name, []).append(point)
+    total, known = 0.0, 0
+    for alike in by_scenario.values():
+        times = [seconds for point in _some(alike) if (seconds := seconds_of(point)) is not None]
+        if times:
+            total += sum(times) / len(times) * len(alike)
+            known += len(alike)
+    return total / known if known else None
 
 
 def _users(point: Point) -> list[Point]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from airfair import _engine
 from airfair.catalogue.known import nearest
+from airfair.catalogue.parameters import equations, set_options
 from airfair.command import Common
 from airfair.runs.executor import Point, execute
 from airfair.studies.claims import asked, cells_under
@@ -36,6 +38,20 @@ class Plan:
     cells: tuple[tuple[Cell, Checked], ...]
     seeds: range
     quick: bool
+    #: The command that does the same again.
+    command: str
+    #: What `--set` changes, by name.
+    set: dict[str, str]
+
+    @property
+    def changed(self) -> str:
+        """What `--set` changes, for readers; empty if it changes nothing."""
+        if not self.set:
+            return ""
+        return (
+            f"Not the study as it is: with {equations(self.set.items())} at all points. Its words on set-ups and "
+            "causes are about runs without this change."
+        )
 
     def first_runs(self, figure: Figure, traces: Sequence[str] = ()) -> list[tuple[Cell, _engine.Outcome]]:
         """Run a figure's cells with the first seed, recording `traces`. Failed runs are left out."""
@@ -73,7 +89,25 @@ def plan(request: Request, common: Common) -> Plan:
             if chosen and name in swept:
                 raise _engine.InputError(f"--set {name}: {study.name} varies it in {experiment.name}")
         cells += (cell.override(extra) for cell in chosen)
-    return Plan(study, figures, tuple(_checked(cells, request)), range(common.seed, common.seed + count), request.quick)
+    seeds = range(common.seed, common.seed + count)
+    return Plan(
+        study,
+        figures,
+        tuple(_checked(cells, request)),
+        seeds,
+        request.quick,
+        command=_command(request, common),
+        set=dict(extra),
+    )
+
+
+def _command(request: Request, common: Common) -> str:
+    words = ["airfair", "reproduce", request.study]
+    words += [word for name in request.figures for word in ("--figure", name)]
+    words += ["--quick"] if request.quick else []
+    words += ["--seed", str(common.seed)] if common.seed != 1 else []
+    words += ["--seeds", str(request.seeds)] if request.seeds else []
+    return shlex.join([*words, *set_options(common.overrides)])
 
 
 def _checked(cells: Sequence[Cell], request: Request) -> Iterator[tuple[Cell, Checked]]:

@@ -76,6 +76,8 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
             console.out.print(line, style="dim")
         if what.study.again:
             console.out.print(papers_table(what.study, judged))
+        if what.changed:
+            console.out.print(what.changed)
         console.out.line(f"\nreport: {report}")
 
     console.failed(list(map(str, execution.failures)), "runs failed")
@@ -99,6 +101,7 @@ def _points(what: Plan, measured: Measurements) -> dict[Point, tuple[Row, Sequen
 def _document(what: Plan, measured: Measurements, judged: Judgement) -> dict[str, Any]:
     document: dict[str, Any] = {
         "study": what.study.name,
+        "set": what.set,
         "figures": {
             figure.name: [point.document() for point in figure_points(what.study, figure, measured)]
             for figure in what.figures

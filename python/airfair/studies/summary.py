@@ -39,6 +39,7 @@ def markdown(plan: Plan, measured: Measurements, judgement: Judgement) -> str:
         study.summary,
         f"Seeds {seeds[0]} to {seeds[-1]}{', quick run' if plan.quick else ''}. Values are means and 95 % confidence "
         "intervals over the seeds.",
+        *([plan.changed] if plan.changed else []),
         "## Set-up",
         "\n".join(f"- {line}" for line in study.setup),
         "How the paper's words are read as numbers:",

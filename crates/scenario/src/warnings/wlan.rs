@@ -1,8 +1,9 @@
-//! Warnings of wireless networks whose queues or windows let nothing through, and of disciplines of queues in which nothing waits.
+//! Warnings of wireless networks whose queues, windows or rates let nothing through, and of disciplines of queues in which nothing waits.
 
 use airfair_queue::QueueLimit;
 use airfair_queue::discipline::DISCIPLINES;
-use airfair_wifi::{BssConfig, DriverQueue, MOST_MSDU_BYTES, StationConfig};
+use airfair_wifi::phy::error_rate::ErrorRate;
+use airfair_wifi::{BssConfig, DriverQueue, MOST_MSDU_BYTES, RateControl, StationConfig};
 
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
@@ -39,6 +40,33 @@ fn of_reach(network: &BssConfig, station: &StationConfig) -> Option<String> {
     Some(format!(
         "{whose} frames reach {to} with {level:.1} dBm, and nobody decodes frames below the `carrier_sense` of {floor} dBm: all are lost"
     ))
+}
+
+/// Warns of a station within reach whose packets, of up to `sent` bytes, or those to it, of up to `received` bytes, noise destroys at their
+/// fixed rate.
+pub fn of_noise(
+    network: &BssConfig,
+    station: &StationConfig,
+    sent: Option<u32>,
+    received: Option<u32>,
+) -> Option<String> {
+    const NEARLY_ALL: f64 = 0.999;
+    let qos = station.qos.as_ref()?;
+    let snr = qos.snr.filter(|snr| snr.variation.is_none() && qos.snr_trace.is_empty())?;
+    if qos.rate_control != RateControl::Fixed || of_reach(network, station).is_some() {
+        return None;
+    }
+    let ways =
+        [("its packets", sent, &qos.mode, snr.up), ("the packets to it", received, &qos.ap_mode, snr.down)];
+    ways.into_iter().find_map(|(whose, bytes, mode, snr)| {
+        let bytes = bytes?;
+        (ErrorRate::of_data(mode, snr).frame(bytes) > NEARLY_ALL).then(|| {
+            format!(
+                "noise destroys nearly all of {whose} of {bytes} B: their signal-to-noise ratio of {snr:.1} dB is too low for \
+                 their rate, and `rate_control` is `fixed`"
+            )
+        })
+    })
 }
 
 /// Warns of a queue above a driver that takes all its frames: as many as the queue may hold, or those of each receiver up to a limit that

@@ -117,7 +117,7 @@ def _check_axis(data: Data, option: str, name: str) -> None:
         value = data.frame[name][0]
         raise _engine.InputError(f"{option} {name}: it is {value} at all points; the axes are {_listed(data.axes)}")
     raise _engine.InputError(
-        f"{option} {name}: unknown axis{nearest(name, data.axes)}; the axes are {_listed(data.axes)}"
+        f"{option} {name}: unknown axis; the axes are {_listed(data.axes)}{nearest(name, data.axes)}"
     )
 
 
