@@ -13,9 +13,9 @@ use airfair_core::{Moment, Ring, Time};
 #[derive(Debug)]
 pub struct DelayLine {
     waiting: Ring<Waiting>,
-    /// Arrival of the last packet in line. [`Moment::NEVER`] if the line is empty or a calendar, so that one comparison recognizes a packet that
+    /// When the last packet in line arrives. [`Time::NEVER`] if the line is empty or a calendar, so that one comparison recognizes a packet that
     /// joins at the end.
-    last: Moment,
+    last: Time,
     /// The calendar that replaces `waiting` once too many packets overtake others.
     calendar: Option<Box<Calendar>>,
     /// Number of overtakings so far: for each packet, the packets that it went ahead of.
@@ -26,13 +26,7 @@ pub struct DelayLine {
 
 impl Default for DelayLine {
     fn default() -> DelayLine {
-        DelayLine {
-            waiting: Ring::default(),
-            last: Moment::NEVER,
-            calendar: None,
-            overtaken: 0,
-            prefetched: 0,
-        }
+        DelayLine { waiting: Ring::default(), last: Time::NEVER, calendar: None, overtaken: 0, prefetched: 0 }
     }
 }
 
@@ -73,10 +67,10 @@ impl DelayLine {
     /// at a later instant than the last one.
     #[inline(always)]
     pub fn room_behind(&mut self, due: Moment) -> Option<&mut Waiting> {
-        if due.at <= self.last.at {
+        if due.at <= self.last {
             return None;
         }
-        self.last = due;
+        self.last = due.at;
         Some(self.waiting.room())
     }
 
@@ -84,15 +78,15 @@ impl DelayLine {
     /// one in line.
     #[inline(always)]
     pub fn room_for(&mut self, key: Key) -> Option<(&mut Waiting, bool)> {
-        let is_first = self.waiting.is_empty();
-        match &mut self.calendar {
-            Some(calendar) => Some(calendar.room_for(key)),
-            None if is_first || key.0 > self.last => {
-                self.last = key.0;
-                Some((self.waiting.room(), is_first))
-            }
-            None => None,
+        if let Some(calendar) = &mut self.calendar {
+            return Some(calendar.room_for(key));
         }
+        let last = self.waiting.back().map(Waiting::moment);
+        if last.is_some_and(|last| key.0 <= last) {
+            return None;
+        }
+        self.last = key.0.at;
+        Some((self.waiting.room(), last.is_none()))
     }
 
     /// Adds a packet at its place in the order. Returns whether it is the first.
@@ -105,7 +99,7 @@ impl DelayLine {
     /// Inserts a packet that may arrive before others into a line without a calendar. Returns whether it is the first.
     fn insert(&mut self, waiting: &Waiting) -> bool {
         let after = self.waiting.insert(waiting, |other| other.key() > waiting.key());
-        self.last = self.last.max(waiting.moment());
+        self.last = self.last.max(waiting.due);
         self.overtaken += after;
         let is_first = after + 1 == self.waiting.len() as u64;
         if self.overtaken > SLACK + MOST_OVERTAKEN * self.waiting.end() {
@@ -155,7 +149,7 @@ impl DelayLine {
             None => {
                 self.waiting.pop(packets);
                 if self.waiting.is_empty() {
-                    self.last = Moment::NEVER;
+                    self.last = Time::NEVER;
                 }
             }
             Some(calendar) => (0..packets).for_each(|_| calendar.leave()),

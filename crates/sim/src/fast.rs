@@ -17,12 +17,23 @@ use crate::route::Stop;
 use crate::schedule::Schedule;
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Span, Time, alike};
+use airfair_net::Link;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::{Delivery, Frames, QueuedFrame, Row};
 use std::collections::BTreeMap;
 
 /// With this many flows or more, per-flow state no longer stays in the CPU caches between packets.
 const MANY_FLOWS: usize = 1_000;
+
+/// Packets of a line that enter their merge point one after the other.
+struct Run<I> {
+    /// The packets that have not entered yet.
+    packets: I,
+    /// The instant before which nothing can come between them but a flow's action.
+    settled: Time,
+    /// The instant before which nothing comes between them.
+    until: Time,
+}
 
 /// The state of one run.
 #[derive(Debug)]
@@ -197,8 +208,7 @@ impl Fast {
             return self.tell_departures(self.now);
         }
         let mut settled = self.network.safe_until(self.now, line);
-        let link = self.network.link_behind(line);
-        let mut waiting = self.network.take_line(line);
+        let (mut waiting, mut link) = self.network.take_line(line);
         // The first packet is counted already.
         let mut room = (last - self.events).saturating_add(1) as usize;
         let many = self.flows.len() >= MANY_FLOWS;
@@ -211,9 +221,9 @@ impl Fast {
             let entered = match waiting.calendar() {
                 None => {
                     let run = waiting.run();
-                    self.enter_run(run[..run.len().min(most)].iter(), link, settled)
+                    self.enter_run(run[..run.len().min(most)].iter(), link.as_mut(), settled)
                 }
-                Some(calendar) => self.enter_today(calendar, most, link, settled),
+                Some(calendar) => self.enter_today(calendar, most, link.as_mut(), settled),
             };
             waiting.leave(entered);
             room -= entered;
@@ -229,37 +239,93 @@ impl Fast {
             }
         }
         self.events -= 1;
-        self.network.put_back(line, waiting);
+        self.network.put_back(line, (waiting, link));
     }
 
-    /// Lets the first of these packets enter its merge point (`link`, or what the route says if that is `Leg::NO_LINK`), and others as
-    /// long as they arrive before `settled` and no flow acts. Returns the number of packets that have entered. They are read where they
-    /// wait: packets that join the line meanwhile arrive later.
+    /// Lets the first of these packets enter its merge point (`link`, or a queue if there is none), and others as long as they arrive before
+    /// `settled` and no flow acts. Returns the number of packets that have entered. They are read where they wait: packets that join the line
+    /// meanwhile arrive later.
     #[inline(always)]
     fn enter_run<'a>(
         &mut self,
-        mut packets: impl ExactSizeIterator<Item = &'a Waiting>,
-        link: u32,
+        packets: impl ExactSizeIterator<Item = &'a Waiting>,
+        mut link: Option<&mut Link>,
         settled: Time,
     ) -> usize {
         let all = packets.len();
-        let mut until = settled.min(self.next_flow_action(settled));
-        let mut next = packets.next();
-        while let Some(waiting) = next {
-            if self.enter(waiting, link) {
-                until = settled.min(self.flow_schedule.first().0);
-            }
-            next = packets.next();
-            if next.is_some_and(|next| next.due >= until) {
-                return all - packets.len() - 1;
+        let until = settled.min(self.next_flow_action(settled));
+        let mut run = Run { packets, settled, until };
+        let mut next = run.packets.next();
+        while let Some(first) = next {
+            next = match (&mut link, first.packet.to.side()) {
+                (Some(link), Side::Sender) => self.enter_acks(first, &mut run, link),
+                (Some(link), Side::Receiver) => self.enter_segments(first, &mut run, link),
+                (None, _) => {
+                    self.enter_by_step(first, None);
+                    run.until = settled.min(self.flow_schedule.first().0);
+                    run.packets.next()
+                }
+            };
+            if next.is_some_and(|next| next.due >= run.until) {
+                return all - run.packets.len() - 1;
             }
         }
         all
     }
 
+    // Compiled for each side separately, with the endpoint's part in the loop: the two have little in common, and what both need together would
+    // not fit the registers.
+    #[inline(never)]
+    fn enter_acks<'a, I: Iterator<Item = &'a Waiting>>(
+        &mut self,
+        first: &'a Waiting,
+        run: &mut Run<I>,
+        link: &mut Link,
+    ) -> Option<&'a Waiting> {
+        self.enter_of_side(Side::Sender, first, run, link)
+    }
+
+    #[inline(never)]
+    fn enter_segments<'a, I: Iterator<Item = &'a Waiting>>(
+        &mut self,
+        first: &'a Waiting,
+        run: &mut Run<I>,
+        link: &mut Link,
+    ) -> Option<&'a Waiting> {
+        self.enter_of_side(Side::Receiver, first, run, link)
+    }
+
+    /// Lets packets of a run enter the link behind their line as long as they are for this side of their flows and nothing else comes before them.
+    /// Returns the first one that has not entered.
+    #[inline(always)]
+    fn enter_of_side<'a, I: Iterator<Item = &'a Waiting>>(
+        &mut self,
+        side: Side,
+        first: &'a Waiting,
+        run: &mut Run<I>,
+        link: &mut Link,
+    ) -> Option<&'a Waiting> {
+        let mut waiting = first;
+        loop {
+            if self.enter(side, waiting, link) {
+                run.until = run.settled.min(self.flow_schedule.first().0);
+            }
+            waiting = run.packets.next()?;
+            if waiting.due >= run.until || waiting.packet.to.side() != side {
+                return Some(waiting);
+            }
+        }
+    }
+
     /// Calls [`Fast::enter_run`] for at most `most` of today's packets in a calendar.
     #[inline(never)]
-    fn enter_today(&mut self, calendar: &Calendar, most: usize, link: u32, settled: Time) -> usize {
+    fn enter_today(
+        &mut self,
+        calendar: &Calendar,
+        most: usize,
+        link: Option<&mut Link>,
+        settled: Time,
+    ) -> usize {
         self.enter_run(calendar.today().take(most), link, settled)
     }
 
@@ -281,14 +347,16 @@ impl Fast {
         }
     }
 
-    /// Lets a packet enter its merge point. Returns whether a flow may act earlier than before.
+    /// Lets a packet for this side of its flow enter the shared link that is its merge point. Returns whether a flow may act earlier than before.
     #[inline(always)]
-    fn enter(&mut self, waiting: &Waiting, link: u32) -> bool {
+    fn enter(&mut self, side: Side, waiting: &Waiting, link: &mut Link) -> bool {
         let Fast { network, flows, flow_schedule, .. } = self;
         let packet = &waiting.packet;
-        let (id, side) = (packet.to.flow() as usize, packet.to.side());
+        let id = packet.to.flow() as usize;
         let flow = &mut flows[id];
-        let Some(last) = flow.last_link(side, packet.at) else { return self.enter_by_step(waiting) };
+        let Some(last) = flow.last_link(side, packet.at) else {
+            return self.enter_by_step(waiting, Some(link));
+        };
         let arrival = match network.wires.cross(link, last, packet.course(waiting.due)) {
             Ok(arrival) if network.wires.is_ready(flow, arrival.at, side) => arrival,
             Ok(arrival) => return self.arrive_later(packet, arrival),
@@ -296,7 +364,7 @@ impl Fast {
                 return self.stop_at(stop, packet, &Course { at: packet.at + 1, bytes: packet.bytes, due });
             }
         };
-        let is_earlier = network.deliver(flow, arrival, packet);
+        let is_earlier = network.deliver_to(flow, arrival, side, packet);
         if is_earlier {
             flow_schedule.set(id, flow.wake());
         }
@@ -323,9 +391,9 @@ impl Fast {
 
     /// Like [`Fast::enter`], but for a packet whose further way must be looked up in its route.
     #[inline(never)]
-    fn enter_by_step(&mut self, Waiting { due, packet }: &Waiting) -> bool {
+    fn enter_by_step(&mut self, Waiting { due, packet }: &Waiting, link: Option<&mut Link>) -> bool {
         let mut course = packet.course(*due);
-        let stop = self.network.wires.pass_merge_point(&mut course);
+        let stop = self.network.wires.pass_merge_point(&mut course, link);
         self.go_on(stop, course.due.at, &packet.moved(&course));
         true
     }

@@ -15,6 +15,7 @@ use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Moment, Span, Time, prefetch};
+use airfair_net::Link;
 use airfair_wifi::{Arrivals, Brought, Frames, ScheduledArrival};
 
 /// Everything between the flows' endpoints.
@@ -125,15 +126,19 @@ impl Network {
         place.is_some()
     }
 
-    /// Takes a line out while its packets enter. Packets that join the line meanwhile wait apart until [`Network::put_back`].
+    /// Takes a line out while its packets enter, and the shared link behind it, if that is where it leads. Packets that join the line meanwhile
+    /// wait apart until [`Network::put_back`].
     #[inline]
-    pub fn take_line(&mut self, line: usize) -> DelayLine {
-        std::mem::take(&mut self.lines[line])
+    pub fn take_line(&mut self, line: usize) -> (DelayLine, Option<Link>) {
+        (std::mem::take(&mut self.lines[line]), self.wires.take_link(line))
     }
 
-    /// Puts a line back, and sets its deadline.
+    /// Puts a line and the link behind it back, and sets the line's deadline.
     #[inline]
-    pub fn put_back(&mut self, line: usize, taken: DelayLine) {
+    pub fn put_back(&mut self, line: usize, (taken, link): (DelayLine, Option<Link>)) {
+        if let Some(link) = link {
+            self.wires.put_back(line, link);
+        }
         let apart = std::mem::replace(&mut self.lines[line], taken);
         if apart.first().is_some() {
             self.join_late(line, apart);
@@ -173,12 +178,6 @@ impl Network {
     #[inline]
     pub fn reschedule_line(&mut self, line: usize) {
         self.schedule.set(self.line_slot(line), self.lines[line].next_deadline());
-    }
-
-    /// Returns the link that all packets of a line enter; [`Leg::NO_LINK`] if the line leads to something else.
-    #[inline]
-    pub fn link_behind(&self, line: usize) -> u32 {
-        self.wires.routes.link_behind(line)
     }
 
     /// Prefetches the state that the next packets of a line need, once for each batch.
@@ -459,7 +458,7 @@ impl Network {
     pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
         let (side, moment) = (packet.to.side(), Moment::new(due, packet.phase));
         if self.wires.is_ready(flow, due, side) {
-            // The receiver's part is short enough to be inlined here, but not into the loop over a line.
+            // The receiver's part is short enough to be inlined here.
             let _ = match side {
                 Side::Sender => self.deliver_to_sender(flow, moment, packet),
                 Side::Receiver => self.deliver_to(flow, moment, side, packet),
@@ -503,8 +502,9 @@ impl Network {
         self.deliver_to(flow, due, Side::Receiver, packet)
     }
 
+    /// Like [`Network::deliver`], compiled into the caller, for a side that is known there.
     #[inline(always)]
-    fn deliver_to(&mut self, flow: &mut Flow, due: Moment, side: Side, packet: &Packet) -> bool {
+    pub fn deliver_to(&mut self, flow: &mut Flow, due: Moment, side: Side, packet: &Packet) -> bool {
         let is_watched = side == Side::Sender && self.watches_senders;
         let Some(mut end) = flow.tcp_end(side).filter(|_| !is_watched) else {
             flow.on_arrival(due, side, packet);

@@ -6,7 +6,7 @@ use crate::packet::Course;
 use crate::route::{Leg, Routes, Step, Stop};
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Time};
-use airfair_net::Transit;
+use airfair_net::{Link, Transit};
 
 /// The links, and the paths over them.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct Wires {
     clear_until: Time,
     pub routes: Routes,
     pub links: Links,
+    /// A link that no packet crosses. It stands in for the one that is [taken out](Wires::take_link).
+    spare: Option<Link>,
     /// Records time series.
     pub tracer: Option<Box<Tracer>>,
 }
@@ -24,7 +26,23 @@ pub struct Wires {
 impl Wires {
     /// Returns the wires at time zero.
     pub fn new(routes: Routes, links: Links, tracer: Option<Box<Tracer>>) -> Wires {
-        Wires { horizon: Time::ZERO, clear_until: Time::ZERO, routes, links, tracer }
+        let spare = links.drop_tail.first().cloned();
+        Wires { horizon: Time::ZERO, clear_until: Time::ZERO, routes, links, spare, tracer }
+    }
+
+    /// Takes out the shared link behind a line; `None` if the line leads to something else. Only packets that enter it by the caller may cross it
+    /// until [`Wires::put_back`].
+    #[inline]
+    pub fn take_link(&mut self, line: usize) -> Option<Link> {
+        let link = self.links.drop_tail.get_mut(self.routes.link_behind(line) as usize)?;
+        Some(std::mem::replace(link, self.spare.take()?))
+    }
+
+    /// Puts back the link behind a line.
+    #[inline]
+    pub fn put_back(&mut self, line: usize, link: Link) {
+        let place = &mut self.links.drop_tail[self.routes.link_behind(line) as usize];
+        self.spare = Some(std::mem::replace(place, link));
     }
 
     #[inline]
@@ -49,22 +67,33 @@ impl Wires {
         self.links.go_last(now, at, &self.routes);
     }
 
-    /// Lets a packet enter its merge point, then advances it as far as possible without an event.
+    /// Lets a packet enter its merge point, then advances it as far as possible without an event. `shared` is the link there, if it is one.
     #[inline(always)]
-    pub fn pass_merge_point(&mut self, course: &mut Course) -> Stop {
-        let Step::SharedLink { link, leg, .. } = self.routes.step(course.at) else { return Stop::QUEUE };
-        match self.enter(link, course) {
-            Some(stop) => stop,
-            None => self.fly(course, leg),
-        }
+    pub fn pass_merge_point(&mut self, course: &mut Course, shared: Option<&mut Link>) -> Stop {
+        let (Some(shared), Step::SharedLink { link, leg, .. }) = (shared, self.routes.step(course.at)) else {
+            return Stop::QUEUE;
+        };
+        let arrival = if course.due.at < self.clear_until {
+            shared.carry(course.due, course.bytes)
+        } else {
+            carry_traced(shared, link as usize, course.due, course.bytes, self.tracer.as_deref_mut())
+        };
+        let Some(due) = arrival else { return Stop::LOST };
+        (course.due, course.at) = (due, course.at + 1);
+        self.fly(course, leg)
     }
 
-    /// Lets a packet cross a shared link, before [`Wires::clear_until`], then a link of its flow's own right before its endpoint. Returns
-    /// its arrival there; the error says where it stops, and when, if that is between the links.
+    /// Lets a packet cross a shared link that was taken out, before [`Wires::clear_until`], then a link of its flow's own right before its endpoint.
+    /// Returns its arrival there; the error says where it stops, and when, if that is between the links.
     #[inline(always)]
-    pub fn cross(&mut self, shared: u32, own: u32, mut course: Course) -> Result<Moment, (Moment, Stop)> {
+    pub fn cross(
+        &mut self,
+        shared: &mut Link,
+        own: u32,
+        mut course: Course,
+    ) -> Result<Moment, (Moment, Stop)> {
         debug_assert!(course.due.at < self.clear_until);
-        let Some(due) = self.links.drop_tail[shared as usize].carry_busily(course.due, course.bytes) else {
+        let Some(due) = shared.carry_busily(course.due, course.bytes) else {
             return Err((course.due, Stop::LOST));
         };
         (course.due, course.at) = (due, course.at + 1);
@@ -126,14 +155,25 @@ impl Wires {
     #[cold]
     #[inline(never)]
     fn enter_traced(&mut self, link: usize, due: Moment, bytes: u32) -> Option<Moment> {
-        let transit = self.links.drop_tail[link].offer(due, bytes);
-        if let Some(tracer) = &mut self.tracer {
-            tracer.note_drops(due.at, link, self.links.drop_tail[link].stats().dropped);
-            if let Some(transit) = transit {
-                tracer.note_transit(due.at, link, transit);
-            }
-        }
-        let Transit { arrives, phase, .. } = transit?;
-        arrives.map(|at| Moment::new(at, phase))
+        carry_traced(&mut self.links.drop_tail[link], link, due, bytes, self.tracer.as_deref_mut())
     }
+}
+
+/// Lets a packet cross a link, whose number is `link`, and traces it if there is a tracer.
+fn carry_traced(
+    crossed: &mut Link,
+    link: usize,
+    due: Moment,
+    bytes: u32,
+    tracer: Option<&mut Tracer>,
+) -> Option<Moment> {
+    let transit = crossed.offer(due, bytes);
+    if let Some(tracer) = tracer {
+        tracer.note_drops(due.at, link, crossed.stats().dropped);
+        if let Some(transit) = transit {
+            tracer.note_transit(due.at, link, transit);
+        }
+    }
+    let Transit { arrives, phase, .. } = transit?;
+    arrives.map(|at| Moment::new(at, phase))
 }
