@@ -9,12 +9,13 @@ use crate::delay_line::{DelayLine, Key, PREFETCH_BATCH, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
 use crate::packet::{Course, Packet, Unsent};
-use crate::route::{Leg, Routes, Step, Stop, WlanHop};
+use crate::route::{End, Leg, Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Moment, Span, Time, prefetch};
+use airfair_net::Link;
 use airfair_wifi::{Arrivals, Brought, Frames, ScheduledArrival};
 
 /// Everything between the flows' endpoints.
@@ -470,17 +471,27 @@ impl Network {
         }
     }
 
-    /// Runs the timers of a side that are due before a packet gets there. Returns whether the side can take the packet then. The packet has
-    /// crossed a shared link, so it is the next one to arrive: an answer to what the timers send must wait before that link first.
+    /// Runs the timers of a side that are due before `until`, up to which no packet can get there. This is so where the next packet to arrive, at
+    /// `until`, has crossed a shared link: an answer to what the timers send must wait before that link first.
     #[inline(never)]
-    pub fn run_timers_before(&mut self, flow: &mut Flow, due: Time, side: Side) -> bool {
-        while due < self.wires.horizon()
-            && let Some(at) = flow.timer_before(due, side)
+    pub fn run_timers_before(&mut self, flow: &mut Flow, until: Time, side: Side) {
+        while until <= self.wires.horizon()
+            && let Some(at) = flow.timer_before(until, side)
         {
             flow.on_deadline(at, side);
             self.drain(flow, at, side);
         }
-        self.wires.is_ready(flow, due, side)
+    }
+
+    /// Returns the shortest time that a packet takes from the last shared link on its path to its endpoint. Paths that end otherwise do not count.
+    pub fn shortest_end(&self, flows: &[Flow]) -> Span {
+        let ends = flows.iter().flat_map(|flow| [Side::Sender, Side::Receiver].map(|side| flow.end(side)));
+        let delay = |link: u32| self.wires.links.drop_tail.get(link as usize).map_or(Span::ZERO, Link::delay);
+        let takes = ends.filter(|end| *end != End::NONE).map(|end| {
+            let Step::SharedLink { link, .. } = self.wires.routes.step(end.at) else { return Span::ZERO };
+            delay(link) + delay(end.link)
+        });
+        takes.min().unwrap_or_default()
     }
 
     /// Delivers a packet to an endpoint that is ready. Returns whether the flow may have to be called earlier than before.
@@ -520,8 +531,9 @@ impl Network {
             return true;
         }
         if end.may_have_more(side) {
+            let wake = flow.wake();
             self.send_others_of_tcp(flow, due.at, side);
-            return true;
+            return flow.wake() < wake;
         }
         end.advance_wake(side)
     }
