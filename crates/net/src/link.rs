@@ -84,11 +84,6 @@ impl Link {
         }
     }
 
-    /// Returns the propagation delay.
-    pub fn delay(&self) -> Span {
-        self.params.delay
-    }
-
     /// Offers a packet of `bytes` on the wire at `now`, no earlier than the packet before. Returns its times; `None` if it does not enter the
     /// queue.
     pub fn offer(&mut self, now: impl Into<Moment>, bytes: u32) -> Option<Transit> {

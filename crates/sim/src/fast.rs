@@ -35,7 +35,7 @@ pub struct Fast {
     network: Network,
     flows: Vec<Flow>,
     flow_schedule: FlowSchedule,
-    /// How far ahead of time flows run their timers: see [`Fast::act_flow`].
+    /// How far ahead of time flows run their timers: see [`act_flow`].
     lead: Span,
     /// Counts at the end of the warm-up, once it is reached.
     before: Option<Counts>,
@@ -49,6 +49,7 @@ impl Fast {
     pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> Fast {
         let Components { warmup, end, routes, paths, links, channels, mut flows } = components;
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
+        let lead = lookahead::shortest_end(scenario, &routes, &paths);
         let traces = recordings.traces;
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
         if tracer.is_some() {
@@ -58,14 +59,13 @@ impl Fast {
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.wake());
         }
-        let network = Network::new(routes, lookaheads, links, channels, tracer, recordings.average_cwnds);
         Fast {
             now: Time::ZERO,
             warmup,
             end,
             goal: Time::ZERO,
-            lead: network.shortest_end(&flows),
-            network,
+            lead,
+            network: Network::new(routes, lookaheads, links, channels, tracer, recordings.average_cwnds),
             flows,
             flow_schedule,
             before: None,
@@ -161,7 +161,6 @@ impl Fast {
         let held = self.network.wires.links.held();
         self.paused().change(old, new, seed);
         self.network.after_change(self.now, &held);
-        self.lead = self.network.shortest_end(&self.flows);
         self.tell_departures(self.now);
     }
 
@@ -467,7 +466,7 @@ impl Fast {
         }
     }
 
-    /// Lets the flows act that are due now, and those of the same block that may run timers ahead of time.
+    /// Lets the flows act that are due now, and others that run timers ahead of time.
     #[inline(never)]
     fn act_flows(&mut self) {
         let Fast { now, network, flows, flow_schedule, events, lead, .. } = self;

@@ -9,13 +9,12 @@ use crate::delay_line::{DelayLine, Key, PREFETCH_BATCH, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
 use crate::packet::{Course, Packet, Unsent};
-use crate::route::{End, Leg, Routes, Step, Stop, WlanHop};
+use crate::route::{Leg, Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
 use crate::tracer::Tracer;
 use crate::wires::Wires;
 use airfair_core::{Moment, Span, Time, prefetch};
-use airfair_net::Link;
 use airfair_wifi::{Arrivals, Brought, Frames, ScheduledArrival};
 
 /// Everything between the flows' endpoints.
@@ -481,17 +480,6 @@ impl Network {
             flow.on_deadline(at, side);
             self.drain(flow, at, side);
         }
-    }
-
-    /// Returns the shortest time that a packet takes from the last shared link on its path to its endpoint. Paths that end otherwise do not count.
-    pub fn shortest_end(&self, flows: &[Flow]) -> Span {
-        let ends = flows.iter().flat_map(|flow| [Side::Sender, Side::Receiver].map(|side| flow.end(side)));
-        let delay = |link: u32| self.wires.links.drop_tail.get(link as usize).map_or(Span::ZERO, Link::delay);
-        let takes = ends.filter(|end| *end != End::NONE).map(|end| {
-            let Step::SharedLink { link, .. } = self.wires.routes.step(end.at) else { return Span::ZERO };
-            delay(link) + delay(end.link)
-        });
-        takes.min().unwrap_or_default()
     }
 
     /// Delivers a packet to an endpoint that is ready. Returns whether the flow may have to be called earlier than before.
