@@ -6,6 +6,7 @@
 use crate::delay_line::{Key, Waiting};
 use airfair_core::Time;
 use airfair_core::prefetch::{LINE, prefetch};
+use std::ops::RangeInclusive;
 
 /// Packets in the order of their arrivals, then of their steps, then of joining.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct Calendar {
     /// Packets that have left since the start, and packets held now.
     all_gone: u64,
     len: usize,
+    /// Numbers of packets, zero not among them, with which the calendar keeps the number and length of its days.
+    fitting: RangeInclusive<usize>,
     pages: Vec<Page>,
     /// First page of the list of free pages.
     free: u32,
@@ -80,6 +83,7 @@ impl Calendar {
             gone: 0,
             all_gone: 0,
             len: 0,
+            fitting: days.div_ceil(64)..=8 * days,
             pages: Vec::new(),
             free: NO_PAGE,
             prefetched: (0, NO_PAGE),
@@ -87,29 +91,48 @@ impl Calendar {
     }
 
     /// Makes room for a packet, which the caller fills in. Also returns whether this packet is the first of all.
+    #[inline]
     pub fn room_for(&mut self, key: Key) -> (&mut Waiting, bool) {
-        let days = self.days.len();
-        let due = key.0.at;
-        let is_beyond = self.len > 0 && self.day_of(due) >= self.tomorrow + days as u64;
-        if is_beyond || self.len > 8 * days || days > LEAST_DAYS && 64 * self.len < days {
-            self.rearrange(due);
+        let day = self.day_of(key.0.at);
+        // Mostly others wait, and the day is one to come.
+        if self.fitting.contains(&self.len) && self.holds(day) {
+            return (self.room_on(day), false);
+        }
+        self.room_otherwise(key)
+    }
+
+    /// [`Calendar::room_for`] for a packet that comes today, that is alone, or that the days do not suit.
+    #[inline(never)]
+    fn room_otherwise(&mut self, key: Key) -> (&mut Waiting, bool) {
+        let day = self.day_of(key.0.at);
+        let fits = self.fitting.contains(&self.len) && (day < self.tomorrow || self.holds(day));
+        if self.len > 0 && !fits {
+            self.rearrange(key.0.at);
         }
         self.room_as_arranged(key)
     }
 
-    #[inline(always)]
     fn room_as_arranged(&mut self, key: Key) -> (&mut Waiting, bool) {
         let day = self.day_of(key.0.at);
         if self.len == 0 {
             self.tomorrow = day + 1;
         }
+        if day < self.tomorrow { self.room_today(key) } else { (self.room_on(day), false) }
+    }
+
+    /// Whether the calendar has this day, and it has not begun.
+    #[inline]
+    fn holds(&self, day: u64) -> bool {
+        day.wrapping_sub(self.tomorrow) < self.days.len() as u64
+    }
+
+    /// Makes room for a packet on a day that has not begun.
+    #[inline]
+    fn room_on(&mut self, day: u64) -> &mut Waiting {
         self.len += 1;
-        if day < self.tomorrow {
-            return self.room_today(key);
-        }
         let place = self.place_of(day);
         let index = Self::room(&mut self.pages, &mut self.free, &mut self.days[place]);
-        (self.packet_mut(index), false)
+        self.packet_mut(index)
     }
 
     /// Returns the first packet.
@@ -183,18 +206,23 @@ impl Calendar {
             day.page = *free;
             match pages.get_mut(*free as usize) {
                 Some(page) => *free = std::mem::replace(&mut page.next, next),
-                None => {
-                    day.page = pages.len() as u32;
-                    pages.push(Page { packets: [Waiting::default(); PAGE], next });
-                }
+                None => day.page = Self::add_page(pages, next),
             }
         }
         day.count += 1;
         day.page * PAGE as u32 + on_page
     }
 
+    #[cold]
+    #[inline(never)]
+    fn add_page(pages: &mut Vec<Page>, next: u32) -> u32 {
+        pages.push(Page { packets: [Waiting::default(); PAGE], next });
+        pages.len() as u32 - 1
+    }
+
     /// Makes room for a packet on a day that has begun. Also returns whether this packet is the first of all.
     fn room_today(&mut self, key: Key) -> (&mut Waiting, bool) {
+        self.len += 1;
         let index = Self::room(&mut self.pages, &mut self.free, &mut self.today);
         if self.today.count == 1 {
             self.first_page = self.today.page;

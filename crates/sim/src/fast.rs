@@ -9,12 +9,12 @@ use crate::delay_line::{PREFETCH_BATCH, Waiting};
 use crate::engine::{Components, Paused, Recordings};
 use crate::external::ForeignPacket;
 use crate::flow::{Due, Flow, Side};
+use crate::flow_schedule::FlowSchedule;
 use crate::lookahead;
 use crate::network::{Actor, Network};
 use crate::packet::{Course, Packet};
 use crate::record::{Counts, Record};
-use crate::route::Stop;
-use crate::schedule::Schedule;
+use crate::route::{End, Stop};
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Span, Time, alike};
 use airfair_net::Link;
@@ -45,8 +45,9 @@ pub struct Fast {
     goal: Time,
     network: Network,
     flows: Vec<Flow>,
-    /// Deadlines of flows. They rarely act: a schedule of their own keeps that of the network shallow.
-    flow_schedule: Schedule,
+    flow_schedule: FlowSchedule,
+    /// How far ahead of time flows run their timers: see [`act_flow`].
+    lead: Span,
     /// Counts at the end of the warm-up, once it is reached.
     before: Option<Counts>,
     events: u64,
@@ -59,12 +60,13 @@ impl Fast {
     pub(crate) fn new(components: Components, scenario: &Scenario, recordings: Recordings) -> Fast {
         let Components { warmup, end, routes, paths, links, channels, mut flows } = components;
         let lookaheads = lookahead::lookaheads(scenario, &routes, &paths);
+        let lead = lookahead::shortest_end(scenario, &routes, &paths);
         let traces = recordings.traces;
         let tracer = (!traces.is_empty()).then(|| Box::new(Tracer::new(scenario, traces, warmup)));
         if tracer.is_some() {
             flows.iter_mut().for_each(Flow::forget_ends);
         }
-        let mut flow_schedule = Schedule::new(flows.len());
+        let mut flow_schedule = FlowSchedule::new(flows.len());
         for (id, flow) in flows.iter().enumerate() {
             flow_schedule.set(id, flow.wake());
         }
@@ -73,6 +75,7 @@ impl Fast {
             warmup,
             end,
             goal: Time::ZERO,
+            lead,
             network: Network::new(routes, lookaheads, links, channels, tracer, recordings.average_cwnds),
             flows,
             flow_schedule,
@@ -90,7 +93,7 @@ impl Fast {
         let last = self.events.saturating_add(max_events);
         while self.events < last {
             let (packets_at, actor) = self.network.next();
-            let (flows_at, flow) = self.flow_schedule.first();
+            let flows_at = self.flow_schedule.first();
             let deadline = packets_at.min(flows_at);
             if deadline >= self.network.wires.horizon() {
                 self.now = self.network.wires.horizon();
@@ -104,9 +107,12 @@ impl Fast {
                 continue;
             }
             self.now = deadline;
+            if flows_at <= packets_at {
+                self.act_flows();
+                continue;
+            }
             self.events += 1;
             match actor {
-                _ if flows_at <= packets_at => self.act_flow(flow),
                 Actor::Line(line) => self.act_line(line, last),
                 Actor::Queue(queue) => {
                     let started = self.network.act_queue(deadline, queue);
@@ -229,7 +235,7 @@ impl Fast {
             room -= entered;
             self.events += entered as u64;
             let next = waiting.first().map_or(Time::NEVER, |next| next.due);
-            if room == 0 || next >= self.flow_schedule.first().0 {
+            if room == 0 || next >= self.flow_schedule.first() {
                 break;
             }
             if next >= settled {
@@ -253,7 +259,7 @@ impl Fast {
         settled: Time,
     ) -> usize {
         let all = packets.len();
-        let until = settled.min(self.next_flow_action(settled));
+        let until = settled.min(self.flow_schedule.first());
         let mut run = Run { packets, settled, until };
         let mut next = run.packets.next();
         while let Some(first) = next {
@@ -262,7 +268,7 @@ impl Fast {
                 (Some(link), Side::Receiver) => self.enter_segments(first, &mut run, link),
                 (None, _) => {
                     self.enter_by_step(first, None);
-                    run.until = settled.min(self.flow_schedule.first().0);
+                    run.until = settled.min(self.flow_schedule.first());
                     run.packets.next()
                 }
             };
@@ -308,7 +314,7 @@ impl Fast {
         let mut waiting = first;
         loop {
             if self.enter(side, waiting, link) {
-                run.until = run.settled.min(self.flow_schedule.first().0);
+                run.until = run.settled.min(self.flow_schedule.first());
             }
             waiting = run.packets.next()?;
             if waiting.due >= run.until || waiting.packet.to.side() != side {
@@ -329,28 +335,10 @@ impl Fast {
         self.enter_run(calendar.today().take(most), link, settled)
     }
 
-    /// Returns when the next flow acts, if that is before `settled`; otherwise an instant no earlier than `settled`. Flows whose timer has
-    /// moved on since are rescheduled: a call for nothing would end a run of packets.
-    #[inline(never)]
-    fn next_flow_action(&mut self, settled: Time) -> Time {
-        loop {
-            let (at, id) = self.flow_schedule.first();
-            if at >= settled {
-                return at;
-            }
-            let flow = &mut self.flows[id];
-            flow.set_wake();
-            if flow.wake() == at {
-                return at;
-            }
-            self.flow_schedule.set(id, flow.wake());
-        }
-    }
-
     /// Lets a packet for this side of its flow enter the shared link that is its merge point. Returns whether a flow may act earlier than before.
     #[inline(always)]
     fn enter(&mut self, side: Side, waiting: &Waiting, link: &mut Link) -> bool {
-        let Fast { network, flows, flow_schedule, .. } = self;
+        let Fast { network, flows, .. } = self;
         let packet = &waiting.packet;
         let id = packet.to.flow() as usize;
         let flow = &mut flows[id];
@@ -366,25 +354,33 @@ impl Fast {
         };
         let is_earlier = network.deliver_to(flow, arrival, side, packet);
         if is_earlier {
-            flow_schedule.set(id, flow.wake());
+            self.note_wake(id);
         }
         is_earlier
+    }
+
+    /// Notes when a flow acts next, which is earlier than before.
+    #[inline(never)]
+    fn note_wake(&mut self, flow: usize) {
+        self.flow_schedule.set(flow, self.flows[flow].wake());
     }
 
     /// Delivers a packet that crosses the last links of its path at `due`, to an endpoint that has something else to do before. Returns
     /// whether a flow may act earlier than before.
     #[inline(never)]
     fn arrive_later(&mut self, packet: &Packet, due: Moment) -> bool {
-        let Fast { network, flows, flow_schedule, .. } = self;
+        let Fast { network, flows, .. } = self;
         let id = packet.to.flow() as usize;
         let flow = &mut flows[id];
-        if !network.run_timers_before(flow, due.at, packet.to.side()) {
+        let side = packet.to.side();
+        network.run_timers_before(flow, due.at, side);
+        if !network.wires.is_ready(flow, due.at, side) {
             let course = Course { at: packet.at + 2, bytes: packet.bytes, due };
             return self.stop_at(Stop::ENDPOINT, packet, &course);
         }
         let is_earlier = network.deliver(flow, due, packet);
         if is_earlier {
-            flow_schedule.set(id, flow.wake());
+            self.note_wake(id);
         }
         is_earlier
     }
@@ -433,7 +429,7 @@ impl Fast {
                 }
             }
             match self.network.acts_again(channel) {
-                Some(due) if is_alone && due < self.flow_schedule.first().0 && self.events < last => {
+                Some(due) if is_alone && due < self.flow_schedule.first() && self.events < last => {
                     self.now = due;
                 }
                 _ => break,
@@ -538,21 +534,21 @@ impl Fast {
         }
     }
 
-    fn act_flow(&mut self, id: usize) {
-        let flow = &mut self.flows[id];
-        for side in [Side::Sender, Side::Receiver] {
-            while let Some(due) = flow.poll_due(self.now, side) {
-                match due {
-                    Due::Arrival(packet) => {
-                        flow.on_arrival(Moment::new(self.now, packet.phase), side, &packet);
-                    }
-                    Due::Own => flow.on_deadline(self.now, side),
-                }
-                self.network.drain(flow, self.now, side);
+    /// Lets the flows act that are due now, and others that run timers ahead of time.
+    #[inline(never)]
+    fn act_flows(&mut self) {
+        let Fast { now, network, flows, flow_schedule, events, lead, .. } = self;
+        let until = (*now + *lead).min(network.wires.horizon()).max(*now + Span(1));
+        flow_schedule.act(until, |id| {
+            let flow = &mut flows[id];
+            flow.set_wake();
+            if flow.wake() < until {
+                *events += 1;
+                act_flow(network, flow, *now, until);
+                flow.set_wake();
             }
-        }
-        flow.set_wake();
-        self.flow_schedule.set(id, flow.wake());
+            flow.wake()
+        });
     }
 
     /// Delivers a packet that reaches its endpoint at `due`.
@@ -564,6 +560,25 @@ impl Fast {
         self.network.arrive(flow, due, packet);
         if flow.wake() < wake {
             self.flow_schedule.set(id, flow.wake());
+        }
+    }
+}
+
+/// Lets both sides of a flow act, as far as they are due now. Then runs the timers that are due before `until`, if the next packet for their side
+/// has yet to cross the last shared link on its path: it arrives no earlier than `until`, which is that link's delay away, and what the timers send
+/// waits before a shared link for packets that set out earlier.
+fn act_flow(network: &mut Network, flow: &mut Flow, now: Time, until: Time) {
+    let is_due = flow.wake() <= now;
+    for side in [Side::Sender, Side::Receiver] {
+        while is_due && let Some(due) = flow.poll_due(now, side) {
+            match due {
+                Due::Arrival(packet) => flow.on_arrival(Moment::new(now, packet.phase), side, &packet),
+                Due::Own => flow.on_deadline(now, side),
+            }
+            network.drain(flow, now, side);
+        }
+        if flow.end(side) != End::NONE {
+            network.run_timers_before(flow, until, side);
         }
     }
 }

@@ -370,6 +370,11 @@ impl Flow {
         [end.link, leg.link]
     }
 
+    /// Returns the end of the path whose packets this side receives; [`End::NONE`] if it is not an ordinary one.
+    pub fn end(&self, side: Side) -> End {
+        self.ports[side as usize].end
+    }
+
     /// Forgets the ends of the paths, so that [`Flow::last_link`] returns `None`: then packets do not cross their last link together with the
     /// shared one before it.
     pub fn forget_ends(&mut self) {

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod external;
 mod fast;
 mod flow;
+mod flow_schedule;
 mod links;
 mod lookahead;
 mod network;

@@ -8,7 +8,7 @@
 //! The record depends on the order in which packets join the lines downstream, even at one instant. That order does not
 //! change if only this line and flows feed those lines, and flows are not overtaken.
 
-use crate::route::{Paths, Routes, Step};
+use crate::route::{End, Paths, Routes, Step};
 use airfair_core::Span;
 use airfair_scenario::resolved::Scenario;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +35,18 @@ pub fn lookaheads(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Vec<
         }
     }
     lookaheads
+}
+
+/// Returns the shortest delay from the last shared link of a path to its endpoint: an event at `t` brings no packet there before `t` plus that.
+/// Paths with another [end](End) do not count. Delays only change in runs where every link has a queue, and so none has such an end.
+pub fn shortest_end(scenario: &Scenario, routes: &Routes, paths: &[Paths]) -> Span {
+    let delays: Vec<_> = scenario.link_directions().map(|direction| direction.delay).collect();
+    let ends = paths.iter().flat_map(|paths| [paths.forward.end, paths.backward.end]);
+    let takes = ends.filter(|end| *end != End::NONE).map(|end| match routes.step(end.at) {
+        Step::SharedLink { link, .. } => delays[link as usize] + delays[end.link as usize],
+        _ => Span::ZERO,
+    });
+    takes.min().unwrap_or_default()
 }
 
 /// The lines that follow each other on the paths of flows, there and back.
@@ -128,6 +140,17 @@ mod tests {
         let scenario = airfair_scenario::parse(text, "test.toml", &[]).unwrap().scenario;
         let (routes, paths) = Routes::new(&scenario);
         lookaheads(&scenario, &routes, &paths).iter().map(|lookahead| lookahead.0 / 1_000_000).collect()
+    }
+
+    #[test]
+    fn the_shortest_end_is_over_the_shared_link_and_the_link_behind_it() {
+        let end_of = |text: &str| {
+            let scenario = airfair_scenario::parse(text, "test.toml", &[]).unwrap().scenario;
+            let (routes, paths) = Routes::new(&scenario);
+            shortest_end(&scenario, &routes, &paths).0 / 1_000_000
+        };
+        assert_eq!(end_of(DUMBBELL), 11);
+        assert_eq!(end_of(&DUMBBELL.replace("\"1 ms\"", "\"7 ms\"")), 12);
     }
 
     #[test]

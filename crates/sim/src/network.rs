@@ -469,17 +469,16 @@ impl Network {
         }
     }
 
-    /// Runs the timers of a side that are due before a packet gets there. Returns whether the side can take the packet then. The packet has
-    /// crossed a shared link, so it is the next one to arrive: an answer to what the timers send must wait before that link first.
+    /// Runs the timers of a side that are due before `until`, up to which no packet can get there. This is so where the next packet to arrive, at
+    /// `until`, has crossed a shared link: an answer to what the timers send must wait before that link first.
     #[inline(never)]
-    pub fn run_timers_before(&mut self, flow: &mut Flow, due: Time, side: Side) -> bool {
-        while due < self.wires.horizon()
-            && let Some(at) = flow.timer_before(due, side)
+    pub fn run_timers_before(&mut self, flow: &mut Flow, until: Time, side: Side) {
+        while until <= self.wires.horizon()
+            && let Some(at) = flow.timer_before(until, side)
         {
             flow.on_deadline(at, side);
             self.drain(flow, at, side);
         }
-        self.wires.is_ready(flow, due, side)
     }
 
     /// Delivers a packet to an endpoint that is ready. Returns whether the flow may have to be called earlier than before.
@@ -520,8 +519,9 @@ impl Network {
             return true;
         }
         if end.may_have_more(side) {
+            let wake = flow.wake();
             self.send_others_of_tcp(flow, due.at, side);
-            return true;
+            return flow.wake() < wake;
         }
         end.advance_wake(side)
     }

@@ -131,7 +131,7 @@ pub struct Start {
 }
 
 /// The end of an ordinary path: its last shared link, then a link of the flow's own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
     /// Index of the step over the last shared link; `u32::MAX` if the path ends otherwise.
     pub at: u32,

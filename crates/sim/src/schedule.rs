@@ -79,6 +79,12 @@ impl<D: Deadline> Schedule<D> {
         (self.first.deadline, self.first.slot as usize)
     }
 
+    /// Returns the deadline of a slot.
+    #[inline]
+    pub fn deadline(&self, slot: usize) -> D {
+        self.nodes[self.leaves + slot].deadline
+    }
+
     /// Returns the earliest deadline of all slots but this one.
     #[inline(never)]
     pub fn first_beside(&self, slot: usize) -> D {
