@@ -12,8 +12,7 @@ impl<P: Payload> SharedMedium<P> {
     /// lose frames does not need this call.
     pub(super) fn begin(&mut self, station: u32, start: Time) {
         let planned = self.exchange.take();
-        let mut exchange =
-            planned.unwrap_or_else(|| self.stations[station as usize].exchange(start, &self.rules));
+        let mut exchange = planned.unwrap_or_else(|| self.stations[station as usize].exchange(start));
         exchange.fate = self.draw_fate(&exchange);
         self.due = match exchange.fate {
             Fate::RtsIgnored | Fate::RtsLost | Fate::CtsLost => exchange.last_end(&self.rules),

@@ -105,7 +105,7 @@ impl<P: Payload> SharedMedium<P> {
             // Frames that collide begin together, before the rest of an exchange of which one is captured.
             for frame in &collision.frames {
                 let station = &stations[frame.sender as usize];
-                let mut lost = station.exchange(collision.start, rules);
+                let mut lost = station.exchange(collision.start);
                 lost.fate = if lost.rts { Fate::RtsLost } else { Fate::DataLost };
                 log_exchange(frames, station, &lost, rules);
             }

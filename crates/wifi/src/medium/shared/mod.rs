@@ -267,7 +267,7 @@ impl<P: Payload> SharedMedium<P> {
             self.due = next.at;
             self.exchange = None;
         } else {
-            let exchange = self.stations[next.station as usize].exchange(next.at, &self.rules);
+            let exchange = self.stations[next.station as usize].exchange(next.at);
             self.due = exchange.data_end;
             self.exchange = Some(exchange);
         }
