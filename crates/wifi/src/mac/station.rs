@@ -253,7 +253,7 @@ impl<P: Payload> Station<P> {
         if let Some(delays) = &mut self.queue_delays {
             delays.push(QueueDelay { to, delay });
         }
-        let rate = if to == self.to { self.rate } else { self.rate_to(to) };
+        let rate = self.rate_to(to);
         self.to = to;
         if bytes != self.bytes || rate != self.rate {
             self.time(bytes, rate, rules);
