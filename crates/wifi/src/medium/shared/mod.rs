@@ -1,7 +1,7 @@
 //! One channel on which every station hears every other. The whole medium is one state machine.
 //!
 //! An exchange takes one deadline, the end of its data frame. The contention before it needs none, and the rest of
-//! the exchange (SIFS, ACK) is known by then.
+//! the exchange (SIFS, ACK) is known by then. A collision mostly takes one, too: its end.
 
 mod airtime;
 mod arrivals;
@@ -263,14 +263,19 @@ impl<P: Payload> SharedMedium<P> {
     #[inline(always)]
     fn plan(&mut self) {
         let next = self.contention.next();
-        if next.at == Time::NEVER || next.tied || self.nav_per_station {
-            self.due = next.at;
-            self.exchange = None;
+        let station = &self.stations[next.station as usize];
+        self.exchange = None;
+        self.due = if next.at == Time::NEVER || self.nav_per_station {
+            next.at
+        } else if next.tied {
+            // A collision ends no earlier than any of its frames, unless a receiver captures one.
+            let captures = self.rules.mac.capture > 0.0;
+            if captures { next.at } else { next.at + station.first_frame(&self.rules).0 }
         } else {
-            let exchange = self.stations[next.station as usize].exchange(next.at);
-            self.due = exchange.data_end;
+            let exchange = station.exchange(next.at);
             self.exchange = Some(exchange);
-        }
+            exchange.data_end
+        };
     }
 
     /// Starts the next transmission if it is due at `now` or before.
