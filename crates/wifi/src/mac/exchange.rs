@@ -99,6 +99,12 @@ impl<P: Payload> Station<P> {
         Ends { data, exchange: data + tail, nav: nav.max(data + self.data_nav) }
     }
 
+    /// Returns the time from the start of the exchange of the frame in service to the end of its data frame.
+    #[inline]
+    pub fn until_data_end(&self) -> Span {
+        self.ends.data
+    }
+
     /// Returns the exchange of the frame in service if it starts at `start` and no frame is lost.
     #[inline(always)]
     pub fn exchange(&self, start: Time) -> Exchange {
