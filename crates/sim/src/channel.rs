@@ -19,10 +19,17 @@ pub struct Channel {
     /// The shared medium of the channel's networks.
     pub medium: Medium<Packet>,
     networks: Vec<Member>,
-    /// Delay of the stack of each station's host.
-    stack_delays: Vec<Span>,
-    /// Middleboxes by the station number of their access point. Few access points have one: stations without any pay for one test.
-    middleboxes: Vec<(u32, Middlebox)>,
+    /// The host of each station.
+    hosts: Vec<Host>,
+}
+
+/// A station's host.
+#[derive(Debug)]
+struct Host {
+    /// Delay of the host's stack.
+    stack_delay: Span,
+    /// The middlebox, which few access points and no other stations have.
+    middlebox: Option<Box<Middlebox>>,
 }
 
 /// A wireless network's place on its channel.
@@ -50,24 +57,24 @@ impl Channel {
 
     fn new(scenario: &Scenario, wlans: &[usize], seed: u64) -> Channel {
         let configs: Vec<_> = wlans.iter().map(|&wlan| &scenario.wlans[wlan]).collect();
-        let mut stack_delays = Vec::new();
+        let mut hosts = Vec::new();
         let mut networks = Vec::with_capacity(wlans.len());
-        let mut middleboxes = Vec::new();
         for (&wlan, config) in wlans.iter().zip(&configs) {
-            let (access_point, stations) = (stack_delays.len() as u32, config.bss.stations.len() as u32);
+            let (access_point, stations) = (hosts.len() as u32, config.bss.stations.len() as u32);
             networks.push(Member { wlan, access_point, stations });
-            stack_delays.extend((0..stations).map(|_| config.stack.host_delay));
+            let stack_delay = config.stack.host_delay;
+            hosts.extend((0..stations).map(|_| Host { stack_delay, middlebox: None }));
             let middlebox = Middlebox {
                 policer: config.policer.as_ref().map(Policer::new),
                 window_control: config.window_control.map(WindowControl::new),
                 ..Middlebox::default()
             };
             if middlebox.policer.is_some() || middlebox.window_control.is_some() {
-                middleboxes.push((access_point, middlebox));
+                hosts[access_point as usize].middlebox = Some(Box::new(middlebox));
             }
         }
         let bsss: Vec<_> = configs.iter().map(|config| &config.bss).collect();
-        Channel { medium: Medium::new(&bsss, seed), networks, stack_delays, middleboxes }
+        Channel { medium: Medium::new(&bsss, seed), networks, hosts }
     }
 
     /// Prepares for a policer, a window control or another queue discipline that an access point may get during the run. Call it at
@@ -102,20 +109,11 @@ impl Channel {
     }
 
     fn middlebox_or_insert(&mut self, access_point: u32) -> &mut Middlebox {
-        let known = self.middleboxes.iter().position(|(of, _)| *of == access_point);
-        let index = known.unwrap_or_else(|| {
-            self.middleboxes.push((access_point, Middlebox::default()));
-            self.middleboxes.len() - 1
-        });
-        &mut self.middleboxes[index].1
+        self.hosts[access_point as usize].middlebox.get_or_insert_default()
     }
 
     fn has_middlebox(&self, station: u32) -> bool {
-        self.middleboxes.iter().any(|(of, _)| *of == station)
-    }
-
-    fn middlebox_of(&mut self, station: u32) -> Option<&mut Middlebox> {
-        self.middleboxes.iter_mut().find(|(of, _)| *of == station).map(|(_, middlebox)| middlebox)
+        self.hosts[station as usize].middlebox.is_some()
     }
 
     /// Whether a station is the access point of its network.
@@ -126,12 +124,12 @@ impl Channel {
     /// Returns the delay of the stack of a station's host between its interface queue and the layers above, in either direction.
     #[inline]
     pub fn stack_delay(&self, station: u32) -> Span {
-        self.stack_delays[station as usize]
+        self.hosts[station as usize].stack_delay
     }
 
     /// Returns the number of stations, access points included.
     pub fn stations(&self) -> u32 {
-        self.stack_delays.len() as u32
+        self.hosts.len() as u32
     }
 
     /// Whether arrivals can be scheduled at the queue of station `from`: no middlebox changes packets on arrival.
@@ -192,7 +190,7 @@ impl Channel {
     #[inline]
     pub fn enqueue(&mut self, now: Time, hop: &WlanHop, mut packet: Packet) {
         let &WlanHop { from, to, category, .. } = hop;
-        if let Some(middlebox) = self.middlebox_of(from) {
+        if let Some(middlebox) = &mut self.hosts[from as usize].middlebox {
             middlebox.cap_receive_window(now, &mut packet);
         }
         self.medium.enqueue(now, from, category, Frame { to, bytes: packet.bytes, payload: packet });
@@ -213,7 +211,7 @@ impl Channel {
     }
 
     /// Handles a packet that has arrived over the air at station `to`. Returns when the packet leaves the host's stack; `None` if
-    /// the middlebox drops it.
+    /// the middlebox drops it. `to_wire` returns whether the step at an index is over a wire.
     #[inline(always)]
     pub fn pass(
         &mut self,
@@ -223,27 +221,17 @@ impl Channel {
         to_wire: impl FnOnce(u32) -> bool,
     ) -> Option<Time> {
         packet.at += 1;
-        self.admits(now, to, packet, to_wire).then_some(now + self.stack_delay(to))
+        let Host { stack_delay, middlebox } = &mut self.hosts[to as usize];
+        let leaves = now + *stack_delay;
+        match middlebox {
+            Some(middlebox) => middlebox.admits(now, leaves, packet, to_wire).then_some(leaves),
+            None => Some(leaves),
+        }
     }
 
     /// Returns the delay of the stack of a station's host; `None` if a middlebox looks at the packets that the station receives.
     pub fn delay_without_middlebox(&self, station: u32) -> Option<Span> {
         (!self.has_middlebox(station)).then(|| self.stack_delay(station))
-    }
-
-    /// Whether the middlebox of station `to`, if any, lets a packet pass. `to_wire` returns whether the step at an index is over a
-    /// wire. The middlebox may also lower the packet's receive window.
-    #[inline(always)]
-    fn admits(&mut self, now: Time, to: u32, packet: &mut Packet, to_wire: impl FnOnce(u32) -> bool) -> bool {
-        let stack_delay = self.stack_delay(to);
-        match self.middlebox_of(to) {
-            Some(middlebox) => {
-                middlebox.cap_receive_window(now, packet);
-                // The policer stands before the wire, on the other side of the host's stack.
-                !to_wire(packet.at) || !middlebox.drops(now + stack_delay, packet)
-            }
-            None => true,
-        }
     }
 }
 
@@ -274,9 +262,8 @@ impl OnChannel<'_> {
 
     /// Returns the counts of the access point's policer; all zero if it has no middlebox.
     pub fn policer_counts(&self) -> PolicerCounts {
-        let mut middleboxes = self.channel.middleboxes.iter();
-        let own = middleboxes.find(|(of, _)| *of == self.network.access_point);
-        own.map_or_else(PolicerCounts::default, |(_, middlebox)| middlebox.policer_counts)
+        let middlebox = &self.channel.hosts[self.network.access_point as usize].middlebox;
+        middlebox.as_ref().map_or_else(PolicerCounts::default, |middlebox| middlebox.policer_counts)
     }
 
     /// Returns the delays of the last `served` packets in the access point's queue.
@@ -295,6 +282,20 @@ impl OnChannel<'_> {
 }
 
 impl Middlebox {
+    /// Whether a packet that comes from the air at `now` passes. It leaves the host's stack at `leaves`, and the policer stands behind the stack,
+    /// before the wire. The packet's receive window may be lowered.
+    #[inline(never)]
+    fn admits(
+        &mut self,
+        now: Time,
+        leaves: Time,
+        packet: &mut Packet,
+        to_wire: impl FnOnce(u32) -> bool,
+    ) -> bool {
+        self.cap_receive_window(now, packet);
+        !to_wire(packet.at) || !self.drops(leaves, packet)
+    }
+
     /// Notes the packet's connection, and caps the receive window of an ACK at the connection's share of the buffer. A datagram has
     /// no window and no share.
     fn cap_receive_window(&mut self, now: Time, packet: &mut Packet) {

@@ -108,6 +108,8 @@ pub struct WlanHop {
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
     steps: Vec<Step>,
+    /// The leg that begins with each step.
+    legs: Vec<Leg>,
     wlan_hops: Vec<WlanHop>,
     lines: DelayLines,
     /// The shared link behind each line, or [`Leg::NO_LINK`].
@@ -176,7 +178,7 @@ impl Routes {
     /// Returns the leg that begins with the step at an index.
     #[inline]
     pub fn leg(&self, at: u32) -> Leg {
-        Leg::of(self.step(at))
+        self.legs[at as usize]
     }
 
     /// Returns the end of the path that was added last.
@@ -273,6 +275,7 @@ impl Routes {
                 Step::QueuedLink { .. } | Step::Wlan { .. } | Step::End => {}
             }
         }
+        self.legs.extend(self.steps[first..].iter().map(|&step| Leg::of(step)));
     }
 
     /// Marks the interface queues, by channel and station, at which arrivals are scheduled.

@@ -76,25 +76,46 @@ impl Exchange {
     }
 }
 
+/// The ends of an exchange's parts if no frame is lost, from the start of the exchange.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ends {
+    data: Span,
+    exchange: Span,
+    /// Latest end of a NAV.
+    nav: Span,
+}
+
 impl<P: Payload> Station<P> {
+    /// Returns the ends of the exchange of the frame in service.
+    pub(super) fn ends(&self, rules: &Rules) -> Ends {
+        let tail = rules.phy.sifs + self.ack;
+        let (before_data, nav) = if self.rts {
+            let [rts, cts] = reservations(Time::ZERO, self.data + tail, rules);
+            (cts.end - Time::ZERO + rules.phy.sifs, rts.nav_end.max(cts.nav_end) - Time::ZERO)
+        } else {
+            (Span::ZERO, Span::ZERO)
+        };
+        let data = before_data + self.data;
+        Ends { data, exchange: data + tail, nav: nav.max(data + self.data_nav) }
+    }
+
+    /// Returns the time from the start of the exchange of the frame in service to the end of its data frame.
+    #[inline]
+    pub fn until_data_end(&self) -> Span {
+        self.ends.data
+    }
+
     /// Returns the exchange of the frame in service if it starts at `start` and no frame is lost.
     #[inline(always)]
-    pub fn exchange(&self, start: Time, rules: &Rules) -> Exchange {
-        let (data, tail) = (self.data, rules.phy.sifs + self.ack);
-        let (data_end, nav_end) = if self.rts {
-            let [rts, cts] = reservations(start, data + tail, rules);
-            (cts.end + rules.phy.sifs + data, rts.nav_end.max(cts.nav_end))
-        } else {
-            (start.plus(data), Time::ZERO)
-        };
+    pub fn exchange(&self, start: Time) -> Exchange {
         Exchange {
             sender: self.index,
             receiver: self.to,
             start,
             rts: self.rts,
-            data_end,
-            end: data_end.plus(tail),
-            nav_end: nav_end.max(data_end.plus(self.data_nav)),
+            data_end: start.plus(self.ends.data),
+            end: start.plus(self.ends.exchange),
+            nav_end: start.plus(self.ends.nav),
             fate: Fate::Complete,
         }
     }

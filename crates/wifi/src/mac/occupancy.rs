@@ -1,5 +1,7 @@
 //! The number of frames that a station holds, integrated over time.
 
+use std::hint::select_unpredictable;
+
 use airfair_core::{SpanSum, Time};
 
 use crate::stats::OccupancyIntegral;
@@ -130,10 +132,12 @@ impl Occupancy {
 
     #[inline]
     fn change(&mut self, now: Time) -> i128 {
-        if now > self.changed {
-            self.changed = now;
-            self.held.before = self.held.frames;
-            self.in_service.before = self.in_service.frames;
+        // Whether a frame comes while an ACK is on the air is hard to predict.
+        let is_later = now > self.changed;
+        self.changed = now.max(self.changed);
+        for integral in [&mut self.held, &mut self.in_service] {
+            let Integral { frames, before, .. } = *integral;
+            integral.before = select_unpredictable(is_later, frames, before);
         }
         i128::from(self.changed.0)
     }

@@ -2,7 +2,7 @@
 
 use airfair_core::{Moment, Rate, Span, Stream, Time};
 
-use super::exchange::AirFrame;
+use super::exchange::{AirFrame, Ends};
 use super::interface::{Interface, QueuedFrame};
 use super::occupancy::{Occupancy, Service};
 use super::{Frame, Payload, Rules};
@@ -45,6 +45,8 @@ pub(crate) struct Station<P: Payload> {
     pub(super) ack_retry: Span,
     /// Length of the NAV that the data frame announces.
     pub(super) data_nav: Span,
+    /// Ends of the parts of the exchange.
+    pub(super) ends: Ends,
     /// End of the station's own NAV, where stations hear differently.
     nav_until: Time,
     /// End of the station's own EIFS, where stations hear differently.
@@ -94,6 +96,7 @@ impl<P: Payload> Station<P> {
             ack: Span::ZERO,
             ack_retry: Span::ZERO,
             data_nav: Span::ZERO,
+            ends: Ends::default(),
             nav_until: Time::ZERO,
             eifs_until: Time::ZERO,
             stream: Stream::new(seed, &name),
@@ -250,7 +253,7 @@ impl<P: Payload> Station<P> {
         if let Some(delays) = &mut self.queue_delays {
             delays.push(QueueDelay { to, delay });
         }
-        let rate = if to == self.to { self.rate } else { self.rate_to(to) };
+        let rate = self.rate_to(to);
         self.to = to;
         if bytes != self.bytes || rate != self.rate {
             self.time(bytes, rate, rules);
@@ -274,6 +277,7 @@ impl<P: Payload> Station<P> {
         self.ack = rules.phy.ack(rate);
         self.ack_retry = rules.phy.ack_retry_after(rate);
         self.data_nav = rules.phy.nav(rules.phy.sifs + self.ack);
+        self.ends = self.ends(rules);
     }
 
     /// Draws the number of slots of a new backoff (IEEE 802.11-2012, 9.3.3).

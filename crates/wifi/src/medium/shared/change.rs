@@ -51,6 +51,5 @@ impl<P: Payload> SharedMedium<P> {
             station.change(config, rates, &self.rules, *at, *seed);
         }
         self.classify();
-        self.exchange = None;
     }
 }

@@ -56,7 +56,6 @@ impl<P: Payload> SharedMedium<P> {
                 _ => frame.slots_from.max(last + phy.difs),
             };
         }
-        self.exchange = None;
         (self.collision.start, self.collision.end) = (start, last);
         self.due = last;
         if self.capture_stream.chance(self.rules.mac.capture) {
@@ -86,7 +85,6 @@ impl<P: Payload> SharedMedium<P> {
         !self.senders.contains(&self.stations[frame.sender as usize].receiver())
     }
 
-    #[inline(never)]
     pub(super) fn finish_collision(&mut self, now: Time) {
         let end = self.collision.end;
         self.count_overlap(now, self.collision.start, end, Span::ZERO);

@@ -100,41 +100,57 @@ impl Contention {
 
     /// Stops all countdowns: the next transmission begins. Returns the station that transmits if it is alone;
     /// otherwise `senders` has all of them.
-    #[inline(always)]
     pub fn freeze(&mut self, senders: &mut Vec<u32>) -> Option<u32> {
         debug_assert!(!self.busy);
-        let Next { at, station, tied, slot, at_slot } = self.next;
         senders.clear();
-        self.elapsed = slot;
-        self.busy = true;
-        let alone = if at_slot && !tied && self.own_countdowns.is_empty() {
-            self.wheel.take_first(station);
-            Some(station)
-        } else {
-            self.freeze_all(at, at_slot, senders)
+        let alone = match self.freeze_for_one() {
+            Some((station, _)) => Some(station),
+            None => self.freeze_for_all(senders),
         };
-        self.period += 1;
         self.next.at = Time::NEVER;
         alone
     }
 
-    #[inline(never)]
-    fn freeze_all(&mut self, at: Time, at_slot: bool, senders: &mut Vec<u32>) -> Option<u32> {
-        if at_slot {
-            self.wheel.take(self.elapsed, senders);
+    /// Like [`Contention::freeze`], but does nothing unless the air is idle, one station transmits next, and all slots began at
+    /// one instant. Returns the station and when it transmits. [`Contention::find_next`] must follow before the next transmission is asked for.
+    #[inline(always)]
+    pub fn freeze_for_one(&mut self) -> Option<(u32, Time)> {
+        let Next { at, station, tied, slot, at_slot } = self.next;
+        if self.busy || tied || !at_slot || !self.own_countdowns.is_empty() {
+            return None;
         }
-        self.freeze_own_countdowns(at, senders);
+        self.wheel.take_first(station);
+        self.begin(slot);
+        Some((station, at))
+    }
+
+    /// Begins a transmission when `slot` slots have elapsed.
+    #[inline(always)]
+    fn begin(&mut self, slot: u64) {
+        self.elapsed = slot;
+        self.busy = true;
+        self.period += 1;
+    }
+
+    #[inline(never)]
+    fn freeze_for_all(&mut self, senders: &mut Vec<u32>) -> Option<u32> {
+        let Next { at, slot, at_slot, .. } = self.next;
+        if at_slot {
+            self.wheel.take(slot, senders);
+        }
+        self.freeze_own_countdowns(at, slot, senders);
+        self.begin(slot);
         let &[sender] = senders.as_slice() else { return None };
         senders.clear();
         Some(sender)
     }
 
-    fn freeze_own_countdowns(&mut self, at: Time, senders: &mut Vec<u32>) {
+    fn freeze_own_countdowns(&mut self, at: Time, slot: u64, senders: &mut Vec<u32>) {
         for countdown in self.own_countdowns.drain(..) {
             let ends = countdown.start + self.slot * countdown.slots;
             if ends > at {
                 let left = countdown.slots - at.since(countdown.start) / self.slot;
-                let key = self.elapsed + left;
+                let key = slot + left;
                 if countdown.contending {
                     self.wheel.insert(countdown.station, key);
                 } else {

@@ -8,13 +8,12 @@ use crate::mac::{Exchange, Fate, Payload};
 use crate::phy::errors::FrameKind;
 
 impl<P: Payload> SharedMedium<P> {
-    /// Begins the exchange of the first frame of `station` at `start`, and draws its fate. A planned exchange that cannot
-    /// lose frames does not need this call.
+    /// Begins the exchange of the first frame of `station` at `start`, and draws its fate.
     pub(super) fn begin(&mut self, station: u32, start: Time) {
-        let planned = self.exchange.take();
-        let mut exchange =
-            planned.unwrap_or_else(|| self.stations[station as usize].exchange(start, &self.rules));
-        exchange.fate = self.draw_fate(&exchange);
+        let mut exchange = self.stations[station as usize].exchange(start);
+        if self.loses_frames {
+            exchange.fate = self.draw_fate(&exchange);
+        }
         self.due = match exchange.fate {
             Fate::RtsIgnored | Fate::RtsLost | Fate::CtsLost => exchange.last_end(&self.rules),
             _ => exchange.data_end,
@@ -55,30 +54,34 @@ impl<P: Payload> SharedMedium<P> {
         by_sender || by_receiver
     }
 
-    /// Ends an exchange, whose ACK is still to come, with which nothing can go wrong: one station transmitted alone, no
-    /// station loses frames, and all queues are drop-tail.
+    /// Does all of the exchange that `sender` begins at `start`, whose ACK is still to come at `now`. Nothing can go wrong with it: one station
+    /// transmits alone, no station loses frames, and all queues are drop-tail.
     #[inline(always)]
-    pub(super) fn complete(&mut self, now: Time, exchange: &Exchange) {
-        let &Exchange { sender, receiver, start, end, .. } = exchange;
+    pub(super) fn complete(&mut self, now: Time, sender: u32, start: Time) {
+        let station = &mut self.stations[sender as usize];
+        let exchange = station.exchange(start);
+        let Exchange { receiver, end, .. } = exchange;
         let airtime = end - start;
+        station.stats.attempts += 1;
+        station.stats.airtime += airtime;
+        station.note_arrival();
+        let contending = station.succeed(now, end, end, &self.rules) == Some(true);
+        let slots = station.draw_backoff(&self.rules);
+        self.stations[receiver as usize].stats.airtime_as_receiver += airtime;
+        self.stats.attempts += 1;
         self.stats.exchanges += 1;
         self.stats.delivered += 1;
         self.stats.busy += airtime;
+        self.collision.frames.clear();
         self.busy_until = end;
         self.counted = CountedExchange { sender, end };
-        self.stations[receiver as usize].stats.airtime_as_receiver += airtime;
-        let station = &mut self.stations[sender as usize];
-        station.stats.airtime += airtime;
-        station.note_arrival();
         self.delivered_from = Some(sender);
-        let contending = station.succeed(now, end, end, &self.rules) == Some(true);
-        let slots = station.draw_backoff(&self.rules);
         self.contention.back_off(sender, slots, contending);
         if !contending {
             self.note_emptied(sender);
         }
         let resumes = end.plus(self.rules.phy.difs);
-        self.resume(exchange, end, resumes, resumes);
+        self.resume(&exchange, end, resumes, resumes);
     }
 
     /// Lets slots count again after an exchange of a station alone: its sender's and its receiver's from these instants on,
@@ -91,7 +94,6 @@ impl<P: Payload> SharedMedium<P> {
         self.contention.set_own_origin(exchange.receiver, receiver);
     }
 
-    #[inline(never)]
     pub(super) fn finish_exchange(&mut self, now: Time, exchange: Exchange) {
         let Exchange { sender, receiver, start, rts, data_end, end, nav_end, fate } = exchange;
         let alone = self.senders.is_empty();

@@ -12,6 +12,7 @@ impl<P: Payload> SharedMedium<P> {
     /// Logs every turn on the air from now on.
     pub fn log_turns(&mut self) {
         Log::at(&mut self.log).keep_turns();
+        self.classify();
     }
 
     /// Returns the turns since [`SharedMedium::log_turns`], in the order of the ends of their data, without the one on the
@@ -23,6 +24,7 @@ impl<P: Payload> SharedMedium<P> {
     /// Logs every frame on the air from now on.
     pub fn log_frames(&mut self) {
         Log::at(&mut self.log).keep_frames();
+        self.classify();
     }
 
     /// Removes the frames of finished exchanges from the log, in the order of their starts. The last one's ACK may still be
@@ -105,7 +107,7 @@ impl<P: Payload> SharedMedium<P> {
             // Frames that collide begin together, before the rest of an exchange of which one is captured.
             for frame in &collision.frames {
                 let station = &stations[frame.sender as usize];
-                let mut lost = station.exchange(collision.start, rules);
+                let mut lost = station.exchange(collision.start);
                 lost.fate = if lost.rts { Fate::RtsLost } else { Fate::DataLost };
                 log_exchange(frames, station, &lost, rules);
             }

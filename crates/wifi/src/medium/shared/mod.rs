@@ -1,7 +1,7 @@
 //! One channel on which every station hears every other. The whole medium is one state machine.
 //!
 //! An exchange takes one deadline, the end of its data frame. The contention before it needs none, and the rest of
-//! the exchange (SIFS, ACK) is known by then.
+//! the exchange (SIFS, ACK) is known by then. A collision mostly takes one, too: its end.
 
 mod airtime;
 mod arrivals;
@@ -41,12 +41,12 @@ pub struct SharedMedium<P: Payload> {
     charges_airtime: bool,
     /// Stations whose departures are watched.
     watched: Vec<u32>,
-    /// Whether no station loses frames, has a queue with a discipline or is watched, and no change of settings waits.
+    /// Whether no station loses frames, has a queue with a discipline or is watched, nothing is logged, and no change of settings waits.
     is_plain: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
     nav_per_station: bool,
     contention: Contention,
-    /// The next exchange or the one on the air, if one station transmits alone or is captured.
+    /// The exchange on the air, if one station transmits alone or is captured.
     exchange: Option<Exchange>,
     /// The stations that transmit at the same time, while the air is busy; empty if one transmits alone.
     senders: Vec<u32>,
@@ -118,7 +118,8 @@ impl<P: Payload> SharedMedium<P> {
         let stations = &self.stations;
         self.loses_frames = stations.iter().any(|station| station.loss.is_some());
         self.charges_airtime = !stations.iter().all(|station| station.interface.knows_next());
-        self.is_plain = !self.loses_frames && !self.charges_airtime && self.watched.is_empty();
+        self.is_plain =
+            !self.loses_frames && !self.charges_airtime && self.watched.is_empty() && self.log.is_none();
         self.nav_per_station = stations.iter().any(Station::misses_control);
     }
 
@@ -153,9 +154,10 @@ impl<P: Payload> SharedMedium<P> {
         self.failures.clear();
         self.emptied.clear();
         self.dequeue_if_due(now);
-        self.start_due_transmission(now);
-        if self.due <= now {
-            self.finish(now);
+        let is_over = self.exchange_at_once(now) || self.act_otherwise(now);
+        if is_over {
+            self.contention.find_next();
+            self.plan();
         }
         let frames = if self.delivered_from.is_some() { Frames::One } else { Frames::None };
         Brought { frames, emptied: !self.emptied.is_empty() }
@@ -263,51 +265,63 @@ impl<P: Payload> SharedMedium<P> {
     #[inline(always)]
     fn plan(&mut self) {
         let next = self.contention.next();
-        if next.at == Time::NEVER || next.tied || self.nav_per_station {
-            self.due = next.at;
-            self.exchange = None;
+        let station = &self.stations[next.station as usize];
+        self.due = if next.at == Time::NEVER || self.nav_per_station {
+            next.at
+        } else if next.tied {
+            // A collision ends no earlier than any of its frames, unless a receiver captures one.
+            let captures = self.rules.mac.capture > 0.0;
+            if captures { next.at } else { next.at + station.first_frame(&self.rules).0 }
         } else {
-            let exchange = self.stations[next.station as usize].exchange(next.at, &self.rules);
-            self.due = exchange.data_end;
-            self.exchange = Some(exchange);
+            next.at.plus(station.until_data_end())
+        };
+    }
+
+    /// Does all of the next exchange if nothing can go wrong with it and its data frame ends by `now`. Returns `false` if not.
+    #[inline(always)]
+    fn exchange_at_once(&mut self, now: Time) -> bool {
+        if !self.is_plain || self.due > now {
+            return false;
         }
+        let Some((sender, start)) = self.contention.freeze_for_one() else { return false };
+        self.complete(now, sender, start);
+        true
+    }
+
+    /// Starts the next transmission, or ends the one on the air, whatever is due. Returns whether it has ended.
+    #[inline(never)]
+    fn act_otherwise(&mut self, now: Time) -> bool {
+        self.start_due_transmission(now);
+        let ends = self.due <= now;
+        if ends {
+            self.finish(now);
+        }
+        ends
     }
 
     /// Starts the next transmission if it is due at `now` or before.
-    #[inline(always)]
     fn start_due_transmission(&mut self, now: Time) {
         let next = self.contention.next();
         if next.at > now {
             return;
         }
-        let alone = self.contention.freeze(&mut self.senders);
-        let Some(sender) = alone else { return self.collide(next.at) };
-        self.collision.frames.clear();
-        self.stats.attempts += 1;
-        self.stations[sender as usize].stats.attempts += 1;
-        if self.exchange.is_none() || self.loses_frames {
-            self.begin(sender, next.at);
+        match self.contention.freeze(&mut self.senders) {
+            Some(sender) => {
+                self.collision.frames.clear();
+                self.stats.attempts += 1;
+                self.stations[sender as usize].stats.attempts += 1;
+                self.begin(sender, next.at);
+            }
+            None => self.collide(next.at),
         }
     }
 
-    /// Ends the transmission on the air, whose ACK may still be to come; the next contention begins.
-    #[inline(always)]
+    /// Ends the transmission on the air, whose ACK may still be to come.
     fn finish(&mut self, now: Time) {
         if self.log.is_some() {
             self.log();
         }
-        match self.exchange {
-            Some(exchange) if self.is_plain && self.senders.is_empty() => self.complete(now, &exchange),
-            exchange => self.finish_other(now, exchange),
-        }
-        self.contention.find_next();
-        self.plan();
-    }
-
-    /// Ends an exchange with which something can go wrong, or a collision.
-    #[inline(never)]
-    fn finish_other(&mut self, now: Time, exchange: Option<Exchange>) {
-        match exchange {
+        match self.exchange.take() {
             Some(exchange) => self.finish_exchange(now, exchange),
             None => self.finish_collision(now),
         }

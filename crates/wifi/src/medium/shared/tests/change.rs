@@ -61,10 +61,14 @@ fn a_change_during_a_collision_waits_for_its_end() {
     let mut bss = SharedMedium::new(&config, 1);
     assert!(bss.enqueue(START, 3, frame(0, 0)));
     let mut now = START;
-    // Both stations have a frame when the air falls idle: sooner or later they collide.
-    while bss.medium_stats().collisions == 0 {
+    // Both stations have a frame when the air falls idle: sooner or later they collide, before the next deadline.
+    loop {
         [1, 2].into_iter().for_each(|from| assert!(bss.enqueue(now, from, frame(0, 0))));
         now = bss.next_deadline();
+        bss.settle(now);
+        if bss.medium_stats().collisions > 0 {
+            break;
+        }
         bss.on_deadline(now);
     }
     config.stations[2].loss = Some(FrameLoss {

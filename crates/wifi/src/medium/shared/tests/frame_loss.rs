@@ -221,7 +221,7 @@ fn a_decoded_frame_ends_eifs() {
         config.phy.access.eifs_is_nav = eifs_is_nav;
         let mut bss: SharedMedium<u32> = SharedMedium::new(&config, 1);
         bss.enqueue(START, 2, kilobyte(0));
-        let complete = bss.stations[2].exchange(START, &bss.rules);
+        let complete = bss.stations[2].exchange(START);
         bss.update_navs(&Exchange { fate: Fate::DataLost, ..complete });
         let missed = complete.data_end + us(414);
         bss.stations[1].loss = None;
