@@ -251,6 +251,27 @@ fn a_captured_frame_arrives() {
 }
 
 #[test]
+fn a_short_frame_that_is_captured_arrives_before_a_long_one_ends() {
+    let mut config = ieee80211b();
+    (config.phy.cw_min, config.phy.cw_max) = (0, 0);
+    config.mac.capture = 1.0;
+    let begin = START + us(1310 + 10 + 248 + 50);
+    for (short, long) in [(2, 3), (3, 2)] {
+        let captured = (1..20).filter(|&seed| {
+            let mut bss = SharedMedium::new(&config, seed);
+            bss.enqueue(START, 1, frame(0, 0));
+            bss.enqueue(START + us(5), short, Frame { to: 0, bytes: 400, payload: 0 });
+            bss.enqueue(START + us(5), long, frame(0, 0));
+            next_delivery(&mut bss);
+            let (arrives, from) = next_delivery(&mut bss);
+            assert_eq!(arrives, begin + us(if from == short { 192 + 318 } else { 1310 }));
+            from == short
+        });
+        assert!((1..19).contains(&captured.count()));
+    }
+}
+
+#[test]
 fn errors_are_hidden_by_retries_until_the_limit() {
     let mut config = ieee80211b();
     config.stations[1].loss = Some(FrameLoss::of(LossModel::bernoulli(1.0)));
