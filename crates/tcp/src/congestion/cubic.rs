@@ -234,6 +234,23 @@ impl BuiltIn for Cubic {
 }
 
 impl Cubic {
+    /// Section 4.10, for an ACK that comes in slow start and lets the window grow if it `grows`. Returns the segments that are left for congestion
+    /// avoidance.
+    #[inline(never)]
+    fn start_slowly(&mut self, window: &mut Window, ack: &AckEvent, grows: bool) -> f64 {
+        self.epoch = None;
+        let mut segments = window.counted(ack.acked);
+        match self.hystart.on_ack(window.cwnd, ack) {
+            Advice::Grow(divisor) if grows => segments = window.start_slowly(ack.acked, divisor),
+            Advice::Grow(_) => {}
+            Advice::Leave => {
+                window.set_ssthresh(window.cwnd);
+                self.prior = window.cwnd;
+            }
+        }
+        if window.cwnd < window.ssthresh { 0.0 } else { segments }
+    }
+
     /// Sections 4.2 to 4.5, for an ACK that counts as this many `segments`.
     fn avoid(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
         let cwnd = window.cwnd;
@@ -295,30 +312,18 @@ impl CongestionControl for Cubic {
         {
             linux.shortest = Some(linux.shortest.map_or(rtt, |shortest| shortest.min(rtt)));
         }
-        let since = ack.now.since(self.last_ack);
         if !grows {
-            self.stand_still(since);
+            self.stand_still(ack.now.since(self.last_ack));
         } else if self.is_idle {
             // The data that it acknowledges were sent a round trip before.
+            let since = ack.now.since(self.last_ack);
             self.stand_still(Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))));
         }
         self.last_ack = ack.now;
         self.is_idle = ack.nxt <= ack.una;
-        let mut segments = window.counted(ack.acked);
-        if window.cwnd < window.ssthresh {
-            self.epoch = None;
-            match self.hystart.on_ack(window.cwnd, ack) {
-                Advice::Grow(divisor) if grows => segments = window.start_slowly(ack.acked, divisor),
-                Advice::Grow(_) => {}
-                Advice::Leave => {
-                    window.set_ssthresh(window.cwnd);
-                    self.prior = window.cwnd;
-                }
-            }
-            if window.cwnd < window.ssthresh {
-                return;
-            }
-        }
+        let in_slow_start = window.cwnd < window.ssthresh;
+        let segments =
+            if in_slow_start { self.start_slowly(window, ack, grows) } else { window.counted(ack.acked) };
         if !grows || segments <= 0.0 {
             return;
         }
