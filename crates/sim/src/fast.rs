@@ -264,8 +264,8 @@ impl Fast {
         let mut next = run.packets.next();
         while let Some(first) = next {
             next = match (&mut link, first.packet.to.side()) {
-                (Some(link), Side::Sender) => self.enter_acks(first, &mut run, link),
-                (Some(link), Side::Receiver) => self.enter_segments(first, &mut run, link),
+                (Some(link), Side::Sender) => self.enter_of_side::<true, _>(first, &mut run, link),
+                (Some(link), Side::Receiver) => self.enter_of_side::<false, _>(first, &mut run, link),
                 (None, _) => {
                     self.enter_by_step(first, None);
                     run.until = settled.min(self.flow_schedule.first());
@@ -279,38 +279,17 @@ impl Fast {
         all
     }
 
-    // Compiled for each side separately, with the endpoint's part in the loop: the two have little in common, and what both need together would
-    // not fit the registers.
+    /// Lets packets of a run enter the link behind their line, from `first` on, as long as they are for this side of their flows and nothing else
+    /// comes before them: for senders if `TO_SENDER`, otherwise for receivers. Returns the first packet that has not entered.
+    // Segments and ACKs have little in common. A loop for both needs more than the registers hold.
     #[inline(never)]
-    fn enter_acks<'a, I: Iterator<Item = &'a Waiting>>(
+    fn enter_of_side<'a, const TO_SENDER: bool, I: Iterator<Item = &'a Waiting>>(
         &mut self,
         first: &'a Waiting,
         run: &mut Run<I>,
         link: &mut Link,
     ) -> Option<&'a Waiting> {
-        self.enter_of_side(Side::Sender, first, run, link)
-    }
-
-    #[inline(never)]
-    fn enter_segments<'a, I: Iterator<Item = &'a Waiting>>(
-        &mut self,
-        first: &'a Waiting,
-        run: &mut Run<I>,
-        link: &mut Link,
-    ) -> Option<&'a Waiting> {
-        self.enter_of_side(Side::Receiver, first, run, link)
-    }
-
-    /// Lets packets of a run enter the link behind their line as long as they are for this side of their flows and nothing else comes before them.
-    /// Returns the first one that has not entered.
-    #[inline(always)]
-    fn enter_of_side<'a, I: Iterator<Item = &'a Waiting>>(
-        &mut self,
-        side: Side,
-        first: &'a Waiting,
-        run: &mut Run<I>,
-        link: &mut Link,
-    ) -> Option<&'a Waiting> {
+        let side = if TO_SENDER { Side::Sender } else { Side::Receiver };
         let mut waiting = first;
         loop {
             if self.enter(side, waiting, link) {
@@ -564,9 +543,9 @@ impl Fast {
     }
 }
 
-/// Lets both sides of a flow act, as far as they are due now. Then runs the timers that are due before `until`, if the next packet for their side
-/// has yet to cross the last shared link on its path: it arrives no earlier than `until`, which is that link's delay away, and what the timers send
-/// waits before a shared link for packets that set out earlier.
+/// Lets both sides of a flow do what is due now, then runs their timers that are due before `until`. A side runs timers early only if its path has
+/// an ordinary [end](End): no packet that has yet to cross the last shared link arrives before `until`. What the timers send waits before a
+/// shared link, behind packets that set out earlier.
 fn act_flow(network: &mut Network, flow: &mut Flow, now: Time, until: Time) {
     let is_due = flow.wake() <= now;
     for side in [Side::Sender, Side::Receiver] {

@@ -39,8 +39,8 @@ impl FlowSchedule {
         }
     }
 
-    /// Calls `act` for flows that are due before `until`: for all of the block that is due first, then for those of the next one, as long as
-    /// none remains due. It returns the flow's next deadline.
+    /// Calls `act` for each flow that is due before `until`, block by block. `act` returns the flow's next deadline. If that is before `until`
+    /// too, this stops after the flow's block.
     pub fn act(&mut self, until: Time, mut act: impl FnMut(usize) -> Time) {
         loop {
             let (at, block) = self.blocks.first();

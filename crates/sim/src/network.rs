@@ -469,8 +469,8 @@ impl Network {
         }
     }
 
-    /// Runs the timers of a side that are due before `until`, up to which no packet can get there. This is so where the next packet to arrive, at
-    /// `until`, has crossed a shared link: an answer to what the timers send must wait before that link first.
+    /// Runs the timers of a side that are due before `until`. No packet may arrive there before `until`. That holds if a packet that arrives at
+    /// `until` has just crossed the last shared link: answers to what the timers send enter that link later.
     #[inline(never)]
     pub fn run_timers_before(&mut self, flow: &mut Flow, until: Time, side: Side) {
         while until <= self.wires.horizon()
