@@ -32,7 +32,7 @@ pub struct Configured<D: Described> {
 pub struct Refused {
     /// Name of the refused parameter.
     pub parameter: String,
-    /// Names the refused value, and says what is allowed.
+    /// The refused value, and the values that are allowed.
     pub reason: String,
 }
 
