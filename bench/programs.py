@@ -21,6 +21,9 @@ NS3_LIBRARIES = [
 ]
 #: Environment variable with the directory of csg-htsim's sources, which no package contains.
 HTSIM = "AIRFAIR_HTSIM"
+#: A run of AirFair is repeated until its repetitions have taken this CPU time, in s. A single one of some milliseconds
+#: may fall into a moment in which the machine is slow.
+LEAST_S = 1.0
 #: The sources of csg-htsim that a program with TCP, queues and delays needs.
 HTSIM_SOURCES = [
     *("config", "eventlist", "logfile", "loggers", "network", "pipe", "route", "switch"),
@@ -94,26 +97,40 @@ class AirFair:
         process = spawn([str(self.binary), *arguments])
         return process, json.loads(process.output)
 
-    def cost(
-        self, scenario: str, settings: list[str], seconds: float, repeats: int = 1, *, delivered: bool = False
-    ) -> tuple[Cost, dict[str, float]]:
-        """Measure a packaged scenario that runs for `seconds` after its warm-up.
+    def cost(self, scenario: str, settings: list[str], seconds: float) -> tuple[Cost, dict[str, float]]:
+        """Measure a packaged scenario that runs for `seconds` after its warm-up."""
+        runs = self.runs(scenario, settings, seconds)
+        return mean(runs), runs[-1].report
 
-        A run of a few milliseconds is repeated, each time in a new process, and the mean counts. Segments and goodput
-        count what is acknowledged or, with `delivered`, what has arrived, whether it is acknowledged or not.
-        """
-        rounds = [self._pair(scenario, settings, seconds) for _ in range(repeats)]
-        whole, report = rounds[-1][1]
-        set_up = statistics.mean(set_up.cpu_s for set_up, _ in rounds)
-        spent = statistics.mean(run.cpu_s for _, (run, _) in rounds) - set_up
-        segments, goodput = ("segments_delivered", "delivered_bps") if delivered else ("segments", "goodput_bps")
-        return Cost(spent, set_up, report[segments], whole.peak_bytes, report[goodput]), report
+    def runs(self, scenario: str, settings: list[str], seconds: float) -> list[Repetition]:
+        """Run a scenario again and again, each time in a new process, until that has taken `LEAST_S`."""
+        runs: list[Repetition] = []
+        while sum(run.whole.cpu_s for run in runs) < LEAST_S:
+            set_up, _ = self.report(scenario, *settings, "warmup=0 s", "duration=1 ns")
+            runs.append(Repetition(set_up, *self.report(scenario, *settings, f"duration={seconds} s")))
+        return runs
 
-    def _pair(
-        self, scenario: str, settings: list[str], seconds: float
-    ) -> tuple[Process, tuple[Process, dict[str, float]]]:
-        set_up, _ = self.report(scenario, *settings, "warmup=0 s", "duration=1 ns")
-        return set_up, self.report(scenario, *settings, f"duration={seconds} s")
+
+@dataclass(frozen=True)
+class Repetition:
+    """A run of AirFair, and another that was stopped right after set-up."""
+
+    set_up: Process
+    whole: Process
+    report: dict[str, float]
+
+
+def mean(runs: list[Repetition], *, delivered: bool = False) -> Cost:
+    """The mean cost of equal runs.
+
+    Segments and goodput count what is acknowledged or, with `delivered`, what has arrived, whether it is acknowledged
+    or not.
+    """
+    set_up = statistics.mean(run.set_up.cpu_s for run in runs)
+    spent = statistics.mean(run.whole.cpu_s for run in runs) - set_up
+    segments, goodput = ("segments_delivered", "delivered_bps") if delivered else ("segments", "goodput_bps")
+    last = runs[-1]
+    return Cost(spent, set_up, last.report[segments], last.whole.peak_bytes, last.report[goodput])
 
 
 def other(command: list[str], seconds: float, *more: int) -> Cost:

@@ -1,9 +1,11 @@
-"""A WLAN and a dumbbell, run by each simulator in turn, so that a noisy machine affects all of them."""
+"""WLANs and a dumbbell, run by each simulator in turn, so that a noisy machine affects all of them."""
 
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from bench.figures import Figure
 from bench.programs import (
@@ -16,6 +18,7 @@ from bench.programs import (
     has_ns3,
     htsim,
     htsim_sources,
+    mean,
     ns2,
     ns3,
 )
@@ -71,13 +74,11 @@ CASES = [
     Case("bench/ax", "of 802.11ax", "stations", 8, 200, 60, 1, ns3_target=1000),
     Case("bench/ax", "of 802.11ax", "stations", 64, 100, 30, 1, ns3_target=1000),
 ]
-#: Number of runs of AirFair beside each run of ns-3: a run of AirFair takes only milliseconds there.
-REPEATS = 20
 
 
 @dataclass(frozen=True)
 class Round:
-    """Two programs that simulated the same time, one right after the other."""
+    """Two programs that simulated the same time: AirFair before the other one and after it."""
 
     ours: Cost
     theirs: Cost
@@ -129,18 +130,24 @@ def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
     packets = build_htsim(case.script, sources, airfair.binary.parent) if sources else None
     costs = Costs()
     settings = [f"{case.size}={case.count}"]
+
+    def beside(theirs: Callable[[float], Cost], seconds: float, *, delivered: bool = False) -> Round:
+        """Run AirFair before the other program and after it."""
+        before = airfair.runs(case.scenario, settings, seconds - case.warmup)
+        cost = theirs(seconds)
+        after = airfair.runs(case.scenario, settings, seconds - case.warmup)
+        return Round(mean(before + after, delivered=delivered), cost)
+
     for _ in range(runs):
-        ours, costs.report = airfair.cost(case.scenario, settings, case.seconds - case.warmup)
-        costs.alone.append(ours)
+        alone, costs.report = airfair.cost(case.scenario, settings, case.seconds - case.warmup)
+        costs.alone.append(alone)
         if case.ns2_target and has_ns2():
-            costs.ns2.append(Round(ours, ns2(case.script, case.count, case.seconds)))
+            costs.ns2.append(beside(partial(ns2, case.script, case.count), case.seconds))
         if packets is not None:
-            costs.htsim.append(Round(ours, htsim(packets, case.count, case.seconds)))
+            costs.htsim.append(beside(partial(htsim, packets, case.count), case.seconds))
         if program is not None:
             # The ns-3 programs count at the server: at the end, many ACKs are still under way, or lost.
-            after_warmup = case.ns3_seconds - case.warmup
-            ours, _ = airfair.cost(case.scenario, settings, after_warmup, REPEATS, delivered=True)
-            costs.ns3.append(Round(ours, ns3(program, case.count, case.ns3_seconds)))
+            costs.ns3.append(beside(partial(ns3, program, case.count), case.ns3_seconds, delivered=True))
     return costs
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bench import document, history, instructions, limit, parts, readme, side_by_side, sizes
+from bench import document, history, instructions, limit, parts, programs, readme, side_by_side, sizes
 from bench.figures import Figure
 from bench.history import Run
-from bench.programs import HTSIM, ROOT, AirFair, Cost, build_htsim, htsim, htsim_sources
+from bench.programs import HTSIM, ROOT, AirFair, Cost, Process, Repetition, build_htsim, htsim, htsim_sources
 from bench.side_by_side import CASES, Costs, Round
 from bench.sizes import Measured, Size
 
@@ -132,16 +132,48 @@ print(json.dumps(report))
 """
 
 
-def test_the_cost_is_of_whole_processes_less_that_of_the_set_up(tmp_path: Path) -> None:
+def test_the_cost_is_of_whole_processes_less_that_of_the_set_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = tmp_path / "program"
     program.write_text(SLEEPER)
     program.chmod(0o755)
-    measured, _ = AirFair(program).cost("bench/wlan", ["stations=8"], 40, repeats=2)
-    assert (tmp_path / "program.log").read_text().splitlines() == ["1 ns", "40 s"] * 2
-    assert measured.segments == 10
     # Python takes milliseconds to start, and the program does nothing else.
+    monkeypatch.setattr(programs, "LEAST_S", 0.05)
+    runs = AirFair(program).runs("bench/wlan", ["stations=8"], 40)
+    assert (tmp_path / "program.log").read_text().splitlines() == ["1 ns", "40 s"] * len(runs)
+    spent = [run.whole.cpu_s for run in runs]
+    assert sum(spent) >= 0.05 > sum(spent[:-1])
+    measured = programs.mean(runs)
+    assert measured.segments == 10
     assert measured.set_up_s > 0.001
+    assert measured.spent_s + measured.set_up_s == pytest.approx(sum(spent) / len(spent))
     assert measured.ns_per_segment == pytest.approx(measured.spent_s * 1e8)
+
+
+def test_the_other_program_runs_between_two_rows_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = Process("", 2.0, 2.0, 1)
+    report = {"segments": 10, "goodput_bps": 1.0, "segments_delivered": 5, "delivered_bps": 2.0}
+    ran: list[str] = []
+
+    def theirs(program: str, ns: float) -> Cost:
+        ran.append(program)
+        return cost(ns)
+
+    def ours(_airfair: AirFair, *_arguments: object) -> list[Repetition]:
+        ran.append("AirFair")
+        return [Repetition(dataclasses.replace(process, cpu_s=1.0), process, report)]
+
+    monkeypatch.setattr(AirFair, "runs", ours)
+    monkeypatch.setattr(side_by_side, "has_ns2", lambda: True)
+    monkeypatch.setattr(side_by_side, "has_ns3", lambda: True)
+    monkeypatch.setattr(side_by_side, "build_ns3", lambda *_: Path("ns3"))
+    monkeypatch.setattr(side_by_side, "ns2", lambda *_: theirs("ns-2", 200))
+    monkeypatch.setattr(side_by_side, "ns3", lambda *_: theirs("ns-3", 400))
+    costs = side_by_side.measure(CASES[0], AirFair(Path("airfair-bench")), 2)
+    assert ran == ["AirFair", *("AirFair", "ns-2", "AirFair"), *("AirFair", "ns-3", "AirFair")] * 2
+    assert [one.ours.segments for one in costs.ns2 + costs.ns3] == [10, 10, 5, 5]
+    assert [one.theirs.ns_per_segment for one in costs.ns2 + costs.ns3] == [200, 200, 400, 400]
 
 
 def test_growth_is_of_sizes_that_ran_side_by_side() -> None:
