@@ -58,6 +58,8 @@ const FLAT_WINDOWS: f64 = 100.0;
 const PARTS: f64 = 1024.0;
 /// Linux does not compute the target of the same window again within this time (`HZ / 32`).
 const LOOKS_EVERY: Span = Span::from_micros(31_250);
+/// For this long after the beginning of an epoch Linux takes no round trip for the shortest: the queue may not have drained yet (`cubictcp_acked`).
+const DRAINS_IN: Span = Span::from_secs(1);
 
 /// The number of windows to acknowledge before Reno's window grows by a segment, in Linux: 1/alpha_cubic in whole eighths (`beta_scale`).
 fn linux_windows(beta: f64) -> f64 {
@@ -94,7 +96,7 @@ pub struct Cubic {
 struct Steps {
     /// See [`linux_windows`].
     windows: f64,
-    /// The shortest round trip.
+    /// The shortest round trip since the start or the last timeout (`delay_min`).
     shortest: Option<Span>,
     /// Segments acknowledged since the last step, or since the last loss (`snd_cwnd_cnt`).
     acknowledged: f64,
@@ -106,6 +108,13 @@ struct Steps {
 impl Steps {
     fn new(beta: f64) -> Steps {
         Steps { windows: linux_windows(beta), shortest: None, acknowledged: 0.0, looked: None, every: 0.0 }
+    }
+
+    /// Takes a round trip that an ACK shows in this epoch.
+    fn sample(&mut self, now: Time, rtt: Option<Span>, epoch: Option<&Epoch>) {
+        if epoch.is_none_or(|epoch| now.since(epoch.began) >= DRAINS_IN) {
+            self.shortest = self.shortest.into_iter().chain(rtt).min();
+        }
     }
 
     /// Whether an ACK computes the target anew, with a window of `cwnd`.
@@ -238,7 +247,10 @@ impl Cubic {
     /// avoidance.
     #[inline(never)]
     fn start_slowly(&mut self, window: &mut Window, ack: &AckEvent, grows: bool) -> f64 {
-        self.epoch = None;
+        // In Linux a slow start after an idle time leaves the epoch as it is.
+        if self.linux.is_none() {
+            self.epoch = None;
+        }
         let mut segments = window.counted(ack.acked);
         match self.hystart.on_ack(window.cwnd, ack) {
             Advice::Grow(divisor) if grows => segments = window.start_slowly(ack.acked, divisor),
@@ -277,7 +289,7 @@ impl Cubic {
         epoch.counted += segments;
         if linux.looks(ack.now, cwnd) {
             epoch.grow_reno(cwnd, linux.windows);
-            let t = ack.now.since(epoch.began).as_secs() + seconds(linux.shortest.or(ack.srtt));
+            let t = ack.now.since(epoch.began).as_secs() + seconds(linux.shortest);
             // Linux rounds the distance from the plateau down.
             let cubic = epoch.window(self.c, t);
             let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
@@ -296,29 +308,31 @@ impl Cubic {
         (ack.found_limited || flight + segment > window.cwnd * segment) && window.cwnd < window.maximum
     }
 
-    /// Leaves out a time in which the window was not allowed to grow: the epoch does not age in it (section 4.2).
-    fn stand_still(&mut self, span: Span) {
-        if let Some(epoch) = &mut self.epoch {
-            epoch.began += span;
-        }
+    /// Moves the epoch on by the time before this ACK in which it does not age (section 4.2): in which the window was not allowed to grow, or nothing
+    /// was outstanding.
+    fn leave_out(&mut self, ack: &AckEvent, grows: bool) {
+        let Some(epoch) = &mut self.epoch else { return };
+        let since = ack.now.since(self.last_ack);
+        epoch.began += match (&self.linux, self.is_idle) {
+            // Linux moves it when data go out while nothing is outstanding, by the time since the last segment went out (`cubictcp_cwnd_event`). The
+            // ACKs of both are as far apart.
+            (Some(_), true) => since,
+            (Some(_), false) => Span::ZERO,
+            (None, _) if !grows => since,
+            // The data that it acknowledges were sent a round trip before.
+            (None, true) => Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))),
+            (None, false) => Span::ZERO,
+        };
     }
 }
 
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
         let grows = ack.may_grow && Cubic::is_limited(window, ack);
-        if let Some(linux) = &mut self.linux
-            && let Some(rtt) = ack.rtt
-        {
-            linux.shortest = Some(linux.shortest.map_or(rtt, |shortest| shortest.min(rtt)));
+        if let Some(linux) = &mut self.linux {
+            linux.sample(ack.now, ack.rtt, self.epoch.as_ref());
         }
-        if !grows {
-            self.stand_still(ack.now.since(self.last_ack));
-        } else if self.is_idle {
-            // The data that it acknowledges were sent a round trip before.
-            let since = ack.now.since(self.last_ack);
-            self.stand_still(Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))));
-        }
+        self.leave_out(ack, grows);
         self.last_ack = ack.now;
         self.is_idle = ack.nxt <= ack.una;
         let in_slow_start = window.cwnd < window.ssthresh;
@@ -349,13 +363,18 @@ impl CongestionControl for Cubic {
         self.epoch = None;
         if let Some(linux) = &mut self.linux {
             linux.acknowledged = 0.0;
+            // `bictcp_reset`.
+            linux.shortest = linux.shortest.filter(|_| !loss.timeout);
         }
         self.hystart.on_loss(loss.timeout);
         Reduction::to(window.rounded(loss.base * self.beta))
     }
 
-    /// Section 4.9.2.
+    /// Section 4.9.2. Linux gives back the window alone (`tcp_reno_undo_cwnd`): after a timeout the function begins as before the first loss.
     fn on_undo(&mut self) {
+        if self.linux.is_some() {
+            return;
+        }
         Before { w_max: self.w_max, prior: self.prior, epoch: self.epoch } = *self.before;
     }
 }
@@ -526,7 +545,9 @@ mod tests {
     }
 
     fn in_linux() -> (Cubic, Window) {
-        cut(&[("linux_growth", Value::Flag(true))])
+        let (mut cubic, window) = cut(&[("linux_growth", Value::Flag(true))]);
+        cubic.linux.as_mut().expect("counts segments").shortest = Some(RTT);
+        (cubic, window)
     }
 
     /// Linux's `bictcp_update`: while no loss has shown where the window may go, 20 acknowledged segments open it by one.
@@ -640,6 +661,57 @@ mod tests {
         window.maximum = 1e6;
         hear(&mut cubic, &mut window, 100.0);
         assert!(window.cwnd < 76.0, "{}", window.cwnd);
+    }
+
+    /// Linux's `cubictcp_cwnd_event`: only a time in which nothing was outstanding does not count, and slow start after it leaves the epoch as it is.
+    #[test]
+    fn in_linux_the_function_goes_on_while_the_window_is_not_used() {
+        let (mut cubic, mut window) = in_linux();
+        hear(&mut cubic, &mut window, 0.0);
+        let began = |cubic: &Cubic| cubic.epoch.expect("under way").began.as_secs();
+        let half = AckEvent { nxt: 1_000_000 + 35 * 1460, ..ack(&window, 2.0) };
+        let cwnd = window.cwnd;
+        cubic.on_ack(&mut window, &half);
+        assert_eq!((window.cwnd, began(&cubic)), (cwnd, 0.0));
+        // Everything is acknowledged at 4 s. The segment after the next was sent 5 s later than the one before.
+        let all = AckEvent { nxt: 1_000_000, acked: 70 * 1460, ..ack(&window, 4.0) };
+        cubic.on_ack(&mut window, &all);
+        window.ssthresh = window.cwnd + 1.0;
+        hear(&mut cubic, &mut window, 9.0);
+        assert_eq!(began(&cubic), 5.0);
+    }
+
+    /// `cubictcp_acked` and `bictcp_reset`.
+    #[test]
+    fn in_linux_round_trips_count_a_second_after_a_cut_and_anew_after_a_timeout() {
+        let (mut cubic, mut window) = in_linux();
+        let shortest = |cubic: &Cubic| cubic.linux.as_ref().expect("counts segments").shortest;
+        let mut sample = |t: f64, millis: u64| {
+            let event = AckEvent { rtt: Some(Span::from_millis(millis)), ..ack(&window, t) };
+            cubic.on_ack(&mut window, &event);
+            shortest(&cubic)
+        };
+        // The epoch begins with this one.
+        assert_eq!(sample(0.0, 90), Some(Span::from_millis(90)));
+        assert_eq!(sample(0.9, 80), Some(Span::from_millis(90)));
+        assert_eq!(sample(1.0, 80), Some(Span::from_millis(80)));
+        assert_eq!(sample(1.1, 90), Some(Span::from_millis(80)));
+        cubic.on_loss(&window, &loss(80.0, true));
+        assert_eq!(shortest(&cubic), None);
+    }
+
+    /// Linux's CUBIC takes `tcp_reno_undo_cwnd`.
+    #[test]
+    fn in_linux_what_a_loss_changed_stays_changed() {
+        for (timeout, w_max) in [(false, 80.0), (true, 0.0)] {
+            let (mut cubic, mut window) = in_linux();
+            acked_until(&mut cubic, &mut window, 2.0);
+            window.cwnd = 80.0;
+            cubic.fast_convergence = false;
+            cubic.on_loss(&window, &loss(80.0, timeout));
+            cubic.on_undo();
+            assert_eq!((cubic.w_max, cubic.epoch), (w_max, None), "{timeout}");
+        }
     }
 
     /// Section 4.9.2.
