@@ -277,12 +277,11 @@ impl Sack {
             return Some(self.resend(core, hole));
         }
         let highest = self.board.forward().max(core.una);
-        if self.rescued || highest >= core.recover || self.resent_to >= core.recover {
+        if self.rescued || highest >= core.max_sent || self.resent_to >= core.max_sent {
             return None;
         }
         self.rescued = true;
-        let last = core.recover.saturating_sub(core.segment()).max(highest);
-        Some(last)
+        Some(core.max_sent.saturating_sub(core.segment()).max(highest))
     }
 
     fn resend(&mut self, core: &Core, hole: u64) -> u64 {
@@ -380,6 +379,19 @@ mod tests {
         let mut core = Core::new(Arc::new(settings(Profile::Rfc, TcpName::named("newreno"))));
         (core.una, core.recover) = (1000, 1000);
         assert!(!core.may_retransmit());
+    }
+
+    /// Section 4, rule 4 of NextSeg: the rescue includes the highest segment outstanding that is not SACKed, also one that was sent in the recovery.
+    #[test]
+    fn the_last_segment_outstanding_is_rescued_once() {
+        // The first segment has been sent again, and two new ones after it, up to 13000.
+        for (last, rescue) in [(8, Some(12_000)), (10, Some(12_000)), (11, None)] {
+            let (mut sack, mut core) = scoreboard(&(1..=last).collect::<Vec<_>>());
+            (core.nxt, core.max_sent, core.end, core.recover) = (13_000, 13_000, 13_000, 11_000);
+            (sack.in_recovery, sack.resent_to) = (true, 2000);
+            assert_eq!(sack.next_segment(&mut core), rescue, "{last}");
+            assert_eq!(sack.next_segment(&mut core), None);
+        }
     }
 
     /// RFC 2018, section 8.
