@@ -14,9 +14,9 @@ const SLOW: u64 = 1_200_000;
 /// The time in s whose data make a burst.
 const BURST: f64 = 0.001;
 const LONGEST_BURST: u64 = 65_536;
-/// With `tso` a burst is the data of a second, shifted right by this (`sk_pacing_shift`), plus the longest burst, shifted right by the
-/// shortest round trip in units of 2^9 us (`tcp_tso_rtt_log`).
-const PACING_SHIFT: u32 = 10;
+/// With `tso` a burst is the data of this time in s (`sk_pacing_shift`; [`Settings::small_queue_time`] at a Wi-Fi station), plus the longest burst,
+/// shifted right by the shortest round trip in units of 2^9 us (`tcp_tso_rtt_log`).
+pub(crate) const OFFLOADED: f64 = 1.0 / 1024.0;
 const RTT_SHIFT: u32 = 9;
 
 /// Linux's factors in slow start and beyond (`tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`; Linux, `Documentation/networking/ip-sysctl`).
@@ -41,8 +41,10 @@ pub(crate) struct Pacer {
     /// [`Settings::pacing_credit`], and the delay of the burst under way behind its earliest start, as far as it was not made up for.
     credits: bool,
     credit: Span,
-    /// [`Settings::tso`], when the burst under way began, and the fewest segments that a burst has at low rates.
+    /// [`Settings::tso`], the time in s whose data make a burst then, when the burst under way began, and the fewest segments that a burst has at low
+    /// rates.
     tso: bool,
+    offloaded: f64,
     began: Time,
     fewest: u64,
     /// Number of segments that are still sent without pacing.
@@ -66,6 +68,7 @@ impl Pacer {
             credits: settings.pacing_credit,
             credit: Span::ZERO,
             tso: settings.tso,
+            offloaded: OFFLOADED,
             began: Time::ZERO,
             fewest: if settings.tso && !settings.control.paces() { 2 } else { 1 },
             unpaced: settings.unpaced_segments.unwrap_or(0),
@@ -77,6 +80,11 @@ impl Pacer {
     /// Bytes of a burst.
     pub fn burst(&self) -> u64 {
         self.burst
+    }
+
+    /// Sets the time in s whose data make a burst with [`Settings::tso`]. To be called before the first rate is set.
+    pub fn set_offloaded(&mut self, time: f64) {
+        self.offloaded = time;
     }
 
     /// Sets the rate from now on. A burst that has begun keeps its schedule.
@@ -91,9 +99,9 @@ impl Pacer {
         let segments = match self.quantum {
             Some(quantum) => u64::from(quantum),
             None if bits < SLOW => self.fewest,
-            None if self.tso => offload(rate, None, self.segment),
+            None if self.tso => offload(rate, self.offloaded, None, self.segment),
             None => {
-                let bytes = (bits as f64 / 8.0 * BURST) as u64;
+                let bytes = rate.map_or(0, |rate| carried(rate, BURST));
                 (bytes.min(LONGEST_BURST) / self.segment).max(2)
             }
         };
@@ -184,13 +192,18 @@ impl Pacer {
     }
 }
 
-/// The number of segments in a burst with [`Settings::tso`] at this pacing rate (`tcp_tso_autosize`); without a rate the most that a burst
-/// may have.
-pub(crate) fn offload(rate: Option<Rate>, least_rtt: Option<Span>, segment: u64) -> u64 {
+/// The bytes that are sent at this rate in a time in s.
+pub(crate) fn carried(rate: Rate, time: f64) -> u64 {
+    (rate.bits_per_second() as f64 / 8.0 * time) as u64
+}
+
+/// The number of segments in a burst with [`Settings::tso`] at this pacing rate, where the data of `time` s make a burst (`tcp_tso_autosize`);
+/// without a rate the most that a burst may have.
+pub(crate) fn offload(rate: Option<Rate>, time: f64, least_rtt: Option<Span>, segment: u64) -> u64 {
     let Some(rate) = rate else { return (LONGEST_BURST / segment).max(2) };
     let shift = least_rtt.map_or(u64::MAX, |rtt| (rtt.0 / 1000) >> RTT_SHIFT);
     let more = u32::try_from(shift).ok().and_then(|shift| LONGEST_BURST.checked_shr(shift)).unwrap_or(0);
-    let bytes = ((rate.bits_per_second() / 8) >> PACING_SHIFT) + more;
+    let bytes = carried(rate, time).saturating_add(more);
     (bytes.min(LONGEST_BURST) / segment).max(2)
 }
 
@@ -276,13 +289,13 @@ mod tests {
     /// `tcp_tso_autosize`.
     #[test]
     fn offloaded_bursts_follow_the_rate_and_short_round_trips() {
-        let segments = |rate, rtt: Option<u64>| offload(Rate::new(rate), rtt.map(Span::from_micros), 1448);
+        let segments = |rate, rtt: Option<u64>| offload(Rate::new(rate), OFFLOADED, rtt.map(Span::from_micros), 1448);
         assert_eq!([1, 20, 100, 1000].map(|rate| segments(rate * 1_000_000, None)), [2, 2, 8, 45]);
         // 64 KiB, halved for each 512 us.
         for (rtt, wanted) in [(100, 45), (1023, 31), (1024, 19), (2500, 11), (10_000, 8)] {
             assert_eq!(segments(100_000_000, Some(rtt)), wanted, "{rtt}");
         }
-        assert_eq!(offload(None, None, 1448), 45);
+        assert_eq!(offload(None, OFFLOADED, None, 1448), 45);
     }
 
     /// What the window does not allow at once makes no part of a burst.

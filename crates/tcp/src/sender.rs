@@ -93,9 +93,12 @@ impl Sender {
     }
 
     /// Enables [`Settings::small_queue`]: the sender may hold segments back until others have left its host, of which the caller tells it by
-    /// [`Sender::on_departure`]. To be called before anything is sent.
+    /// [`Sender::on_departure`]. Bursts hold the data of [`Settings::small_queue_time`] then. To be called before anything is sent.
     pub fn keep_small_queue(&mut self) {
         self.small_queue = SmallQueue::new(&self.core.settings);
+        if self.small_queue.is_some() {
+            self.core.set_offloaded(self.core.settings.small_queue_time.as_secs());
+        }
     }
 
     /// Hands the random numbers on to `next`, the sender of the connection that follows this one.
@@ -468,12 +471,13 @@ impl Sender {
 
     /// Whether a segment has to wait until others have left the host; with one outstanding at most, none does.
     fn lacks_room(&mut self, now: Time) -> bool {
-        let rate = self.core.rate();
+        let (rate, segments) = (self.core.rate(), self.core.longest_burst());
+        let burst = segments * u64::from(self.core.settings.whole_segment_wire_bytes());
         let Some(queue) = &mut self.small_queue else { return false };
         if self.core.flight() <= self.core.segment() || !self.recovery.wants_to_send(&self.core) {
             return false;
         }
-        let room = queue.room(now, rate);
+        let room = queue.room(now, rate, burst);
         if room == Err(true) {
             self.release_after(now);
         }

@@ -152,15 +152,15 @@ settings! {
         "pacing_quantum" pacing_quantum: Option<u32>, SEGMENTS, [None];
         /// The wait after a paced burst that left late is shorter by that delay, by half at most (Linux: against the jitter of timers).
         "pacing_credit" pacing_credit: bool, FLAG, [false, false, true];
-        /// New segments leave in bursts, as with Linux's segmentation offload (TSO). A burst is what the pacing rate carries in 1 s / 1024, at least
-        /// two segments (one below 1.2 Mb/s where a control paces itself) and at most 64 KiB, and more where a round trip is below 8 ms; Linux has a
-        /// pacing rate for connections that do not pace, too. Fewer segments than a burst, and than a third of the window, wait for the next ACK if
+        /// New segments leave in bursts, as with Linux's segmentation offload (TSO). A burst is what the pacing rate carries in 1 s / 1024, or in
+        /// `small_queue_time` where `small_queue` acts, at least two segments (one below 1.2 Mb/s where a control paces itself) and at most 64 KiB, and
+        /// more where a round trip is below 8 ms; Linux has a pacing rate for connections that do not pace, too. Fewer segments than a burst, and than a third of the window, wait for the next ACK if
         /// that is due and a segment went out in the last millisecond (`tcp_tso_autosize`, `tcp_tso_should_defer`).
         "tso" tso: bool, FLAG, [false, false, true];
         /// A connection of a Wi-Fi station holds segments back while the station's own queue holds enough of its segments (Linux's TCP small queues).
         /// Fast retransmissions, limited transmit's segments and probes do not wait.
         "small_queue" small_queue: bool, FLAG, [false, false, true];
-        /// With `small_queue`: enough is more than the pacing rate carries in this time, and more than two segments (1 s / 128:
+        /// With `small_queue`: enough is more than the pacing rate carries in this time, and more than two bursts (1 s / 128:
         /// `tx_sk_pacing_shift` of mac80211). Linux has a pacing rate for connections that do not pace, too.
         "small_queue_time" small_queue_time: Span, TIME, [Span(7_812_500)];
         /// With `small_queue`: more than this is enough at any rate (`tcp_limit_output_bytes`).

@@ -1,14 +1,14 @@
 //! TCP small queues: a connection holds segments back while enough of it waits in its own host (Linux's `tcp_small_queue_check`).
 
+use crate::pacing::carried;
 use crate::settings::Settings;
 use airfair_core::{Rate, Span, Time};
 
 /// A connection's share of its host's queue.
 #[derive(Debug)]
 pub(crate) struct SmallQueue {
-    /// The queue holds at most what the pacing rate carries in this time, but `least` bytes at any rate, and never more than `most`.
+    /// The queue holds at most what the pacing rate carries in this time, but two bursts at any rate, and never more than `most`.
     time: Span,
-    least: u64,
     most: u64,
     /// Bytes in the queue. Those that left at `left_at` count until that instant is over, so that the order of events within it changes
     /// nothing.
@@ -25,7 +25,6 @@ impl SmallQueue {
         settings.small_queue.then(|| {
             Box::new(SmallQueue {
                 time: settings.small_queue_time,
-                least: 2 * u64::from(settings.whole_segment_wire_bytes()),
                 most: u64::from(settings.small_queue_limit),
                 queued: 0,
                 left: 0,
@@ -48,11 +47,11 @@ impl SmallQueue {
         now <= self.waits_until
     }
 
-    /// Whether another segment may go out at this pacing rate. If not, it waits: for the end of this instant, if the error says so, or
-    /// for a departure.
-    pub fn room(&mut self, now: Time, rate: Option<Rate>) -> Result<(), bool> {
+    /// Whether another segment may go out at this pacing rate, where a burst has `burst` bytes on the wire. If not, it waits: for the end of this
+    /// instant, if the error says so, or for a departure.
+    pub fn room(&mut self, now: Time, rate: Option<Rate>, burst: u64) -> Result<(), bool> {
         self.settle(now);
-        if self.queued > self.limit(rate) {
+        if self.queued > self.limit(rate, burst) {
             self.waits_until = Time::NEVER;
             return Err(self.left > 0);
         }
@@ -61,10 +60,9 @@ impl SmallQueue {
     }
 
     /// Bytes that may be in the queue when another segment goes out.
-    fn limit(&self, rate: Option<Rate>) -> u64 {
-        let carried =
-            rate.map_or(u64::MAX, |rate| (rate.bits_per_second() as f64 / 8.0 * self.time.as_secs()) as u64);
-        carried.max(self.least).min(self.most)
+    fn limit(&self, rate: Option<Rate>, burst: u64) -> u64 {
+        let carried = rate.map_or(u64::MAX, |rate| carried(rate, self.time.as_secs()));
+        carried.max(2 * burst).min(self.most)
     }
 
     /// What left before `now` no longer counts.
@@ -82,6 +80,7 @@ mod tests {
     use crate::profile::{Profile, TcpName, settings};
 
     const NOW: Time = Time(1_000);
+    const BURST: u64 = 1500;
 
     fn small_queue() -> SmallQueue {
         let linux = settings(Profile::Linux, TcpName::named("cubic"));
@@ -91,7 +90,7 @@ mod tests {
     /// Segments of 1500 bytes that go out at once.
     fn burst(queue: &mut SmallQueue, now: Time, rate: u64) -> usize {
         let segment = |_: &usize| {
-            let room = queue.room(now, Rate::new(rate)).is_ok();
+            let room = queue.room(now, Rate::new(rate), BURST).is_ok();
             if room {
                 queue.on_send(now, 1500);
             }
@@ -108,9 +107,23 @@ mod tests {
         }
         let mut before_the_first_round_trip = small_queue();
         before_the_first_round_trip.on_send(NOW, 4_194_304);
-        assert_eq!(before_the_first_round_trip.room(NOW, None), Ok(()));
+        assert_eq!(before_the_first_round_trip.room(NOW, None, BURST), Ok(()));
         before_the_first_round_trip.on_send(NOW, 1);
-        assert_eq!(before_the_first_round_trip.room(NOW, None), Err(false));
+        assert_eq!(before_the_first_round_trip.room(NOW, None, BURST), Err(false));
+    }
+
+    /// `tcp_small_queue_check`: `2 * skb->truesize`.
+    #[test]
+    fn the_queue_takes_two_bursts_at_any_rate() {
+        for (burst, segments) in [(1, 3), (10, 21), (40, 81)] {
+            let mut queue = small_queue();
+            let fits = |_: &u64| {
+                let room = queue.room(NOW, Rate::new(10_000_000), burst * 1500).is_ok();
+                queue.on_send(NOW, 1500);
+                room
+            };
+            assert_eq!((0..1000).take_while(fits).count(), segments.max(7), "{burst}");
+        }
     }
 
     #[test]
@@ -121,9 +134,9 @@ mod tests {
         assert_eq!(burst(&mut queue, NOW, 1_000_000), 3);
         let later = NOW + Span(1);
         assert!(queue.on_departure(later, 1500));
-        assert_eq!(queue.room(later, rate), Err(true));
+        assert_eq!(queue.room(later, rate, BURST), Err(true));
         assert_eq!(burst(&mut queue, later + Span(1), 1_000_000), 1);
-        assert_eq!(queue.room(later + Span(1), rate), Err(false));
+        assert_eq!(queue.room(later + Span(1), rate, BURST), Err(false));
     }
 
     /// Whether a segment is asked for before or after a departure, somebody is told that there may be room after it.
@@ -134,15 +147,15 @@ mod tests {
             let [mut before, mut after] = [small_queue(), small_queue()];
             for queue in [&mut before, &mut after] {
                 (0..3).for_each(|_| queue.on_send(NOW, 1500));
-                assert_eq!(queue.room(NOW, Rate::new(1_000_000)), Err(false));
+                assert_eq!(queue.room(NOW, Rate::new(1_000_000), BURST), Err(false));
             }
             let later = NOW + Span(5);
-            assert_eq!(before.room(later, rate).is_err(), waits);
+            assert_eq!(before.room(later, rate, BURST).is_err(), waits);
             assert!(before.on_departure(later, 1500));
             assert!(after.on_departure(later, 1500));
-            assert_eq!(after.room(later, rate).is_err(), waits);
-            assert_eq!(before.room(later + Span(1), rate), Ok(()));
-            assert_eq!(after.room(later + Span(1), rate), Ok(()));
+            assert_eq!(after.room(later, rate, BURST).is_err(), waits);
+            assert_eq!(before.room(later + Span(1), rate, BURST), Ok(()));
+            assert_eq!(after.room(later + Span(1), rate, BURST), Ok(()));
             assert!(!after.on_departure(later + Span(2), 1500), "nothing waits any longer");
         }
     }
