@@ -316,12 +316,11 @@ impl Outstanding {
         deliveries.sample(now)
     }
 
-    /// The retransmission timer fired: nothing is in flight any more.
-    pub fn lose_all(&mut self) {
+    /// The retransmission timer fired: these data, in whole segments, are not in flight any more.
+    pub fn lose(&mut self, lost: impl Iterator<Item = (u64, u64)>) {
         let Outstanding { records, deliveries: Some(deliveries), .. } = self else { return };
-        for at in 0..records.len() {
-            let Record { segment, stamp } = &mut records[at];
-            deliveries.lose(segment, stamp);
+        for lost in lost {
+            for_each_within(records, lost, |segment, stamp| deliveries.lose(segment, stamp));
         }
     }
 

@@ -114,14 +114,9 @@ impl Core {
         }
     }
 
-    /// To be called when a paced sender's retransmission timer has fired with data outstanding.
-    pub fn lose_all(&mut self) {
-        self.outstanding.lose_all();
-        self.set_rate();
-    }
-
+    /// Sets the pacing rate of a paced sender anew, after something that it depends on has changed.
     #[inline(always)]
-    fn set_rate(&mut self) {
+    pub fn set_rate(&mut self) {
         let Some(paced) = &self.paced else { return };
         let rate = match paced.draws {
             Some(_) => self.control.pacing_rate(),

@@ -326,7 +326,8 @@ impl Sender {
             let lost = self.core.on_timeout(now);
             self.recovery.on_timeout(&mut self.core, now, lost);
             if lost && self.core.marked.is(Marked::PACED) {
-                self.core.lose_all();
+                self.core.outstanding.lose(self.recovery.lost_by_timeout());
+                self.core.set_rate();
             }
             self.note_news();
         }

@@ -2,11 +2,14 @@
 //! for a probe. Arming it anew makes it ring for the timeout again.
 
 use super::Core;
+use crate::settings::Estimator;
 use crate::timers::Timer;
 use airfair_core::{Span, Time};
 
 /// How long a receiver may delay an ACK (section 7.2: `TLP.max_ack_delay`; Linux's `TCP_RTO_MIN` in this place).
 const MOST_ACK_DELAY: Span = Span::from_millis(200);
+/// Linux's timers for what RFC 8985 finds out ring later by this (`TCP_TIMEOUT_MIN_US`): to tell a late ACK from a lost one takes that long on short paths.
+const LINUX_DELAY: Span = Span::from_millis(2);
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EarlyTimer {
@@ -62,9 +65,14 @@ impl Core {
     }
 
     /// The wait before the end of a flight of this number of bytes is probed (section 7.2): two round trips, plus the longest delay of an ACK
-    /// if a single segment is outstanding.
+    /// if a single segment is outstanding, otherwise plus [`Core::early_delay`].
     pub fn probe_timeout(&self, bytes: u64) -> Span {
         let Some(srtt) = self.srtt() else { return Span::from_secs(1) };
-        srtt * 2 + if bytes <= self.segment() { MOST_ACK_DELAY } else { Span::ZERO }
+        srtt * 2 + if bytes <= self.segment() { MOST_ACK_DELAY } else { self.early_delay() }
+    }
+
+    /// By how much later than in RFC 8985 the timer rings, for a probe or for segments that count as lost by then.
+    pub fn early_delay(&self) -> Span {
+        if self.settings.rto_estimator == Estimator::Linux { LINUX_DELAY } else { Span::ZERO }
     }
 }

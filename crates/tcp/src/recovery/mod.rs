@@ -117,7 +117,7 @@ impl Recovery {
         // All others retransmit everything from the first unacknowledged segment on.
         match self {
             Recovery::Fack(fack) => return fack.on_timeout(core, lost),
-            Recovery::Rack(rack) => return rack.on_timeout(core, lost),
+            Recovery::Rack(rack) => return rack.on_timeout(core, now, lost),
             Recovery::Sack(sack) => sack.on_timeout(),
             Recovery::SackPipe(sack) => sack.on_timeout(core),
             Recovery::Vegas(vegas) => vegas.on_timeout(core, now),
@@ -229,6 +229,15 @@ impl Recovery {
             Recovery::Rack(rack) => rack.newly_lost(),
             _ => None,
         }
+    }
+
+    /// What counts as lost after a timeout of data outstanding, in ascending order.
+    pub fn lost_by_timeout(&self) -> impl Iterator<Item = (u64, u64)> {
+        let (some, all) = match self {
+            Recovery::Rack(rack) => (Some(rack.lost_by_timeout()), None),
+            _ => (None, Some((0, u64::MAX))),
+        };
+        some.into_iter().flatten().chain(all)
     }
 
     /// The recovery's view of the data outstanding. Recoveries without a scoreboard report duplicate ACKs, and whether they recover.

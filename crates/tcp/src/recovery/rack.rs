@@ -1,8 +1,7 @@
 //! RACK-TLP (RFC 8985): a segment is lost when one that was sent sufficiently later has arrived, by time and not by counting; and the
 //! end of a flight that nobody answers is probed before the retransmission timer.
 //!
-//! Names are the RFC's (sections 6 and 7). After a timeout everything that is not SACKed counts as lost (RFC 6675, section 5.1). Probes
-//! and the wait for segments that may only be late share the retransmission timer, which rings earlier for them.
+//! Names are the RFC's (sections 6 and 7). Probes and the wait for segments that may only be late share the retransmission timer, which rings earlier for them.
 
 use super::frto::{Frto, Shown};
 use super::prr::{Delivery, Prr};
@@ -228,6 +227,7 @@ impl Rack {
         self.board.acknowledge(core.una);
         if self.board.is_empty() {
             self.resent.clear();
+            self.must_send = false;
         }
     }
 
@@ -461,7 +461,7 @@ impl Rack {
             self.has_found = true;
         }
         if due > Time::ZERO {
-            self.reorder_due = due;
+            self.reorder_due = due + core.early_delay();
         }
         found
     }
@@ -504,6 +504,11 @@ impl Rack {
     fn lost(&self) -> Option<impl Iterator<Item = (u64, u64)>> {
         let lost = self.board.runs().iter().filter(|run| run.state == State::Lost);
         self.board.has_lost().then(|| lost.map(|run| (run.start, run.end)))
+    }
+
+    /// What counts as lost after a timeout.
+    pub fn lost_by_timeout(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.lost().into_iter().flatten()
     }
 
     /// [`Rack::lost`], if anything was added since the last call.
@@ -592,21 +597,58 @@ impl Rack {
     }
 
     /// Reacts to a timeout. `lost`: data were outstanding.
-    pub fn on_timeout(&mut self, core: &mut Core, lost: bool) {
+    pub fn on_timeout(&mut self, core: &mut Core, now: Time, lost: bool) {
         if lost {
             self.frto.on_timeout(core, self.in_recovery);
         }
         self.in_recovery = false;
-        self.must_send = false;
+        self.must_send = lost;
         self.end_probe();
         self.reorder_due = Time::NEVER;
         if lost {
             if !self.undo.is_some_and(|undo| undo.includes(core.una)) {
                 self.undo = self.watched(core);
             }
-            self.board.lose_all(core.una, core.max_sent);
+            self.lose_overdue(core, now);
+            if core.settings.rto_estimator == Estimator::Linux {
+                // `tcp_enter_loss`.
+                core.window.cwnd += (self.pipe(core) / core.segment()) as f64;
+            }
         }
-        self.resent.clear();
+    }
+
+    /// Marks what is lost after a timeout: the first segment, and what was sent so long ago that its ACK would have come (section 6.3). Linux
+    /// leaves no time for reordering.
+    fn lose_overdue(&mut self, core: &Core, now: Time) {
+        let late = match core.settings.rto_estimator {
+            Estimator::Linux => Span::ZERO,
+            _ => self.reordering_window(core),
+        };
+        let allowed = self.rtt + late;
+        let is_lost = |start: u64, at: Time| start <= core.una || at + allowed <= now;
+        self.board.extend(core.una, core.max_sent);
+        // As in `find_losses`, the search among segments that were sent once ends at the first that is not lost.
+        let mut in_order = true;
+        let mut place = 0;
+        while let Some(run) = self.board.runs().get(place).copied() {
+            let lost_to = match run.state {
+                State::Resent { id, .. } if is_lost(run.start, self.resent[id as usize]) => run.end,
+                State::InFlight if in_order => {
+                    let mut to = run.start;
+                    while let Some(found) = core.outstanding.of(to).filter(|_| to < run.end && in_order) {
+                        in_order = is_lost(to, found.at);
+                        to = if in_order { found.end.min(run.end) } else { to };
+                    }
+                    to
+                }
+                _ => run.start,
+            };
+            if lost_to > run.start {
+                self.board.lose(place, lost_to);
+            }
+            place += 1;
+        }
+        self.board.merge();
     }
 
     /// The cut that was just made, if evidence may show it to be needless.
@@ -838,6 +880,40 @@ mod tests {
         test.ack(201, 2, &[(3, 4)]);
         assert_eq!(test.ack(220, 4, &[]), []);
         assert_eq!(test.sender.stats().window_cuts, 0);
+    }
+
+    /// `TCP_TIMEOUT_MIN`: what RFC 8985 has at 300 ms and 226 ms.
+    #[test]
+    fn in_linux_probes_and_late_segments_have_two_milliseconds_more() {
+        let settings = Settings { rto_estimator: Estimator::Linux, ..settings_of(false) };
+        let mut test = Test::with(&settings, 5);
+        assert_eq!(test.timer(), (302, vec![5]));
+        let mut test = Test::with(&settings, 5);
+        test.ack(200, 2, &[]);
+        test.ack(201, 2, &[(3, 4)]);
+        assert_eq!(test.timer(), (228, vec![2]));
+    }
+
+    /// Section 6.3: what was sent less than a round trip ago may still arrive. The window is one segment beyond it in Linux (`tcp_enter_loss`), and one
+    /// segment otherwise (RFC 5681, section 3.1).
+    #[test]
+    fn a_timeout_loses_only_what_was_sent_a_round_trip_ago() {
+        for (rto_estimator, cwnd, room) in
+            [(Estimator::Rfc6298, 1.0, vec![]), (Estimator::Linux, 3.0, vec![2, 3])]
+        {
+            let settings = Settings { rto_estimator, initial_window: 20.0, ..settings_of(false) };
+            let mut test = Test::with(&settings, 4);
+            assert_eq!(test.timer().1, [4], "a probe");
+            test.now = Time(test.sender.next_deadline().0 - 20_000_000);
+            test.sender.write(test.now, 2000);
+            assert_eq!(test.sent(), [5, 6]);
+            let (at, sent) = test.timer();
+            assert_eq!((test.sender.info().lost, test.sender.cwnd()), (4, cwnd), "{rto_estimator:?}");
+            assert_eq!(sent, [1]);
+            // They arrive, and leave their room.
+            assert_eq!(test.ack(at + 80, 1, &[(5, 7)]), room);
+            assert_eq!(test.ack(at + 100, 2, &[(5, 7)])[0], 2 + room.len() as u64);
+        }
     }
 
     #[test]
