@@ -324,7 +324,7 @@ impl Fast {
         let Some(last) = flow.last_link(side, packet.at) else {
             return self.enter_by_step(waiting, Some(link));
         };
-        let arrival = match network.wires.cross(link, last, packet.course(waiting.due)) {
+        let arrival = match network.wires.cross(link, last, packet.course(waiting.due), side) {
             Ok(arrival) if network.wires.is_ready(flow, arrival.at, side) => arrival,
             Ok(arrival) => return self.arrive_later(packet, arrival),
             Err((due, stop)) => {
