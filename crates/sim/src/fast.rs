@@ -423,7 +423,7 @@ impl Fast {
     }
 
     /// Sends the next packet that has crossed the air on its way.
-    #[inline(always)]
+    #[inline(never)]
     fn leave_wlan(&mut self, channel: usize) {
         let Some(Delivery { to, payload: &(mut packet), .. }) =
             self.network.channels[channel].medium.poll_delivery()
@@ -539,9 +539,7 @@ impl Fast {
     fn arrive(&mut self, due: Time, packet: &Packet) {
         let id = packet.to.flow() as usize;
         let flow = &mut self.flows[id];
-        let wake = flow.wake();
-        self.network.arrive(flow, due, packet);
-        if flow.wake() < wake {
+        if self.network.arrive(flow, due, packet) {
             self.flow_schedule.set(id, flow.wake());
         }
     }

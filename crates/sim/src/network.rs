@@ -453,19 +453,21 @@ impl Network {
         }
     }
 
-    /// Delivers a packet that reaches its endpoint at `due`, or lets it wait if the endpoint is not ready.
+    /// Delivers a packet that reaches its endpoint at `due`, or lets it wait if the endpoint is not ready. Returns whether the flow may have to be
+    /// called earlier than before.
     #[inline(always)]
-    pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
+    pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) -> bool {
         let (side, moment) = (packet.to.side(), Moment::new(due, packet.phase));
         if self.wires.is_ready(flow, due, side) {
             // The receiver's part is short enough to be inlined here.
-            let _ = match side {
+            match side {
                 Side::Sender => self.deliver_to_sender(flow, moment, packet),
                 Side::Receiver => self.deliver_to(flow, moment, side, packet, false),
-            };
+            }
         } else {
             self.aside = Waiting { due, packet: *packet };
             self.hold_back_aside(flow);
+            true
         }
     }
 
