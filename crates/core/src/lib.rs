@@ -1,8 +1,9 @@
 //! Types that the crates of the engine share: time and the order within an instant, rates, random streams,
-//! the schema that declares settings, counters, random loss, a FIFO, and prefetching.
+//! the schema that declares settings, counters, random loss, FIFOs, and prefetching.
 
 pub mod alike;
 pub mod counters;
+pub mod fifo;
 pub mod loss;
 pub mod moment;
 pub mod prefetch;
@@ -13,6 +14,7 @@ pub mod schema;
 pub mod time;
 
 pub use alike::alike;
+pub use fifo::Fifo;
 pub use loss::{LossModel, LossProbability, LossProcess, LossUnit, TwoState};
 pub use moment::{Draws, Moment, Phase};
 pub use prefetch::prefetch;

@@ -180,44 +180,6 @@ impl<T: Copy + Default> Ring<T> {
         &mut self.slots[place]
     }
 
-    /// Inserts a value before those at the end that come after it, and returns the number of these. The values must be in order: none before
-    /// these comes after it.
-    #[inline(never)]
-    pub fn insert(&mut self, value: &T, comes_after: impl Fn(&T) -> bool) -> u64 {
-        let after = self.last_ones(comes_after);
-        self.push(*value);
-        let [place, last] = [after + 1, 1].map(|back| self.place(self.end - back));
-        if place <= last {
-            self.slots.copy_within(place..last, place + 1);
-        } else {
-            let top = self.slots.len() - 1;
-            self.slots.copy_within(..last, 1);
-            self.slots[0] = self.slots[top];
-            self.slots.copy_within(place..top, place + 1);
-        }
-        self.slots[place] = *value;
-        after
-    }
-
-    /// Returns the number of values at the end that `fits` accepts, where none is accepted before one that is not. Mostly they are few: the
-    /// search looks one, two, four, ... values back, and bisects from there.
-    fn last_ones(&self, fits: impl Fn(&T) -> bool) -> u64 {
-        let (mut fit, mut misfit) = (0, 1);
-        while misfit <= self.len() as u64 && fits(self.at(self.end - misfit)) {
-            (fit, misfit) = (misfit, 2 * misfit);
-        }
-        misfit = misfit.min(self.len() as u64 + 1);
-        while misfit - fit > 1 {
-            let between = u64::midpoint(fit, misfit);
-            if fits(self.at(self.end - between)) {
-                fit = between;
-            } else {
-                misfit = between;
-            }
-        }
-        fit
-    }
-
     /// Removes this many values from the front. The ring must hold at least as many.
     #[inline(always)]
     pub fn pop(&mut self, values: usize) {
@@ -275,22 +237,6 @@ mod tests {
     use std::collections::VecDeque;
 
     proptest! {
-        #[test]
-        fn it_sorts_by_insertion(values in prop::collection::vec(0usize..40, 0..60), pops in 0usize..9) {
-            let mut ring: Ring<usize> = Ring::default();
-            let mut sorted: Vec<usize> = Vec::new();
-            for (number, value) in values.into_iter().enumerate() {
-                if number % 5 < pops / 2 && !sorted.is_empty() {
-                    ring.pop(1);
-                    sorted.remove(0);
-                }
-                let after = sorted.iter().filter(|&&other| other > value).count();
-                prop_assert_eq!(ring.insert(&value, |&other| other > value), after as u64);
-                sorted.insert(sorted.len() - after, value);
-                prop_assert!(ring.iter().eq(&sorted));
-            }
-        }
-
         #[test]
         fn it_does_as_the_standard_librarys_queue(pushes in prop::collection::vec(0usize..5, 0..60)) {
             let (mut ring, mut queue) = (Ring::default(), VecDeque::new());

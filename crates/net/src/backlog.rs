@@ -1,8 +1,9 @@
 //! The packets that a link holds: waiting, or in transmission.
 //!
 //! Packets leave in the order of their arrival, so a queue limited to `n` packets is full exactly while the packet `n` before the new one is still
-//! held. To know that takes one look at a ring of departures. Nothing is removed from the ring; old departures are overwritten. Most links of a
-//! large network hold at most one packet at a time: its departure is kept inline, and these links have no ring.
+//! held. The departures of the newest packet and of the `n - 1` before it are kept, these in a ring. Nothing is removed from it: a new departure
+//! overwrites the oldest one, and that one look also tells whether the queue is full. Most links of a large network hold at most one packet at a
+//! time: they have no ring.
 
 use crate::impairments::Impairments;
 use airfair_core::{Moment, Phase, Span, SpanSum, Time};
@@ -15,20 +16,19 @@ pub(crate) struct Backlog {
     free_at: Time,
     /// Phase of the packet that began the busy period. Packets leave in this phase, with the lowest rank.
     phase: Phase,
-    /// Number of packets of the busy period before the newest one, still held or not.
-    earlier: u64,
     cold: Option<Box<ColdState>>,
 }
 
 /// State that few links need: departures of earlier packets, rare events, loss and outages.
 #[derive(Clone, Debug, Default)]
 struct ColdState {
-    /// Departures of the busy period's latest packets before the newest. The packet with index `i` is at `i` modulo the ring's length, a power of
-    /// two. A departure is overwritten only once it is past.
+    /// Departures of the latest packets before the newest: a ring that grows, as long as others than past departures would be overwritten, up to
+    /// one less than the queue's limit. From the oldest on, they are in order. Only past ones need not be.
     departures: Vec<Time>,
+    /// Place of the oldest departure.
+    oldest: usize,
     lengths: Lengths,
     refused: u64,
-    waiting_carries: u64,
     impairments: Option<Box<Impairments>>,
 }
 
@@ -40,38 +40,33 @@ struct Lengths {
 }
 
 impl ColdState {
-    /// Returns the place in the ring of the packet with this index in the busy period.
-    #[inline]
-    fn place(&self, index: u64) -> usize {
-        index as usize & self.departures.len().wrapping_sub(1)
+    /// Moves on to the next oldest departure, after the oldest was overwritten by the newest.
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.oldest += 1;
+        if self.oldest == self.departures.len() {
+            self.oldest = 0;
+        }
     }
 
-    /// Replaces a departure at `now`, if one of the latest of `earlier` packets has it, by one long past. Departures before `now` need not be in order.
-    fn forget_departure(&mut self, now: Time, earlier: u64) {
-        let (mut first, mut end) = (earlier.saturating_sub(self.departures.len() as u64), earlier);
-        while first < end {
-            let middle = first + (end - first) / 2;
-            if self.departures[self.place(middle)] < now {
-                first = middle + 1;
-            } else {
-                end = middle;
+    /// Replaces a departure at `now`, if there is one, by one long past.
+    fn forget_departure(&mut self, now: Time) {
+        let (anew, old) = self.departures.split_at_mut(self.oldest);
+        for departures in [old, anew] {
+            let place = departures.partition_point(|&departs| departs < now);
+            if let Some(departs) = departures.get_mut(place).filter(|departs| **departs == now) {
+                *departs = Time::ZERO;
+                return;
             }
         }
-        let place = self.place(first);
-        if first < earlier && self.departures[place] == now {
-            self.departures[place] = Time::ZERO;
-        }
     }
 
-    /// Doubles the ring, which holds the departures of the latest of `earlier` packets.
-    fn grow(&mut self, earlier: u64) {
+    /// Doubles the ring, to `most` departures at most.
+    fn grow(&mut self, most: usize) {
         const FIRST_LENGTH: usize = 4;
-        let old = std::mem::take(&mut self.departures);
-        self.departures = vec![Time::ZERO; (2 * old.len()).max(FIRST_LENGTH)];
-        for index in earlier - earlier.min(old.len() as u64)..earlier {
-            let place = self.place(index);
-            self.departures[place] = old[index as usize & (old.len() - 1)];
-        }
+        self.departures.rotate_left(self.oldest);
+        self.oldest = self.departures.len();
+        self.departures.resize((2 * self.oldest).max(FIRST_LENGTH).min(most), Time::ZERO);
     }
 }
 
@@ -119,17 +114,16 @@ impl Backlog {
         Backlog::is_held(self.free_at, self.phase, now)
     }
 
-    /// Whether a busy link holds `limit` packets, at least one, when another arrives at `now`.
-    #[inline]
-    pub fn holds(&self, limit: u32, now: Moment) -> bool {
-        let before_newest = u64::from(limit - 1);
-        if before_newest > self.earlier {
-            return false;
-        }
-        let Some(cold) = self.cold.as_ref().filter(|_| before_newest > 0) else { return before_newest == 0 };
-        // If the ring is shorter, it has forgotten that packet, because the packet has left.
-        before_newest <= cold.departures.len() as u64
-            && Backlog::is_held(cold.departures[cold.place(self.earlier - before_newest)], self.phase, now)
+    /// Whether a busy link with room for `limit` packets is full when another arrives at `now`.
+    pub fn is_full(&self, limit: u32, now: Moment) -> bool {
+        let Some(cold) = &self.cold else { return limit == 1 };
+        cold.departures.len() == Backlog::most_departures(limit)
+            && cold.departures.get(cold.oldest).is_none_or(|&first| Backlog::is_held(first, self.phase, now))
+    }
+
+    /// The number of departures in the longest ring of a queue with this limit, at least one.
+    fn most_departures(limit: u32) -> usize {
+        limit as usize - 1
     }
 
     /// Lets packets that leave at `now` be gone for all that arrives from here on, in whatever phase.
@@ -146,7 +140,7 @@ impl Backlog {
         if self.free_at == now {
             self.phase = Phase::FIRST;
         } else if let Some(cold) = &mut self.cold {
-            cold.forget_departure(now, self.earlier);
+            cold.forget_departure(now);
         }
     }
 
@@ -179,10 +173,9 @@ impl Backlog {
 
     /// Returns the departures of all packets that may still be held, the last one first.
     fn departures(&self) -> impl Iterator<Item = Time> {
-        let ring = self.cold.as_ref().filter(|cold| !cold.departures.is_empty());
-        let earlier = ring.into_iter().flat_map(|cold| {
-            let oldest = self.earlier.saturating_sub(cold.departures.len() as u64);
-            (oldest..self.earlier).rev().map(|index| cold.departures[cold.place(index)])
+        let earlier = self.cold.iter().flat_map(|cold| {
+            let (anew, old) = cold.departures.split_at(cold.oldest);
+            anew.iter().rev().chain(old.iter().rev()).copied()
         });
         [self.free_at].into_iter().chain(earlier)
     }
@@ -198,50 +191,47 @@ impl Backlog {
     #[inline(always)]
     pub fn begin(&mut self, phase: Phase, departs: Time) {
         self.phase = phase;
-        self.earlier = 0;
         self.free_at = departs;
     }
 
-    /// Adds packets that begin a busy period in phase `phase`: the first leaves at `departs`, and each of the others `span` after the one before.
-    pub fn begin_row(&mut self, phase: Phase, departs: Time, span: Span, packets: u32) {
+    /// Adds packets that begin a busy period in phase `phase`: the first leaves at `departs`, and each of the others `span` after the one before. The
+    /// link has room for `limit` packets, at least as many as these.
+    pub fn begin_row(&mut self, phase: Phase, departs: Time, span: Span, packets: u32, limit: u32) {
         self.begin(phase, departs);
-        let behind = u64::from(packets.saturating_sub(1));
+        let behind = packets.saturating_sub(1) as usize;
         if behind > 0 {
-            while self.cold.as_ref().map_or(0, |cold| cold.departures.len() as u64) < behind {
-                self.make_room();
-            }
             let cold = self.cold.get_or_insert_default();
-            for departure in &mut cold.departures[..behind as usize] {
+            while cold.departures.len() < behind {
+                cold.grow(Backlog::most_departures(limit));
+            }
+            // All departures so far are past.
+            for departure in &mut cold.departures[..behind] {
                 *departure = self.free_at;
                 self.free_at += span;
             }
-            self.earlier = behind;
+            cold.oldest = behind - 1;
+            cold.advance();
         }
     }
 
     /// Adds a packet that arrives at `now` at a busy link and leaves at `departs`, after all others. Returns the phase in which it leaves; `None`
-    /// if the link [holds](Backlog::holds) `limit` packets, at least one, or if there is [no room](Backlog::make_room) for another departure. One
-    /// look rules out both: a ring shorter than the limit is full before the queue is. With a limit of one there is never a ring.
+    /// if the link [is full](Backlog::is_full), or if there is [no room](Backlog::make_room) for another departure. One look rules out both.
     #[inline(always)]
-    pub fn follow(&mut self, now: Moment, limit: u32, departs: Time) -> Option<Phase> {
+    pub fn follow(&mut self, now: Moment, departs: Time) -> Option<Phase> {
         let cold = self.cold.as_deref_mut()?;
-        let reach = u64::from(limit - 1).min(cold.departures.len() as u64);
-        if let Some(before) = self.earlier.checked_sub(reach) {
-            let place = cold.place(before);
-            if Backlog::is_held(*cold.departures.get(place)?, self.phase, now) {
-                return None;
-            }
+        let oldest = cold.departures.get_mut(cold.oldest)?;
+        if Backlog::is_held(*oldest, self.phase, now) {
+            return None;
         }
-        let place = cold.place(self.earlier);
-        *cold.departures.get_mut(place)? = self.free_at;
-        self.earlier += 1;
+        *oldest = self.free_at;
+        cold.advance();
         self.free_at = departs;
         Some(now.phase.moved_to(self.phase))
     }
 
-    /// Makes room for the departure of one more packet.
-    pub fn make_room(&mut self) {
-        self.cold.get_or_insert_default().grow(self.earlier);
+    /// Makes room for the departure of one more packet, in a queue that has room for `limit` packets and is not full.
+    pub fn make_room(&mut self, limit: u32) {
+        self.cold.get_or_insert_default().grow(Backlog::most_departures(limit));
     }
 
     /// Counts a packet refused because the queue was full.
@@ -252,18 +242,6 @@ impl Backlog {
     /// Returns the number of packets refused because the queue was full.
     pub fn refused(&self) -> u64 {
         self.cold.as_ref().map_or(0, |cold| cold.refused)
-    }
-
-    /// Counts a wrap of the 64-bit sum of waiting times, which the link keeps in its cache line.
-    #[cold]
-    pub fn carry_waiting(&mut self) {
-        self.cold.get_or_insert_default().waiting_carries += 1;
-    }
-
-    /// Returns the full sum of waiting times in nanoseconds, of which `low` are the low 64 bits.
-    pub fn waiting(&self, low: u64) -> SpanSum {
-        let carries = self.cold.as_ref().map_or(0, |cold| cold.waiting_carries);
-        SpanSum(u128::from(carries) << 64 | u128::from(low))
     }
 }
 
@@ -276,9 +254,9 @@ mod tests {
         let mut backlog = Backlog::default();
         backlog.begin(Phase::FIRST, Time(10));
         assert!(backlog.cold.is_none(), "one packet needs no memory elsewhere");
-        backlog.make_room();
+        backlog.make_room(9);
         assert_eq!(
-            [30, 60].map(|departs| backlog.follow(Time(0).into(), 9, Time(departs))),
+            [30, 60].map(|departs| backlog.follow(Time(0).into(), Time(departs))),
             [Some(Phase::FIRST); 2]
         );
         let seen = |now: u64| (backlog.count(Time(now).into()), backlog.residence_to_come(Time(now)).0);
@@ -314,26 +292,28 @@ mod tests {
 
     #[test]
     fn a_full_queue_is_told_from_the_departure_of_one_packet() {
-        let mut backlog = Backlog::default();
-        backlog.begin(Phase::FIRST, Time(10));
-        let mut departs = 10;
-        // Two new packets for each that leaves: the ring grows while it wraps.
-        for now in (0..2000).step_by(5) {
-            let at = Moment::from(Time(now));
-            let held = backlog.count(at);
-            for limit in 1..300 {
-                assert_eq!(
-                    backlog.holds(limit, at),
-                    held >= limit as usize,
-                    "{held} held at {now}, limit {limit}"
-                );
-            }
-            departs += 10;
-            if held > 1 {
-                assert_eq!(backlog.follow(at, held as u32, Time(departs)), None);
-            }
-            while backlog.follow(at, held as u32 + 1, Time(departs)).is_none() {
-                backlog.make_room();
+        for limit in 1..70 {
+            let mut backlog = Backlog::default();
+            backlog.begin(Phase::FIRST, Time(10));
+            let mut departs = 10;
+            // Two new packets for each that leaves: the ring grows while it wraps.
+            for now in (0..2000).step_by(5) {
+                let at = Moment::from(Time(now));
+                if !backlog.is_busy(at) {
+                    backlog.begin(Phase::FIRST, Time(now + 10));
+                    departs = now + 10;
+                    continue;
+                }
+                let is_full = backlog.count(at) == limit as usize;
+                assert_eq!(backlog.is_full(limit, at), is_full, "at {now}, limit {limit}");
+                if is_full {
+                    assert_eq!(backlog.follow(at, Time(departs + 10)), None);
+                    continue;
+                }
+                departs += 10;
+                while backlog.follow(at, Time(departs)).is_none() {
+                    backlog.make_room(limit);
+                }
             }
         }
     }

@@ -47,9 +47,8 @@ pub struct Transit {
 pub struct Link {
     params: Arc<LinkParams>,
     backlog: Backlog,
-    /// Sum of the nanoseconds that accepted packets wait for their transmission, modulo 2^64: `backlog` counts the wraps, because 128 bits would
-    /// not fit the cache line.
-    waiting: u64,
+    /// Sum of the times that accepted packets wait for their transmission.
+    waiting: SpanSum,
     offered: u64,
     /// Sum of the transmission times of accepted packets.
     transmission: Span,
@@ -69,7 +68,7 @@ impl Link {
         Link {
             params: Arc::new(LinkParams::new(config)),
             backlog: Backlog::new(Impairments::new(config, link, seed, end)),
-            waiting: 0,
+            waiting: SpanSum::default(),
             offered: 0,
             transmission: Span::ZERO,
             #[cfg(debug_assertions)]
@@ -142,11 +141,8 @@ impl Link {
     /// Carries packets after [`Link::carries_row`], at most as many as that was asked for.
     pub fn carry_row(&mut self, now: Moment, span: Span, packets: u32) {
         self.count_all(now, span, packets);
-        let waiting = span * (u64::from(packets) * u64::from(packets.saturating_sub(1)) / 2);
-        if self.add_waiting(waiting) {
-            self.backlog.carry_waiting();
-        }
-        self.backlog.begin_row(now.phase, now.at + span, span, packets);
+        self.waiting += span * (u64::from(packets) * u64::from(packets.saturating_sub(1)) / 2);
+        self.backlog.begin_row(now.phase, now.at + span, span, packets, self.params.limit_packets);
     }
 
     /// Counts `packets` packets that have crossed the link, each of which came after the one before had left. The last one came at `last`.
@@ -240,18 +236,9 @@ impl Link {
     fn follow(&mut self, now: Moment, span: Span, sum: impl Fn(Time, Span) -> Time) -> Option<Moment> {
         let start = self.backlog.free_at();
         let departs = sum(start, span);
-        let phase = self.backlog.follow(now, self.params.limit_packets, departs)?;
-        let arrival = Moment::new(sum(departs, self.params.delay), phase);
-        Some(if self.add(now, [start, departs]) { self.carry_waiting(arrival) } else { arrival })
-    }
-
-    /// Counts a wrap of the sum of waiting times. Like `carry_with_room`, this is called at the end of a function, which then saves no registers
-    /// for it.
-    #[cold]
-    #[inline(never)]
-    fn carry_waiting(&mut self, arrival: Moment) -> Moment {
-        self.backlog.carry_waiting();
-        arrival
+        let phase = self.backlog.follow(now, departs)?;
+        self.add(now, [start, departs]);
+        Some(Moment::new(sum(departs, self.params.delay), phase))
     }
 
     /// Refuses a packet if the queue is full; otherwise makes room in the ring of departures, which is too short, and lets the packet wait. This
@@ -259,10 +246,10 @@ impl Link {
     #[cold]
     #[inline(never)]
     fn carry_with_room(&mut self, now: Moment, span: Span) -> Moment {
-        if self.backlog.holds(self.params.limit_packets, now) {
+        if self.backlog.is_full(self.params.limit_packets, now) {
             return self.refuse();
         }
-        self.backlog.make_room();
+        self.backlog.make_room(self.params.limit_packets);
         self.carry_behind(now, span)
     }
 
@@ -281,7 +268,7 @@ impl Link {
         let busy = self.backlog.is_busy(now);
         let full = match self.params.limit_bytes {
             Some(limit) => self.backlog.bytes(now) + u64::from(bytes) > limit,
-            None => busy && self.backlog.holds(self.params.limit_packets, now),
+            None => busy && self.backlog.is_full(self.params.limit_packets, now),
         };
         let free = self.backlog.free_at().max(now.at);
         if let Some(impairments) = self.backlog.impairments_mut()
@@ -299,9 +286,7 @@ impl Link {
         }
         let departs = start + span;
         let phase = self.hold(now, busy, departs);
-        if self.add(now, [start, departs]) {
-            self.backlog.carry_waiting();
-        }
+        self.add(now, [start, departs]);
         if self.params.limit_bytes.is_some() {
             self.backlog.note_length(bytes);
         }
@@ -316,7 +301,7 @@ impl Link {
     /// Returns the number of packets held, integrated over time up to `now`: the time that packets spend here, less the remaining time of those
     /// held.
     pub fn queue_integral(&self, now: Time) -> SpanSum {
-        let mut residence = self.backlog.waiting(self.waiting);
+        let mut residence = self.waiting;
         residence += self.transmission;
         residence - self.backlog.residence_to_come(now)
     }
@@ -346,25 +331,18 @@ impl Link {
             return now.phase;
         }
         loop {
-            if let Some(phase) = self.backlog.follow(now, u32::MAX, departs) {
+            if let Some(phase) = self.backlog.follow(now, departs) {
                 return phase;
             }
-            self.backlog.make_room();
+            self.backlog.make_room(self.params.limit_packets);
         }
     }
 
-    /// Adds up the times of a packet that is sent from `start` until `departs`. Returns whether the sum of waiting times has wrapped.
+    /// Adds up the times of a packet that is sent from `start` until `departs`.
     #[inline(always)]
-    fn add(&mut self, now: Moment, [start, departs]: [Time; 2]) -> bool {
+    fn add(&mut self, now: Moment, [start, departs]: [Time; 2]) {
         self.transmission += departs - start;
-        self.add_waiting(start - now.at)
-    }
-
-    #[inline(always)]
-    fn add_waiting(&mut self, waiting: Span) -> bool {
-        let (sum, wrapped) = self.waiting.overflowing_add(waiting.0);
-        self.waiting = sum;
-        wrapped
+        self.waiting += start - now.at;
     }
 }
 

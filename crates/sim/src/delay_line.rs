@@ -6,13 +6,13 @@
 
 use crate::calendar::Calendar;
 use crate::packet::Packet;
-use airfair_core::{Moment, Ring, Time};
+use airfair_core::{Fifo, Moment, Time};
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at one moment, the one with the lower step comes first,
 /// then the one that set out first.
 #[derive(Debug)]
 pub struct DelayLine {
-    waiting: Ring<Waiting>,
+    waiting: Fifo<Waiting>,
     /// When the last packet in line arrives. [`Time::NEVER`] if the line is empty or a calendar, so that one comparison recognizes a packet that
     /// joins at the end.
     last: Time,
@@ -26,7 +26,7 @@ pub struct DelayLine {
 
 impl Default for DelayLine {
     fn default() -> DelayLine {
-        DelayLine { waiting: Ring::default(), last: Time::NEVER, calendar: None, overtaken: 0, prefetched: 0 }
+        DelayLine { waiting: Fifo::default(), last: Time::NEVER, calendar: None, overtaken: 0, prefetched: 0 }
     }
 }
 
@@ -81,7 +81,7 @@ impl DelayLine {
         if let Some(calendar) = &mut self.calendar {
             return Some(calendar.room_for(key));
         }
-        let last = self.waiting.back().map(Waiting::moment);
+        let last = self.waiting.last().map(Waiting::moment);
         if last.is_some_and(|last| key.0 <= last) {
             return None;
         }
@@ -100,9 +100,9 @@ impl DelayLine {
     fn insert(&mut self, waiting: &Waiting) -> bool {
         let after = self.waiting.insert(waiting, |other| other.key() > waiting.key());
         self.last = self.last.max(waiting.due);
-        self.overtaken += after;
-        let is_first = after + 1 == self.waiting.len() as u64;
-        if self.overtaken > SLACK + MOST_OVERTAKEN * self.waiting.end() {
+        self.overtaken += after as u64;
+        let is_first = after + 1 == self.waiting.len();
+        if self.overtaken > SLACK + MOST_OVERTAKEN * (self.waiting.removed() + self.waiting.len() as u64) {
             self.become_calendar();
         }
         is_first
@@ -126,13 +126,13 @@ impl DelayLine {
     /// Returns the first packet and its arrival time.
     #[inline(always)]
     pub fn first(&self) -> Option<&Waiting> {
-        self.waiting.front().or_else(|| self.calendar.as_ref()?.first())
+        self.waiting.first().or_else(|| self.calendar.as_ref()?.first())
     }
 
     /// Returns the packets at the front, in order, as far as they lie contiguously in memory; none if there is a calendar.
     #[inline]
-    pub fn run(&self) -> &[Waiting] {
-        self.waiting.run()
+    pub fn run(&mut self) -> &[Waiting] {
+        self.waiting.front()
     }
 
     /// Returns the calendar; `None` as long as packets are kept in line.
@@ -147,7 +147,7 @@ impl DelayLine {
     pub fn leave(&mut self, packets: usize) {
         match &mut self.calendar {
             None => {
-                self.waiting.pop(packets);
+                self.waiting.remove(packets);
                 if self.waiting.is_empty() {
                     self.last = Time::NEVER;
                 }
@@ -161,7 +161,7 @@ impl DelayLine {
     #[inline]
     pub fn begin_batch(&mut self) -> Option<usize> {
         let (gone, len) = match &self.calendar {
-            None => (self.waiting.first(), self.waiting.len()),
+            None => (self.waiting.removed(), self.waiting.len()),
             Some(calendar) => (calendar.all_gone(), calendar.today().len()),
         };
         let from = self.prefetched.saturating_sub(gone) as usize;

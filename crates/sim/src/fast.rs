@@ -319,38 +319,37 @@ impl Fast {
     fn enter(&mut self, side: Side, waiting: &Waiting, link: &mut Link) -> bool {
         let Fast { network, flows, .. } = self;
         let packet = &waiting.packet;
-        let id = packet.to.flow() as usize;
-        let flow = &mut flows[id];
+        let flow = &mut flows[packet.to.flow() as usize];
         let Some(last) = flow.last_link(side, packet.at) else {
             return self.enter_by_step(waiting, Some(link));
         };
-        let arrival = match network.wires.cross(link, last, packet.course(waiting.due)) {
+        let arrival = match network.wires.cross(link, last, packet.course(waiting.due), side) {
             Ok(arrival) if network.wires.is_ready(flow, arrival.at, side) => arrival,
-            Ok(arrival) => return self.arrive_later(packet, arrival),
-            Err((due, stop)) => {
-                return self.stop_at(stop, packet, &Course { at: packet.at + 1, bytes: packet.bytes, due });
-            }
+            Ok(arrival) => return self.arrive_later(waiting, arrival),
+            Err((due, stop)) => return self.stop_behind(stop, waiting, due),
         };
-        let is_earlier = network.deliver_to(flow, arrival, side, packet);
+        // Only without a tracer are there last links: see `Flow::forget_ends`.
+        let is_earlier = network.deliver_to(flow, arrival, side, packet, true);
         if is_earlier {
-            self.note_wake(id);
+            self.note_wake(waiting);
         }
         is_earlier
     }
 
-    /// Notes when a flow acts next, which is earlier than before.
+    /// Notes when the flow of this packet acts next, which is earlier than before.
     #[inline(never)]
-    fn note_wake(&mut self, flow: usize) {
+    fn note_wake(&mut self, Waiting { packet, .. }: &Waiting) {
+        let flow = packet.to.flow() as usize;
         self.flow_schedule.set(flow, self.flows[flow].wake());
     }
 
     /// Delivers a packet that crosses the last links of its path at `due`, to an endpoint that has something else to do before. Returns
     /// whether a flow may act earlier than before.
     #[inline(never)]
-    fn arrive_later(&mut self, packet: &Packet, due: Moment) -> bool {
+    fn arrive_later(&mut self, waiting: &Waiting, due: Moment) -> bool {
+        let packet = &waiting.packet;
         let Fast { network, flows, .. } = self;
-        let id = packet.to.flow() as usize;
-        let flow = &mut flows[id];
+        let flow = &mut flows[packet.to.flow() as usize];
         let side = packet.to.side();
         network.run_timers_before(flow, due.at, side);
         if !network.wires.is_ready(flow, due.at, side) {
@@ -359,7 +358,7 @@ impl Fast {
         }
         let is_earlier = network.deliver(flow, due, packet);
         if is_earlier {
-            self.note_wake(id);
+            self.note_wake(waiting);
         }
         is_earlier
     }
@@ -373,7 +372,12 @@ impl Fast {
         true
     }
 
+    /// Handles a packet that stops right behind the shared link, which it left at `due`.
     #[inline(never)]
+    fn stop_behind(&mut self, stop: Stop, Waiting { packet, .. }: &Waiting, due: Moment) -> bool {
+        self.stop_at(stop, packet, &Course { at: packet.at + 1, bytes: packet.bytes, due })
+    }
+
     fn stop_at(&mut self, stop: Stop, packet: &Packet, course: &Course) -> bool {
         self.go_on(stop, course.due.at, &packet.moved(course));
         true
@@ -419,7 +423,7 @@ impl Fast {
     }
 
     /// Sends the next packet that has crossed the air on its way.
-    #[inline(always)]
+    #[inline(never)]
     fn leave_wlan(&mut self, channel: usize) {
         let Some(Delivery { to, payload: &(mut packet), .. }) =
             self.network.channels[channel].medium.poll_delivery()
@@ -535,9 +539,7 @@ impl Fast {
     fn arrive(&mut self, due: Time, packet: &Packet) {
         let id = packet.to.flow() as usize;
         let flow = &mut self.flows[id];
-        let wake = flow.wake();
-        self.network.arrive(flow, due, packet);
-        if flow.wake() < wake {
+        if self.network.arrive(flow, due, packet) {
             self.flow_schedule.set(id, flow.wake());
         }
     }

@@ -335,7 +335,7 @@ impl Network {
     pub fn travel(&mut self, due: Time, packet: &mut Packet) -> Option<Time> {
         let mut course = packet.course(due);
         let leg = self.wires.routes.leg(course.at);
-        let stop = self.wires.fly(&mut course, leg);
+        let stop = self.wires.fly(&mut course, leg, false);
         (packet.at, packet.phase) = (course.at, course.due.phase);
         if stop == Stop::ENDPOINT {
             return Some(course.due.at);
@@ -453,19 +453,21 @@ impl Network {
         }
     }
 
-    /// Delivers a packet that reaches its endpoint at `due`, or lets it wait if the endpoint is not ready.
+    /// Delivers a packet that reaches its endpoint at `due`, or lets it wait if the endpoint is not ready. Returns whether the flow may have to be
+    /// called earlier than before.
     #[inline(always)]
-    pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) {
+    pub fn arrive(&mut self, flow: &mut Flow, due: Time, packet: &Packet) -> bool {
         let (side, moment) = (packet.to.side(), Moment::new(due, packet.phase));
         if self.wires.is_ready(flow, due, side) {
             // The receiver's part is short enough to be inlined here.
-            let _ = match side {
+            match side {
                 Side::Sender => self.deliver_to_sender(flow, moment, packet),
-                Side::Receiver => self.deliver_to(flow, moment, side, packet),
-            };
+                Side::Receiver => self.deliver_to(flow, moment, side, packet, false),
+            }
         } else {
             self.aside = Waiting { due, packet: *packet };
             self.hold_back_aside(flow);
+            true
         }
     }
 
@@ -493,17 +495,25 @@ impl Network {
     // Compiled for each side separately: the two have little in common.
     #[inline(never)]
     fn deliver_to_sender(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {
-        self.deliver_to(flow, due, Side::Sender, packet)
+        self.deliver_to(flow, due, Side::Sender, packet, false)
     }
 
     #[inline(never)]
     fn deliver_to_receiver(&mut self, flow: &mut Flow, due: Moment, packet: &Packet) -> bool {
-        self.deliver_to(flow, due, Side::Receiver, packet)
+        self.deliver_to(flow, due, Side::Receiver, packet, false)
     }
 
-    /// Like [`Network::deliver`], compiled into the caller, for a side that is known there.
+    /// Like [`Network::deliver`], compiled into the caller, for a side that is known there. `is_clear`: whether the caller knows that `due` is before
+    /// [`Wires::clear_until`].
     #[inline(always)]
-    pub fn deliver_to(&mut self, flow: &mut Flow, due: Moment, side: Side, packet: &Packet) -> bool {
+    pub fn deliver_to(
+        &mut self,
+        flow: &mut Flow,
+        due: Moment,
+        side: Side,
+        packet: &Packet,
+        is_clear: bool,
+    ) -> bool {
         let is_watched = side == Side::Sender && self.watches_senders;
         let Some(mut end) = flow.tcp_end(side).filter(|_| !is_watched) else {
             flow.on_arrival(due, side, packet);
@@ -513,7 +523,7 @@ impl Network {
         if end.on_arrival(due, side, packet) {
             return self.after_session(flow, due.at, side);
         }
-        if let Some((arrival, packet)) = self.send_ordinary(&mut end, due.at, side) {
+        if let Some((arrival, packet)) = self.send_ordinary(&mut end, due.at, side, is_clear) {
             self.arrive_within(flow, arrival, packet);
             self.send_all(flow, due.at, side);
             return true;
@@ -564,7 +574,7 @@ impl Network {
     #[inline(never)]
     pub fn send_all(&mut self, flow: &mut Flow, at: Time, side: Side) {
         while let Some(mut end) = flow.tcp_end(side)
-            && let Some((due, packet)) = self.send_ordinary(&mut end, at, side)
+            && let Some((due, packet)) = self.send_ordinary(&mut end, at, side, false)
         {
             self.arrive_within(flow, due, packet);
         }
@@ -572,12 +582,18 @@ impl Network {
     }
 
     /// Sends ordinary packets until one gets to the other side at once; returns that packet with its arrival. `None` once no ordinary packet is
-    /// left.
+    /// left. `is_clear`: whether the caller knows that `at` is before [`Wires::clear_until`].
     #[inline(always)]
-    fn send_ordinary(&mut self, end: &mut TcpEnd<'_>, at: Time, side: Side) -> Option<(Time, Packet)> {
+    fn send_ordinary(
+        &mut self,
+        end: &mut TcpEnd<'_>,
+        at: Time,
+        side: Side,
+        is_clear: bool,
+    ) -> Option<(Time, Packet)> {
         loop {
             let (mut course, leg) = end.next(at, side)?;
-            let stop = self.wires.fly(&mut course, leg);
+            let stop = self.wires.fly(&mut course, leg, is_clear);
             if let Some(line) = stop.line() {
                 self.let_wait(end, at, side, line, &course);
             } else if stop == Stop::ENDPOINT {
@@ -698,7 +714,7 @@ impl Network {
     /// Sends a packet as far as it can go.
     #[inline(always)]
     fn launch(&mut self, flow: &mut Flow, (unsent, mut course, leg): (Unsent, Course, Leg)) {
-        let stop = self.wires.fly(&mut course, leg);
+        let stop = self.wires.fly(&mut course, leg, false);
         if let Some(line) = stop.line() {
             if let Some(room) = self.lines[line as usize].room_behind(course.due) {
                 *room = Waiting { due: course.due.at, packet: unsent.on(&course) };

@@ -126,7 +126,9 @@ impl Network {
     #[inline(never)]
     fn pass_last(&mut self, flow: &mut Flow, side: Side, packet: &Packet, left: Left) {
         match left {
-            Left::Arrives(course) => self.arrive(flow, course.due.at, &packet.moved(&course)),
+            Left::Arrives(course) => {
+                self.arrive(flow, course.due.at, &packet.moved(&course));
+            }
             Left::Answers { at, ends_session, first } => {
                 if let (Some((stop, course)), Some(mut end)) = (first, flow.tcp_end(side)) {
                     let answer = end.take(at, side, &course);

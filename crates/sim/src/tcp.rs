@@ -178,7 +178,7 @@ impl TcpFlow {
             return false;
         }
         self.timing.on_ack(now, now.since(ack.echo));
-        let ends_session = sessions.on_acked(now, self.acked());
+        let ends_session = sessions.on_acked(now, self.base + ack.ack);
         if ends_session && matches!(self.mode, Connection::Fresh | Connection::InTurn) {
             self.open_next(now, sessions);
         }

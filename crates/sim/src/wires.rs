@@ -80,7 +80,7 @@ impl Wires {
         };
         let Some(due) = arrival else { return Stop::LOST };
         (course.due, course.at) = (due, course.at + 1);
-        self.fly(course, leg)
+        self.fly(course, leg, false)
     }
 
     /// Lets a packet cross a shared link that was taken out, before [`Wires::clear_until`], then a link of its flow's own right before its endpoint.
@@ -91,23 +91,27 @@ impl Wires {
         shared: &mut Link,
         own: u32,
         mut course: Course,
+        side: Side,
     ) -> Result<Moment, (Moment, Stop)> {
         debug_assert!(course.due.at < self.clear_until);
-        let Some(due) = shared.carry_busily(course.due, course.bytes) else {
-            return Err((course.due, Stop::LOST));
+        // ACKs are short, and mostly find the link free.
+        let carried = match side {
+            Side::Sender => shared.carry(course.due, course.bytes),
+            Side::Receiver => shared.carry_busily(course.due, course.bytes),
         };
+        let Some(due) = carried else { return Err((course.due, Stop::LOST)) };
         (course.due, course.at) = (due, course.at + 1);
-        match self.enter(own, &mut course) {
+        match self.enter(own, &mut course, false) {
             None => Ok(course.due),
             Some(stop) => Err((course.due, stop)),
         }
     }
 
     /// Advances a packet as far as possible without an event. Returns where it stops; the caller lets it wait there. Mostly that is after
-    /// one leg.
+    /// one leg. `is_clear`: whether the caller knows that the packet sets out before [`Wires::clear_until`].
     #[inline(always)]
-    pub fn fly(&mut self, course: &mut Course, leg: Leg) -> Stop {
-        if let Some(stop) = self.enter(leg.link, course) {
+    pub fn fly(&mut self, course: &mut Course, leg: Leg, is_clear: bool) -> Stop {
+        if let Some(stop) = self.enter(leg.link, course, is_clear) {
             return stop;
         }
         if leg.then != Stop::LINK {
@@ -121,7 +125,7 @@ impl Wires {
     #[inline(never)]
     fn fly_on(&mut self, mut course: Course) -> (Course, Stop) {
         while let Step::Link(leg) = self.routes.step(course.at) {
-            if let Some(stop) = self.enter(leg.link, &mut course) {
+            if let Some(stop) = self.enter(leg.link, &mut course, false) {
                 return (course, stop);
             }
         }
@@ -136,11 +140,12 @@ impl Wires {
     }
 
     /// Lets a packet cross a link, if there is one with this number. Returns where the packet stops if the run pauses before, or if the link drops
-    /// or loses it.
+    /// or loses it. `is_clear` is as in [`Wires::fly`].
     #[inline(always)]
-    fn enter(&mut self, link: u32, course: &mut Course) -> Option<Stop> {
+    fn enter(&mut self, link: u32, course: &mut Course, is_clear: bool) -> Option<Stop> {
         let crossed = self.links.drop_tail.get_mut(link as usize)?;
-        let arrival = if course.due.at < self.clear_until {
+        debug_assert!(!is_clear || course.due.at < self.clear_until);
+        let arrival = if is_clear || course.due.at < self.clear_until {
             crossed.carry(course.due, course.bytes)
         } else if course.due.at < self.horizon {
             self.enter_traced(link as usize, course.due, course.bytes)

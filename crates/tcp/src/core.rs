@@ -296,15 +296,27 @@ impl Core {
     /// Bytes that may be outstanding.
     #[inline(always)]
     pub fn usable(&self) -> u64 {
-        let inflation = u64::from(self.inflation);
         if self.marked.is(Marked::IN_SEGMENTS) {
-            // Through 32 bits, because processors have no instruction from a float to unsigned 64.
-            (u64::from(self.window.cwnd as u32) + inflation).min(u64::from(self.advertised)) * self.segment()
+            self.usable_segments() * self.segment()
         } else {
-            // Through a signed number for the same reason.
-            let window = ((self.window.cwnd * self.segment() as f64) as i64).cast_unsigned();
-            (window + inflation * self.segment()).min(self.receive_window())
+            self.usable_bytes()
         }
+    }
+
+    /// Segments that may be outstanding, where the window counts them ([`Marked::IN_SEGMENTS`]).
+    #[inline(always)]
+    fn usable_segments(&self) -> u64 {
+        // Through 32 bits, because processors have no instruction from a float to unsigned 64.
+        let window = u64::from(self.window.cwnd as u32) + u64::from(self.inflation);
+        window.min(u64::from(self.advertised))
+    }
+
+    /// [`Core::usable`] where the window counts bytes.
+    #[inline(always)]
+    fn usable_bytes(&self) -> u64 {
+        // Through a signed number for the same reason.
+        let window = ((self.window.cwnd * self.segment() as f64) as i64).cast_unsigned();
+        (window + u64::from(self.inflation) * self.segment()).min(self.receive_window())
     }
 
     /// Whether the congestion window has no room for another segment in order, whatever the receiver's.
@@ -418,7 +430,7 @@ impl Core {
     }
 
     /// Processes what every cumulative ACK of new data changes: sequence numbers, RTT, timer. [`Core::observe`] does the rest, where the
-    /// connection [needs it](Core::is_observed).
+    /// connection [needs it](Core::is_observed). The next segment must not be one that the ACK acknowledges: see [`Core::skip_acknowledged`].
     #[inline(always)]
     fn take(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         let acked = arrival.ack - self.una;
@@ -429,10 +441,17 @@ impl Core {
             self.window.after_timeout = self.una < self.recover;
         }
         self.una = arrival.ack;
-        self.nxt = self.nxt.max(self.una);
+        debug_assert!(self.nxt >= self.una);
         self.measure(arrival);
         self.rearm(arrival.now);
         Accepted { acked, rtt: None, may_grow: may_grow && limited }
+    }
+
+    /// Goes on behind what an ACK acknowledges, if everything was to be sent again. Not needed for an ACK that [was expected](Core::expects): there
+    /// all that is to be sent is new.
+    #[inline(always)]
+    fn skip_acknowledged(&mut self, arrival: &Arrival<'_>) {
+        self.nxt = self.nxt.max(arrival.ack);
     }
 
     /// Whether single segments are followed, or the use of the window validated.
@@ -464,6 +483,7 @@ impl Core {
     /// Processes a cumulative ACK of new data, without telling the control.
     #[inline(always)]
     pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
+        self.skip_acknowledged(arrival);
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
             return self.observe(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow).0;
@@ -474,6 +494,7 @@ impl Core {
     /// [`Core::accept`], and then tells the control.
     #[inline(always)]
     pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
+        self.skip_acknowledged(arrival);
         if self.follows_segments() {
             self.accept_with_segments(arrival, may_grow);
         } else {

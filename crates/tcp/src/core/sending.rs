@@ -13,9 +13,12 @@ impl Core {
     /// The offset at or before which whole segments have to end to fit the window.
     #[inline(always)]
     pub(super) fn window_end(&self) -> u64 {
-        // See `fits`.
-        let beyond = if self.marked.is(Marked::IN_SEGMENTS) { self.segment() - 1 } else { 0 };
-        self.una + self.usable() + beyond
+        if self.marked.is(Marked::IN_SEGMENTS) {
+            // See `fits`.
+            self.una + self.usable_segments() * self.segment() + self.segment() - 1
+        } else {
+            self.una + self.usable_bytes()
+        }
     }
 
     /// After an input: determines whether only whole new segments may go out, and how far. The window alone decides.
