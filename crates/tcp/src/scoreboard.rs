@@ -155,10 +155,14 @@ impl Scoreboard {
     }
 
     /// Moves the cumulative ACK to `una`. Returns whether a later retransmission than known before has arrived.
+    #[inline]
     pub fn acknowledge(&mut self, una: u64) -> bool {
-        if self.runs.first().is_some_and(|first| first.start >= una) {
-            return false;
-        }
+        self.runs.first().is_some_and(|first| first.start < una) && self.acknowledge_some(una)
+    }
+
+    /// [`Scoreboard::acknowledge`] where that takes something off the board.
+    #[inline(never)]
+    fn acknowledge_some(&mut self, una: u64) -> bool {
         let mut later = false;
         let mut gone = 0;
         for run in &mut self.runs {
