@@ -48,10 +48,10 @@ struct Page {
     next: u32,
 }
 
-/// A packet's place in the order, and on a page.
+/// A packet's arrival, and its place on a page.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    key: Key,
+    due: Time,
     index: u32,
 }
 
@@ -138,12 +138,12 @@ impl Calendar {
     /// Returns the first packet.
     #[inline]
     pub fn first(&self) -> Option<&Waiting> {
-        self.order.get(self.gone).map(|place| self.packet(place.index))
+        self.order.get(self.gone).map(|place| packet(&self.pages, place.index))
     }
 
     /// Returns today's packets that have not left yet, in order.
     pub fn today(&self) -> impl ExactSizeIterator<Item = &Waiting> {
-        self.order[self.gone..].iter().map(|place| self.packet(place.index))
+        self.order[self.gone..].iter().map(|place| packet(&self.pages, place.index))
     }
 
     /// Prefetches the next page of the next day.
@@ -187,11 +187,6 @@ impl Calendar {
         day as usize & (self.days.len() - 1)
     }
 
-    fn packet(&self, index: u32) -> &Waiting {
-        let index = index as usize;
-        &self.pages[index / PAGE].packets[index % PAGE]
-    }
-
     fn packet_mut(&mut self, index: u32) -> &mut Waiting {
         let index = index as usize;
         &mut self.pages[index / PAGE].packets[index % PAGE]
@@ -227,8 +222,9 @@ impl Calendar {
         if self.today.count == 1 {
             self.first_page = self.today.page;
         }
-        let at = self.gone + self.order[self.gone..].partition_point(|other| other.key <= key);
-        self.order.insert(at, Place { key, index });
+        let is_before = |other: &Place| packet(&self.pages, other.index).key() <= key;
+        let at = self.gone + self.order[self.gone..].partition_point(is_before);
+        self.order.insert(at, Place { due: key.0.at, index });
         let is_first = at == self.gone;
         (self.packet_mut(index), is_first)
     }
@@ -260,7 +256,7 @@ impl Calendar {
             let Page { packets, next } = &self.pages[page as usize];
             let places = packets[..on_page as usize].iter().enumerate().rev();
             let place = |(index, waiting): (usize, &Waiting)| Place {
-                key: waiting.key(),
+                due: waiting.due,
                 index: page * PAGE as u32 + index as u32,
             };
             self.order.extend(places.map(place));
@@ -271,10 +267,11 @@ impl Calendar {
         }
         self.first_page = page;
         self.order.reverse();
-        // Mostly the instants differ; then one comparison suffices.
-        let instant = |place: &Place| place.key.0.at;
-        self.order
-            .sort_by(|one, other| instant(one).cmp(&instant(other)).then_with(|| one.key.cmp(&other.key)));
+        self.order.sort_by_key(|place| place.due);
+        // Mostly the instants differ.
+        if !self.order.is_sorted_by(|one, next| one.due < next.due) {
+            self.order.sort_by_key(|place| packet(&self.pages, place.index).key());
+        }
     }
 
     /// Adapts the number and length of days to the packets held and to one that arrives at `due`.
@@ -293,6 +290,11 @@ impl Calendar {
             *self.room_as_arranged(waiting.key()).0 = *waiting;
         }
     }
+}
+
+fn packet(pages: &[Page], index: u32) -> &Waiting {
+    let index = index as usize;
+    &pages[index / PAGE].packets[index % PAGE]
 }
 
 #[cfg(test)]
