@@ -6,7 +6,7 @@
 use crate::delay_line::{Key, Waiting};
 use airfair_core::Time;
 use airfair_core::prefetch::{LINE, prefetch};
-use std::ops::RangeInclusive;
+use std::ops::Range;
 
 /// Packets in the order of their arrivals, then of their steps, then of joining.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Calendar {
     all_gone: u64,
     len: usize,
     /// Numbers of packets, zero not among them, with which the calendar keeps the number and length of its days.
-    fitting: RangeInclusive<usize>,
+    fitting: Range<usize>,
     pages: Vec<Page>,
     /// First page of the list of free pages.
     free: u32,
@@ -83,7 +83,7 @@ impl Calendar {
             gone: 0,
             all_gone: 0,
             len: 0,
-            fitting: days.div_ceil(64)..=8 * days,
+            fitting: days.div_ceil(64)..8 * days + 1,
             pages: Vec::new(),
             free: NO_PAGE,
             prefetched: (0, NO_PAGE),
@@ -91,7 +91,7 @@ impl Calendar {
     }
 
     /// Makes room for a packet, which the caller fills in. Also returns whether this packet is the first of all.
-    #[inline]
+    #[inline(always)]
     pub fn room_for(&mut self, key: Key) -> (&mut Waiting, bool) {
         let day = self.day_of(key.0.at);
         // Mostly others wait, and the day is one to come.
@@ -197,15 +197,21 @@ impl Calendar {
     fn room(pages: &mut Vec<Page>, free: &mut u32, day: &mut Day) -> u32 {
         let on_page = day.count % PAGE as u32;
         if on_page == 0 {
-            let next = if day.count == 0 { NO_PAGE } else { day.page };
-            day.page = *free;
-            match pages.get_mut(*free as usize) {
-                Some(page) => *free = std::mem::replace(&mut page.next, next),
-                None => day.page = Self::add_page(pages, next),
-            }
+            Self::turn_page(pages, free, day);
         }
         day.count += 1;
         day.page * PAGE as u32 + on_page
+    }
+
+    /// Gives a day whose pages are full another one.
+    #[inline(never)]
+    fn turn_page(pages: &mut Vec<Page>, free: &mut u32, day: &mut Day) {
+        let next = if day.count == 0 { NO_PAGE } else { day.page };
+        day.page = *free;
+        match pages.get_mut(*free as usize) {
+            Some(page) => *free = std::mem::replace(&mut page.next, next),
+            None => day.page = Self::add_page(pages, next),
+        }
     }
 
     #[cold]
