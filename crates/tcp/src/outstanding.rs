@@ -122,15 +122,15 @@ impl Outstanding {
         if payload {
             self.resend(now, place.unwrap_or(0), start, end);
         }
-        if self.records.back().is_none_or(|last| last.segment.start < start) {
-            // Its first transmission fell in a pause, or was part of a segment that is acknowledged in part.
-            let segment = Found { start, end, at: now, transmissions: 2 };
-            self.records.push(Record { segment, stamp: Stamp::default() });
-        } else if let Some(Record { segment, .. }) = place.map(|at| &mut self.records[at])
+        if let Some(Record { segment, .. }) = place.map(|at| &mut self.records[at])
             && segment.start == start
         {
             segment.at = now;
             segment.transmissions += 1;
+        } else if self.records.back().is_none_or(|last| last.segment.start < start) {
+            // Its first transmission fell in a pause, or was part of a segment that is acknowledged in part.
+            let segment = Found { start, end, at: now, transmissions: 2 };
+            self.records.push(Record { segment, stamp: Stamp::default() });
         }
     }
 
