@@ -6,7 +6,7 @@
 use crate::delay_line::{Key, Waiting};
 use airfair_core::Time;
 use airfair_core::prefetch::{LINE, prefetch};
-use std::ops::RangeInclusive;
+use std::ops::Range;
 
 /// Packets in the order of their arrivals, then of their steps, then of joining.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Calendar {
     all_gone: u64,
     len: usize,
     /// Numbers of packets, zero not among them, with which the calendar keeps the number and length of its days.
-    fitting: RangeInclusive<usize>,
+    fitting: Range<usize>,
     pages: Vec<Page>,
     /// First page of the list of free pages.
     free: u32,
@@ -48,10 +48,10 @@ struct Page {
     next: u32,
 }
 
-/// A packet's place in the order, and on a page.
+/// A packet's arrival, and its place on a page.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    key: Key,
+    due: Time,
     index: u32,
 }
 
@@ -83,7 +83,7 @@ impl Calendar {
             gone: 0,
             all_gone: 0,
             len: 0,
-            fitting: days.div_ceil(64)..=8 * days,
+            fitting: days.div_ceil(64)..8 * days + 1,
             pages: Vec::new(),
             free: NO_PAGE,
             prefetched: (0, NO_PAGE),
@@ -91,7 +91,7 @@ impl Calendar {
     }
 
     /// Makes room for a packet, which the caller fills in. Also returns whether this packet is the first of all.
-    #[inline]
+    #[inline(always)]
     pub fn room_for(&mut self, key: Key) -> (&mut Waiting, bool) {
         let day = self.day_of(key.0.at);
         // Mostly others wait, and the day is one to come.
@@ -138,12 +138,12 @@ impl Calendar {
     /// Returns the first packet.
     #[inline]
     pub fn first(&self) -> Option<&Waiting> {
-        self.order.get(self.gone).map(|place| self.packet(place.index))
+        self.order.get(self.gone).map(|place| packet(&self.pages, place.index))
     }
 
     /// Returns today's packets that have not left yet, in order.
     pub fn today(&self) -> impl ExactSizeIterator<Item = &Waiting> {
-        self.order[self.gone..].iter().map(|place| self.packet(place.index))
+        self.order[self.gone..].iter().map(|place| packet(&self.pages, place.index))
     }
 
     /// Prefetches the next page of the next day.
@@ -187,11 +187,6 @@ impl Calendar {
         day as usize & (self.days.len() - 1)
     }
 
-    fn packet(&self, index: u32) -> &Waiting {
-        let index = index as usize;
-        &self.pages[index / PAGE].packets[index % PAGE]
-    }
-
     fn packet_mut(&mut self, index: u32) -> &mut Waiting {
         let index = index as usize;
         &mut self.pages[index / PAGE].packets[index % PAGE]
@@ -202,15 +197,21 @@ impl Calendar {
     fn room(pages: &mut Vec<Page>, free: &mut u32, day: &mut Day) -> u32 {
         let on_page = day.count % PAGE as u32;
         if on_page == 0 {
-            let next = if day.count == 0 { NO_PAGE } else { day.page };
-            day.page = *free;
-            match pages.get_mut(*free as usize) {
-                Some(page) => *free = std::mem::replace(&mut page.next, next),
-                None => day.page = Self::add_page(pages, next),
-            }
+            Self::turn_page(pages, free, day);
         }
         day.count += 1;
         day.page * PAGE as u32 + on_page
+    }
+
+    /// Gives a day whose pages are full another one.
+    #[inline(never)]
+    fn turn_page(pages: &mut Vec<Page>, free: &mut u32, day: &mut Day) {
+        let next = if day.count == 0 { NO_PAGE } else { day.page };
+        day.page = *free;
+        match pages.get_mut(*free as usize) {
+            Some(page) => *free = std::mem::replace(&mut page.next, next),
+            None => day.page = Self::add_page(pages, next),
+        }
     }
 
     #[cold]
@@ -227,8 +228,9 @@ impl Calendar {
         if self.today.count == 1 {
             self.first_page = self.today.page;
         }
-        let at = self.gone + self.order[self.gone..].partition_point(|other| other.key <= key);
-        self.order.insert(at, Place { key, index });
+        let is_before = |other: &Place| packet(&self.pages, other.index).key() <= key;
+        let at = self.gone + self.order[self.gone..].partition_point(is_before);
+        self.order.insert(at, Place { due: key.0.at, index });
         let is_first = at == self.gone;
         (self.packet_mut(index), is_first)
     }
@@ -260,7 +262,7 @@ impl Calendar {
             let Page { packets, next } = &self.pages[page as usize];
             let places = packets[..on_page as usize].iter().enumerate().rev();
             let place = |(index, waiting): (usize, &Waiting)| Place {
-                key: waiting.key(),
+                due: waiting.due,
                 index: page * PAGE as u32 + index as u32,
             };
             self.order.extend(places.map(place));
@@ -271,10 +273,11 @@ impl Calendar {
         }
         self.first_page = page;
         self.order.reverse();
-        // Mostly the instants differ; then one comparison suffices.
-        let instant = |place: &Place| place.key.0.at;
-        self.order
-            .sort_by(|one, other| instant(one).cmp(&instant(other)).then_with(|| one.key.cmp(&other.key)));
+        self.order.sort_by_key(|place| place.due);
+        // Mostly the instants differ.
+        if !self.order.is_sorted_by(|one, next| one.due < next.due) {
+            self.order.sort_by_key(|place| packet(&self.pages, place.index).key());
+        }
     }
 
     /// Adapts the number and length of days to the packets held and to one that arrives at `due`.
@@ -293,6 +296,11 @@ impl Calendar {
             *self.room_as_arranged(waiting.key()).0 = *waiting;
         }
     }
+}
+
+fn packet(pages: &[Page], index: u32) -> &Waiting {
+    let index = index as usize;
+    &pages[index / PAGE].packets[index % PAGE]
 }
 
 #[cfg(test)]

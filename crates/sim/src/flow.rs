@@ -542,6 +542,12 @@ impl Flow {
                 self.act(now, action);
             }
         }
+        self.on_timer(now, side);
+    }
+
+    /// Lets the timer of a side's transport act if it is due; the caller then drains that side.
+    #[inline]
+    pub fn on_timer(&mut self, now: Time, side: Side) {
         if let Endpoint::Tcp(tcp) = &mut self.endpoint {
             match side {
                 Side::Sender => tcp.on_sender_deadline(now),

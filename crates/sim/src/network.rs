@@ -478,7 +478,7 @@ impl Network {
         while until <= self.wires.horizon()
             && let Some(at) = flow.timer_before(until, side)
         {
-            flow.on_deadline(at, side);
+            flow.on_timer(at, side);
             self.drain(flow, at, side);
         }
     }
@@ -568,7 +568,12 @@ impl Network {
                 tracer.note_sender(at, flow);
             }
         }
-        self.send_all(flow, at, side);
+        // What a timer releases is mostly not ordinary.
+        if flow.tcp_end(side).is_some_and(|end| end.has_ordinary(side)) {
+            self.send_all(flow, at, side);
+        } else {
+            self.send_others(flow, at, side);
+        }
     }
 
     #[inline(never)]

@@ -204,6 +204,7 @@ impl TcpFlow {
     }
 
     /// Runs the sender's timer if it is due.
+    #[inline]
     pub fn on_sender_deadline(&mut self, now: Time) {
         if self.sender.next_deadline() <= now {
             let (timeouts, timeout) = (self.sender.stats().timeouts, self.sender.rto());

@@ -122,15 +122,15 @@ impl Outstanding {
         if payload {
             self.resend(now, place.unwrap_or(0), start, end);
         }
-        if self.records.back().is_none_or(|last| last.segment.start < start) {
-            // Its first transmission fell in a pause, or was part of a segment that is acknowledged in part.
-            let segment = Found { start, end, at: now, transmissions: 2 };
-            self.records.push(Record { segment, stamp: Stamp::default() });
-        } else if let Some(Record { segment, .. }) = place.map(|at| &mut self.records[at])
+        if let Some(Record { segment, .. }) = place.map(|at| &mut self.records[at])
             && segment.start == start
         {
             segment.at = now;
             segment.transmissions += 1;
+        } else if self.records.back().is_none_or(|last| last.segment.start < start) {
+            // Its first transmission fell in a pause, or was part of a segment that is acknowledged in part.
+            let segment = Found { start, end, at: now, transmissions: 2 };
+            self.records.push(Record { segment, stamp: Stamp::default() });
         }
     }
 
@@ -236,14 +236,12 @@ impl Outstanding {
     /// The place of the last segment that starts at `seq` or before.
     #[inline]
     fn index_of(&self, seq: u64) -> Option<usize> {
-        // It often is the first segment, unless that is acknowledged in part: then another one may start within it.
-        if let Some(Record { segment, .. }) = self.records.front()
-            && segment.start >= self.acked
-            && (segment.start..segment.end).contains(&seq)
-        {
-            return Some(0);
-        }
-        count_up_to(&self.records, seq, |record| record.segment.start).checked_sub(1)
+        // Behind a segment that is acknowledged in part, another one may start within it.
+        let is_there =
+            |segment: &Found| segment.start >= self.acked && (segment.start..segment.end).contains(&seq);
+        guess(&self.records, seq)
+            .filter(|&place| is_there(&self.records[place].segment))
+            .or_else(|| starting_by(&self.records, seq).checked_sub(1))
     }
 
     /// The segment at `una`, the first one outstanding.
@@ -336,7 +334,9 @@ fn for_each_within(
     (start, end): (u64, u64),
     mut action: impl FnMut(&Found, &mut Stamp),
 ) {
-    for at in starting_before(records, start)..records.len() {
+    let starts = |place: &usize| records[*place].segment.start == start;
+    let first = guess(records, start).filter(starts).unwrap_or_else(|| starting_before(records, start));
+    for at in first..records.len() {
         let Record { segment, stamp } = &mut records[at];
         if segment.end > end {
             break;
@@ -345,14 +345,27 @@ fn for_each_within(
     }
 }
 
+/// Where the segment that the byte at `seq` belongs to lies if all are as long as the first one.
+#[inline]
+fn guess(records: &Ring<Record>, seq: u64) -> Option<usize> {
+    let Found { start, end, .. } = records.front()?.segment;
+    let place = seq.wrapping_sub(start).checked_div(end - start)? as usize;
+    (place < records.len()).then_some(place)
+}
+
 /// The number of segments that end at `limit` or before.
 fn ending_by(records: &Ring<Record>, limit: u64) -> usize {
     count_up_to(records, limit, |record| record.segment.end)
 }
 
+/// The number of segments that start at `limit` or before.
+fn starting_by(records: &Ring<Record>, limit: u64) -> usize {
+    count_up_to(records, limit, |record| record.segment.start)
+}
+
 /// The number of segments that start before `limit`.
 fn starting_before(records: &Ring<Record>, limit: u64) -> usize {
-    limit.checked_sub(1).map_or(0, |before| count_up_to(records, before, |record| record.segment.start))
+    limit.checked_sub(1).map_or(0, |before| starting_by(records, before))
 }
 
 /// [`SendTimeStore::WindowRing`].
@@ -394,6 +407,7 @@ mod tests {
     use super::*;
     use crate::profile::{Profile, TcpName, settings};
     use airfair_core::Span;
+    use proptest::prelude::*;
 
     fn times(send_times: SendTimeStore) -> Outstanding {
         let vegas = settings(Profile::Ns2, TcpName::named("vegas"));
@@ -472,6 +486,34 @@ mod tests {
             outstanding.deliveries.as_mut().expect("BBR samples").note_stamp(stamp.map(Span));
             outstanding.acknowledge(Time(9), 0, 500);
             assert_eq!(outstanding.sample(Time(9), Some(std::iter::empty()), 1000).rtt, rtt.map(Span));
+        }
+    }
+
+    proptest! {
+        /// However long the segments are, and whatever is acknowledged: also where a segment begins within the one before.
+        #[test]
+        fn segments_are_found_by_their_bytes(
+            lengths in prop::collection::vec(prop_oneof![3 => Just(4u64), 1 => 1u64..8], 1..20),
+            (acked, from, length) in (0u64..40, 1u64..60, 1u64..20),
+        ) {
+            let mut outstanding = Outstanding::new(&settings(Profile::Linux, TcpName::named("bbr")));
+            let mut end = 0;
+            for length in lengths {
+                outstanding.record(Time(1), end, end + length, false, true);
+                end += length;
+            }
+            if (1..end).contains(&acked) {
+                outstanding.acknowledge(Time(2), 0, acked);
+                outstanding.record(Time(3), acked, end.min(acked + 4), true, true);
+            }
+            let all: Vec<(u64, u64)> =
+                outstanding.records.iter().map(|record| (record.segment.start, record.segment.end)).collect();
+            prop_assert_eq!(outstanding.index_of(from), all.iter().rposition(|&(start, _)| start <= from));
+            let mut within = Vec::new();
+            let to = from + length;
+            for_each_within(&mut outstanding.records, (from, to), |segment, _| within.push(segment.start));
+            let wanted = all.iter().filter(|&&(start, end)| from <= start && end <= to).map(|&(start, _)| start);
+            prop_assert_eq!(within, wanted.collect::<Vec<_>>());
         }
     }
 

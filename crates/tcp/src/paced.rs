@@ -55,6 +55,13 @@ impl Core {
         }
     }
 
+    /// [`Core::pace`] where whole new segments go out in order, as far as window and pacing rate allow.
+    #[inline(never)]
+    pub fn pace_in_order(&mut self, now: Time) {
+        self.settle_in_order();
+        self.pace(now);
+    }
+
     /// Tells a control that brings its own rate of an ACK of everything before `ack`, once loss recovery has dealt with the ACK and takes `lost`
     /// for lost. `echoes`: the ACK echoes a mark.
     pub fn tell_delivery(

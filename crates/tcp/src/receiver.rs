@@ -349,27 +349,38 @@ impl Receiver {
     /// Takes in what a segment means for marks, quick ACKs and a window that grows.
     #[inline(never)]
     fn watch(&mut self, now: Time, segment: &Segment, number: u32) {
-        let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
         if self.watches & QUICK != 0 && segment.len > 0 {
             self.quicken(now, segment);
         }
-        let rest = &mut *self.rest;
-        if let Some(sizing) = rest.sizing.as_mut().filter(|_| self.next > 0 && self.watches & GROWS != 0) {
-            // The application has read by now what came before this segment.
-            let last = || rest.beyond.iter().next_back().map_or(self.next, |(_, end)| end);
-            let window = sizing.on_data(now, self.next, last, self.window, number);
-            if window > self.window {
-                // Linux advertises each growth at once.
-                self.window = window;
-                self.waiting = self.acks_every;
-            }
-            if window == sizing.most {
-                self.watches &= !GROWS;
-            }
+        if self.watches & GROWS != 0 && self.next > 0 {
+            self.grow(now, number);
         }
-        if !marked && !echoes {
-            return;
+        if segment.ecn == Ecn::CongestionExperienced || self.echoes_mark() {
+            self.note_mark(segment, number);
         }
+    }
+
+    /// Takes in what a segment means for a window that grows.
+    #[inline(never)]
+    fn grow(&mut self, now: Time, number: u32) {
+        let Rest { beyond, sizing: Some(sizing), .. } = &mut *self.rest else { return };
+        // The application has read by now what came before this segment.
+        let last = || beyond.iter().next_back().map_or(self.next, |(_, end)| end);
+        let window = sizing.on_data(now, self.next, last, self.window, number);
+        if window > self.window {
+            // Linux advertises each growth at once.
+            self.window = window;
+            self.waiting = self.acks_every;
+        }
+        if window == sizing.most {
+            self.watches &= !GROWS;
+        }
+    }
+
+    /// Takes in that a segment is marked, or that a mark is being echoed.
+    #[inline(never)]
+    fn note_mark(&mut self, segment: &Segment, number: u32) {
+        let (marked, echoes) = (segment.ecn == Ecn::CongestionExperienced, self.echoes_mark());
         let counts = self.watches & COUNTS != 0;
         let echoes_now = marked || !counts && !self.rest.echoes_each && !segment.flags.cwr();
         let at_once = if counts {

@@ -3,6 +3,7 @@
 
 use crate::core::{Arrival, Core};
 use crate::search::count_from_back;
+use airfair_core::Time;
 
 /// The state of a stretch of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,9 +11,10 @@ pub(crate) enum State {
     InFlight,
     Sacked,
     Lost,
-    /// Retransmitted, as retransmission number `id`, when everything before `sent_to` had been sent.
+    /// Retransmitted `at` this time, as retransmission number `id`, when everything before `sent_to` had been sent.
     Resent {
-        id: u64,
+        id: u32,
+        at: Time,
         sent_to: u64,
     },
 }
@@ -35,8 +37,8 @@ pub(crate) struct Scoreboard {
     sacked: u64,
     lost: u64,
     /// The number of the next retransmission, and of the latest retransmission known to have arrived.
-    next_id: u64,
-    arrived_id: Option<u64>,
+    next_id: u32,
+    arrived_id: Option<u32>,
 }
 
 impl Scoreboard {
@@ -61,7 +63,7 @@ impl Scoreboard {
     }
 
     /// The number of the latest retransmission known to have arrived.
-    pub fn arrived_id(&self) -> Option<u64> {
+    pub fn arrived_id(&self) -> Option<u32> {
         self.arrived_id
     }
 
@@ -153,10 +155,14 @@ impl Scoreboard {
     }
 
     /// Moves the cumulative ACK to `una`. Returns whether a later retransmission than known before has arrived.
+    #[inline]
     pub fn acknowledge(&mut self, una: u64) -> bool {
-        if self.runs.first().is_some_and(|first| first.start >= una) {
-            return false;
-        }
+        self.runs.first().is_some_and(|first| first.start < una) && self.acknowledge_some(una)
+    }
+
+    /// [`Scoreboard::acknowledge`] where that takes something off the board.
+    #[inline(never)]
+    fn acknowledge_some(&mut self, una: u64) -> bool {
         let mut later = false;
         let mut gone = 0;
         for run in &mut self.runs {
@@ -344,12 +350,12 @@ impl Scoreboard {
         self.merge();
     }
 
-    /// Marks the part before `end` of the lost run at `at` as retransmitted, when everything before `nxt` has been sent.
-    pub fn resend(&mut self, at: usize, end: u64, nxt: u64) {
-        self.split(at, end);
-        let run = &mut self.runs[at];
+    /// Marks the part before `end` of the lost run at `place` as retransmitted now, when everything before `sent_to` has been sent.
+    pub fn resend(&mut self, now: Time, place: usize, end: u64, sent_to: u64) {
+        self.split(place, end);
+        let run = &mut self.runs[place];
         self.lost -= run.end - run.start;
-        run.state = State::Resent { id: self.next_id, sent_to: nxt };
+        run.state = State::Resent { id: self.next_id, at: now, sent_to };
         self.next_id += 1;
     }
 }
@@ -400,7 +406,7 @@ mod tests {
         let mut board = board(&[2]);
         board.lose_all(0, 6000);
         assert_eq!((board.left_network(), board.first_lost()), (6000, Some(0)));
-        board.resend(0, 1000, 6000);
+        board.resend(Time::ZERO, 0, 1000, 6000);
         assert_eq!((board.left_network(), board.first_lost()), (5000, Some(1000)));
     }
 

@@ -1,4 +1,4 @@
-//! Data in the order of the stream, found by an offset without a search where it can be.
+//! Searches for data in the order of the stream.
 
 use airfair_core::Ring;
 
@@ -16,28 +16,19 @@ pub(crate) fn count_from_back<T>(items: &[T], before: impl Fn(&T) -> bool) -> us
     items[..count].partition_point(before)
 }
 
-/// How many of `items`, whose keys ascend, have a key of at most `limit`. Mostly the items are segments of one length, so that a guess finds it.
-#[inline]
+/// How many of `items`, whose keys ascend, have a key of at most `limit`.
 pub(crate) fn count_up_to<T: Copy + Default>(items: &Ring<T>, limit: u64, key: impl Fn(&T) -> u64) -> usize {
-    let Some(before_last) = items.len().checked_sub(1) else { return 0 };
-    let (first, last) = (key(&items[0]), key(&items[before_last]));
-    if limit < first {
-        return 0;
+    // All items before the first number have such a key, those from the second on have not.
+    let (mut count, mut end) = (0, items.len());
+    while count < end {
+        let middle = count.midpoint(end);
+        if key(&items[middle]) <= limit {
+            count = middle + 1;
+        } else {
+            end = middle;
+        }
     }
-    if limit >= last {
-        return items.len();
-    }
-    let guess = ((limit - first) * before_last as u64 / (last - first)) as usize;
-    if key(&items[guess]) <= limit && limit < key(&items[guess + 1]) {
-        return guess + 1;
-    }
-    // The first one does, the last one does not.
-    let (mut does, mut does_not) = (0, before_last);
-    while does_not - does > 1 {
-        let middle = does.midpoint(does_not);
-        *(if key(&items[middle]) <= limit { &mut does } else { &mut does_not }) = middle;
-    }
-    does_not
+    count
 }
 
 #[cfg(test)]

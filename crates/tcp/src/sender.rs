@@ -302,21 +302,31 @@ impl Sender {
     }
 
     /// To be called when the [deadline](Sender::next_deadline) is due; does nothing before.
+    #[inline]
     pub fn on_timer(&mut self, now: Time) {
         if self.core.timers.expire(Timer::Release, now) {
-            self.core.budget = u32::MAX;
-            self.core.marked.set(Marked::HELD, false);
-            if let Some(jitter) = &mut self.jitter {
-                jitter.released = true;
-            }
-            if !self.core.marked.is(Marked::IRREGULAR) {
-                self.core.settle_in_order();
-                self.core.pace(now);
-            }
+            self.release(now);
         }
-        if now < self.core.timers.due(Timer::Retransmission) {
-            return;
+        if now >= self.core.timers.due(Timer::Retransmission) {
+            self.on_retransmission_timer(now);
         }
+    }
+
+    /// Lets segments go out that had to wait.
+    #[inline]
+    fn release(&mut self, now: Time) {
+        self.core.budget = u32::MAX;
+        self.core.marked.set(Marked::HELD, false);
+        if let Some(jitter) = &mut self.jitter {
+            jitter.released = true;
+        }
+        if !self.core.marked.is(Marked::IRREGULAR) {
+            self.core.pace_in_order(now);
+        }
+    }
+
+    #[inline(never)]
+    fn on_retransmission_timer(&mut self, now: Time) {
         self.note_usage();
         if self.core.is_shut_out() {
             self.core.on_persist(now);

@@ -164,8 +164,7 @@ impl Core {
             (Ecn::NotCapable, false)
         };
         if self.marked.is(Marked::PACED) && !self.has_whole() {
-            self.settle_in_order();
-            self.pace(now);
+            self.pace_in_order(now);
         }
         let push = self.marked.is(Marked::PUSHES) && self.pushes_whole();
         (ecn, Flags::new(cwr, push))

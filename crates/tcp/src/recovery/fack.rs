@@ -52,8 +52,8 @@ fn find_losses(board: &mut Scoreboard, segment: u64) -> bool {
     let mut at = 0;
     while let Some(run) = board.runs().get(at) {
         let lost_to = match run.state {
-            Known::Resent { id, sent_to } => {
-                let overtaken = id + u64::from(DUPLICATE_THRESHOLD) + 1;
+            Known::Resent { id, sent_to, .. } => {
+                let overtaken = id + DUPLICATE_THRESHOLD + 1;
                 let lost = sent_to < forward || arrived.is_some_and(|arrived| overtaken < arrived);
                 lost.then_some(run.end)
             }
@@ -162,14 +162,14 @@ impl Fack {
     }
 
     #[inline]
-    pub fn next(&mut self, core: &mut Core) -> Option<u64> {
+    pub fn next(&mut self, core: &mut Core, now: Time) -> Option<u64> {
         if !self.has_room(core) {
             return None;
         }
         let seq = match self.board.lost_run() {
             Some(at) => {
                 let lost = self.board.runs()[at].start;
-                self.board.resend(at, lost + core.len_at(lost), core.nxt);
+                self.board.resend(now, at, lost + core.len_at(lost), core.nxt);
                 lost
             }
             None if core.nxt < core.end && within_edge(core) => core.advance(),
@@ -217,7 +217,7 @@ mod tests {
         let (mut fack, mut core) = after(0, &[(3000, 5000), (1000, 2000)]);
         assert_eq!((fack.state, core.stats.fast_retransmits), (State::Recovery, 1));
         // Three are SACKed and one is lost; the hole at 2000 is not far enough back.
-        assert_eq!((fack.in_network(&core), fack.next(&mut core)), (6, Some(0)));
+        assert_eq!((fack.in_network(&core), fack.next(&mut core, Time(1))), (6, Some(0)));
     }
 
     /// A board on which these segments of 1000 bytes (by number) are SACKed one by one, and whether the last one shows a loss.
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn a_retransmission_is_lost_again_when_later_data_arrives() {
         let (mut board, _) = board(&[1, 2, 3, 4]);
-        board.resend(0, 1000, 5000);
+        board.resend(Time::ZERO, 0, 1000, 5000);
         assert_eq!(board.first_lost(), None);
         assert!(!board.sack(0, 1000, 5000) && !find_losses(&mut board, 1000));
         assert!(board.sack(0, 1000, 6000) && find_losses(&mut board, 1000));

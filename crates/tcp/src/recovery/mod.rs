@@ -184,7 +184,7 @@ impl Recovery {
             }
             Recovery::Sack(sack) => sack.next(core),
             Recovery::SackPipe(sack) => sack.next(core),
-            Recovery::Fack(fack) => fack.next(core),
+            Recovery::Fack(fack) => fack.next(core, now),
             Recovery::Rack(rack) => rack.next(core, now),
         }
     }

@@ -47,8 +47,6 @@ pub(crate) struct Rack {
     must_send: bool,
     /// The ACK at hand has shown the last cut to be needless.
     undone: bool,
-    /// When each retransmission on the board went out, by its number.
-    resent: Vec<Time>,
     /// The segment sent last of those that arrived (`RACK.xmit_ts`, `RACK.end_seq`), and its round trip (`RACK.rtt`).
     latest: Option<Sent>,
     rtt: Span,
@@ -86,7 +84,6 @@ impl Rack {
             in_recovery: false,
             must_send: false,
             undone: false,
-            resent: Vec::new(),
             latest: None,
             rtt: Span::ZERO,
             latest_once: (None, Span::ZERO),
@@ -226,7 +223,6 @@ impl Rack {
         }
         self.board.acknowledge(core.una);
         if self.board.is_empty() {
-            self.resent.clear();
             self.must_send = false;
         }
     }
@@ -349,7 +345,7 @@ impl Rack {
     fn note_arrival(&mut self, core: &mut Core, ack: &Arrival<'_>, fresh: Fresh) {
         let last = core.outstanding.arrive(ack.now, fresh.place, fresh.start, fresh.end);
         let (at, again) = match fresh.state {
-            State::Resent { id, .. } => (self.resent[id as usize], true),
+            State::Resent { at, .. } => (at, true),
             _ => match last {
                 Some(found) => (found.at, found.transmissions > 1),
                 None => return,
@@ -419,12 +415,11 @@ impl Rack {
         };
         // Segments that were sent once were sent in order, so the search ends at the first that is not lost.
         let mut in_order = true;
-        let mut at = 0;
-        while let Some(run) = self.board.runs().get(at).copied() {
+        let mut place = 0;
+        while let Some(run) = self.board.runs().get(place).copied() {
             let lost_to = match run.state {
-                State::Resent { id, .. } => {
-                    let sent = Sent { at: self.resent[id as usize], end: run.end };
-                    (judge(sent) == Some(true)).then_some(run.end)
+                State::Resent { at, .. } => {
+                    (judge(Sent { at, end: run.end }) == Some(true)).then_some(run.end)
                 }
                 State::InFlight if in_order => core.outstanding.of(run.start).and_then(|found| {
                     let end = found.end.min(run.end);
@@ -434,10 +429,10 @@ impl Rack {
                 _ => None,
             };
             if let Some(end) = lost_to {
-                self.board.lose(at, end);
+                self.board.lose(place, end);
                 found = true;
             }
-            at += 1;
+            place += 1;
         }
         // Beyond the forward-most SACK.
         while in_order {
@@ -558,8 +553,7 @@ impl Rack {
             Some(at) => {
                 let lost = self.board.runs()[at].start;
                 let end = core.outstanding.of(lost).map_or(core.max_sent, |found| found.end);
-                self.board.resend(at, end.min(lost + core.len_at(lost)), core.max_sent);
-                self.resent.push(now);
+                self.board.resend(now, at, end.min(lost + core.len_at(lost)), core.max_sent);
                 self.note_resend(now);
                 self.frto.on_resend(lost + core.len_at(lost));
                 if lost == core.una && core.settings.rto_estimator == Estimator::Linux {
@@ -632,7 +626,7 @@ impl Rack {
         let mut place = 0;
         while let Some(run) = self.board.runs().get(place).copied() {
             let lost_to = match run.state {
-                State::Resent { id, .. } if is_lost(run.start, self.resent[id as usize]) => run.end,
+                State::Resent { at, .. } if is_lost(run.start, at) => run.end,
                 State::InFlight if in_order => {
                     let mut to = run.start;
                     while let Some(found) = core.outstanding.of(to).filter(|_| to < run.end && in_order) {
@@ -654,7 +648,7 @@ impl Rack {
     /// The cut that was just made, if evidence may show it to be needless.
     fn watched(&self, core: &Core) -> Option<Undo> {
         let resent = self.board.runs().iter().filter_map(|run| match run.state {
-            State::Resent { id, .. } => Some(self.resent[id as usize]),
+            State::Resent { at, .. } => Some(at),
             _ => None,
         });
         self.evidence.watch(core.before_cut(), core.una, core.max_sent, resent)
