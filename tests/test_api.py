@@ -126,7 +126,7 @@ def test_a_loaded_scenario_is_refused_where_it_is_not_taken(function):
 def test_what_cannot_be_compared_is_named(given):
     with pytest.raises(af.InputError) as refused:
         af.diff(given)
-    assert str(refused.value).startswith(f"{given!r}: what `run` or `sweep` returned, a directory of theirs, or ")
+    assert str(refused.value).startswith(f"{given!r}: what `run` or `sweep` returned, a directory of results, or ")
 
 
 @pytest.mark.parametrize(
