@@ -46,7 +46,7 @@ def optimize(asked: Asked, common: Common, jobs: int | None, *, dry_run: bool = 
         return tell_cost(problem.name, found, common)
     into = output(common, place, FILES)
     _keep_other_answers(into, asked, problem)
-    warn_of_hours(points, len(points), into.path, jobs)
+    warn_of_hours(points, into.path, jobs)
     with into.computing():
         return _optimize(asked, problem, common, jobs, into, base)
 

@@ -40,7 +40,7 @@ def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int
     into = output(common, place, _names(what))
     if there := _held(into):
         into.keep_other_answer(there, _question(what.study.name, what.set))
-    warn_of_hours(points, len(points), into.path, request.jobs)
+    warn_of_hours(points, into.path, request.jobs)
     with into.computing():
         return _reproduce(what, request, common, into)
 
