@@ -32,8 +32,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
     parser.add_argument("--write", action="store_true", help="write the table into the documents")
     arguments = parser.parse_args()
-    if not ns2.installed():
-        print(ns2.INSTALL, file=sys.stderr)
+    if reason := ns2.unavailable():
+        print(reason, file=sys.stderr)
         return 2
 
     def measured(way: jung.Way) -> Measurements[jung.Cell]:

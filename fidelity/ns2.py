@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 
 from fidelity.references import HERE
 
-INSTALL = "ns-2 is not installed (no command `ns`); on Debian and Ubuntu: sudo apt-get install ns2"
-
 #: ns-2's agent for each `tcp`: the name under `Agent/TCP/`, or the name that the scripts give it.
 AGENT = {
     "tahoe": "Tahoe",
@@ -29,9 +27,11 @@ LIBRARY = "AIRFAIR_NS2_LIBRARY"
 SEGMENT_BYTES = 1000
 
 
-def installed() -> bool:
-    """Whether ns-2 (`ns`) is installed."""
-    return shutil.which("ns") is not None
+def unavailable() -> str:
+    """A sentence on why ns-2 cannot be run, without its full stop; empty if it can."""
+    if shutil.which("ns") is not None:
+        return ""
+    return "ns-2 is not installed (no command `ns`); on Debian and Ubuntu: sudo apt-get install ns2"
 
 
 def library() -> str:

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from fidelity.references import HERE
 
-INSTALL = "ns-3 or g++ is not installed; on Debian and Ubuntu: sudo apt-get install libns3-dev g++"
-
 HEADERS = Path("/usr/include/ns3")
 LIBRARIES = [
     f"-lns3-{name}"
@@ -23,9 +21,11 @@ LIBRARIES = [
 ]
 
 
-def installed() -> bool:
-    """Whether programs can be built against ns-3."""
-    return (HEADERS / "wifi-module.h").exists() and shutil.which("g++") is not None
+def unavailable() -> str:
+    """A sentence on why programs cannot be built against ns-3, without its full stop; empty if they can."""
+    if (HEADERS / "wifi-module.h").exists() and shutil.which("g++") is not None:
+        return ""
+    return "ns-3 or g++ is not installed; on Debian and Ubuntu: sudo apt-get install libns3-dev g++"
 
 
 def build(source: Path, program: Path) -> Path:

@@ -12,8 +12,8 @@ from fidelity.references import gather
 #: For each simulator, by its name in `PointSet.simulator`: a sentence on why it cannot be run here, without its full
 #: stop; empty if it can.
 UNAVAILABLE: dict[str, Callable[[], str]] = {
-    "ns-2": lambda: "" if ns2.installed() else ns2.INSTALL,
-    "ns-3": lambda: "" if ns3.installed() else ns3.INSTALL,
+    "ns-2": ns2.unavailable,
+    "ns-3": ns3.unavailable,
     "Linux": linux.unavailable,
     "User-mode Linux": virtual.unavailable,
 }

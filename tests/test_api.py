@@ -126,7 +126,7 @@ def test_a_loaded_scenario_is_refused_where_it_is_not_taken(function):
 def test_what_cannot_be_compared_is_named(given):
     with pytest.raises(af.InputError) as refused:
         af.diff(given)
-    assert str(refused.value).startswith(f"{given!r}: what `run` or `sweep` returned, a directory of theirs, or ")
+    assert str(refused.value).startswith(f"{given!r}: what `run` or `sweep` returned, a directory of results, or ")
 
 
 @pytest.mark.parametrize(
@@ -150,6 +150,7 @@ WINDOWS = {"window": [1, 2]}
         (af.run, {"seeds": True}, "seeds = True: a whole number from 1 to 1000000 is needed"),
         (af.run, {"engine": 3}, "engine = 3: a text is needed"),
         (af.run, {"metrics": 5}, "metrics = 5: a text or a list of texts is needed"),
+        (af.run, {"metrics": ["jain", 5]}, "metrics = ['jain', 5]: a text or a list of texts is needed"),
         (af.run, {"traces": 5}, "traces = 5: a text or a list of texts is needed"),
         (af.run, {"seed": -1}, "seed = -1: a whole number from 0 on is needed"),
         (af.run, {"seeds": None}, "seeds = None: a whole number from 1 to 1000000 is needed, as in `seed="),
@@ -176,6 +177,7 @@ WINDOWS = {"window": [1, 2]}
         (af.timeline, {"start": 3}, "start = 3: a text is needed"),
         (af.timeline, {"compare": 3}, "compare = 3: a dictionary such as {'tcp': ['reno', 'vegas']} is needed"),
         (af.diff, {"set_a": 3}, "set_a = 3: a dictionary such as {'tcp': 'vegas'} is needed"),
+        (af.diff, {"set_b": {1: 2}}, "set_b = {1: 2}: a dictionary such as {'tcp': 'vegas'} is needed"),
         (af.diff, {"seeds": -1}, "seeds = -1: a whole number from 1 to 1000000 is needed"),
         (af.run, {"seeds": 2**70}, f"seeds = {2**70}: a whole number from 1 to 1000000 is needed"),
         (af.fair_share, {"seeds": 1_000_001}, "seeds = 1000001: a whole number from 1 to 1000000 is needed"),
@@ -189,6 +191,19 @@ def test_arguments_of_wrong_types_are_named(function, given, told):
     with pytest.raises(af.InputError) as raised:
         function("bench/wlan", **given)
     assert str(raised.value).startswith(told)
+
+
+def test_arguments_of_figures_are_checked():
+    swept = af.sweep("bench/wlan", {"stations": [1]}, duration="10 ms", warmup="0 s")
+    figure = swept.plot("throughput_total", kind="box")
+    for act, told in (
+        (lambda: swept.plot(3), "y = 3: a text or a list of texts is needed"),
+        (lambda: swept.plot("jain", where=3), "where = 3: a text is needed"),
+        (lambda: figure.save(3), "path = 3: a path is needed"),
+        (lambda: swept.report(3), "path = 3: a path is needed"),
+    ):
+        with pytest.raises(af.InputError, match=f"^{told}$"):
+            act()
 
 
 @pytest.mark.parametrize("function", [af.run, af.sweep, af.optimize, af.fair_share, af.timeline, af.World])

@@ -193,12 +193,16 @@ def test_devices_without_a_grade_and_lower_bounds_are_explained(airfair):
     assert "at least" not in finished and "of sessions" not in finished
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120])
-def test_metrics_of_devices_fit_a_terminal(airfair, columns):
-    shown = airfair("run", "wifi/home", "--set", "duration=5 s", env={**os.environ, "COLUMNS": str(columns)}).stdout
-    lines = [line.split() for line in shown.splitlines() if line.startswith(("downloads ", "cameras "))]
-    assert [line[-1] for line in lines] == ["Mb/s", "Mb/s"]
-    assert all(len(line) <= columns for line in shown.splitlines())
+@pytest.mark.parametrize("columns", [30, 45, 60, 80, 120])
+def test_tables_break_neither_words_nor_quantities(airfair, columns):
+    narrow, wide = (
+        airfair("run", "wifi/home", "--set", "duration=5 s", env={**os.environ, "COLUMNS": str(width)}).stdout
+        for width in (columns, 200)
+    )
+    assert all(len(line) <= columns for line in narrow.splitlines())
+    assert set(re.findall(r"\w+", narrow)) <= set(re.findall(r"\w+", wide))
+    quantity = r"[\d.]+ (?:Mb/s|kb/s|ms|s)\b"
+    assert re.findall(quantity, narrow) == re.findall(quantity, wide) != []
 
 
 @pytest.mark.parametrize(

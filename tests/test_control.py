@@ -164,7 +164,8 @@ def test_ctrl_c_in_a_control_is_ctrl_c() -> None:
         (None, "None is no answer"),
         (10**400, r"10{17}\.\.\.0{19} is no answer"),
         (float("nan"), "the answer, NaN, is not a number of segments"),
-        (-1, "the answer, -1, is not"),
+        (-1, "the answer, -1.0, is not"),
+        (1e300, "the answer, 1e300, is not"),
         (af.Reduction(2, float("inf")), "cwnd, inf, is not"),
     ],
 )
@@ -182,7 +183,7 @@ def test_a_window_that_is_none_is_refused_where_it_is_set() -> None:
         def on_ack(self, window: af.Window, ack: af.Ack) -> None:
             window.cwnd = -3
 
-    with pytest.raises(af.ControlError, match="cwnd, -3, is not a number of segments"):
+    with pytest.raises(af.ControlError, match=r"cwnd, -3\.0, is not a number of segments"):
         af.run("mamatas/dumbbell", control=Negative(), **SETTINGS)
 
 

@@ -94,6 +94,27 @@ def test_sweeps_are_compared_point_by_point(airfair, answer):
     assert document["points_only_in"] == {"a": 3, "b": 1}
 
 
+def test_studies_are_compared_point_by_point(airfair, answer, tmp_path):
+    asked = ["reproduce", "jung", "--quick", "--seeds", "2", "--figure", "vegas_fair"]
+    for out, more in (("a", ["--figure", "restart"]), ("b", ["--set", "queue=10"])):
+        assert airfair(*asked, *more, "--out", out).returncode == 0
+    document = answer("diff", "a", "b")
+    assert document["a"] == {"source": "a", "scenario": "jung"} and document["settings"] == {}
+    assert document["parameters"] == {"queue": {"a": None, "b": {"value": "10", "unit": None}}}
+    both = [one for one in document["metrics"] if one["metric"] == "throughput_total"]
+    assert {one["at"]["experiment"]["value"] for one in both} == {"vegas_fair"} and {one["n"] for one in both} == {2}
+    place = {"experiment": "vegas_fair", "direction": "download", "window": "20", "case": "Vegas"}
+    [found] = [one for one in both if {name: entry["value"] for name, entry in one["at"].items()} == place]
+    rows = polars.read_parquet(tmp_path / "b/results.parquet").filter(metric="throughput_total", **place)
+    assert found["b"] == pytest.approx(rows["value"].mean())
+    cells = polars.read_parquet(tmp_path / "a/results.parquet").filter(experiment="restart")
+    of_restart = cells.select("direction", "tcp", "restart", "window").unique().height
+    assert document["points_only_in"] == {"a": of_restart, "b": 0}
+    assert "No difference" in airfair("diff", "a", "a").stdout
+    refused = airfair("diff", "jung/mixed", "a")
+    assert refused.returncode == 2 and "a holds a study, and jung/mixed does not" in refused.stderr
+
+
 def test_a_table_of_a_sweep_that_was_changed_by_hand_is_refused(airfair, tmp_path):
     airfair("sweep", "jung/mixed", *SHORT, "--over", "stations=2,4", "--out", "a")
     airfair("run", "jung/mixed", *SHORT, "--out", "b")

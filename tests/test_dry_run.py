@@ -8,6 +8,9 @@ from conftest import SHORT
 from airfair import _engine
 from airfair.runs import cost
 from airfair.runs.executor import Point
+from airfair.sweeps.asked import Changes, changed, read
+from airfair.sweeps.plan import plan
+from airfair.sweeps.runner import first_points
 
 GRID = ["sweep", "jung/mixed", *SHORT, "--over", "stations=2,4", "--over", "tcp=reno,vegas"]
 
@@ -95,10 +98,10 @@ def test_stored_users_alone_are_not_counted(airfair, answer):
 
 def test_hours_of_measuring_are_announced(capsys, monkeypatch):
     scenario = _engine.Scenario.load("jung/mixed", [("fair_share", "measured"), ("stations", "200")])
-    cost.warn_of_hours([Point(scenario, 1)], 1, None, 1)
+    cost.warn_of_hours([Point(scenario, 1)], None, 1)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(cost, "_LONG", 1.0)
-    cost.warn_of_hours([Point(scenario, 1)], 1, None, 1)
+    cost.warn_of_hours([Point(scenario, 1)], None, 1)
     assert "after 600 runs of users alone" in capsys.readouterr().err
 
 
@@ -134,11 +137,22 @@ def test_a_run_that_cannot_be_shortened_has_no_estimate(tmp_path):
 
 def test_hours_of_work_are_announced(capsys):
     scenario = _engine.Scenario.load("jung/mixed", [("duration", "100000000 s")])
-    cost.warn_of_hours([Point(scenario, 1)], 1, None, 1)
+    cost.warn_of_hours([Point(scenario, 1)], None, 1)
     assert "1 run to compute; about " in capsys.readouterr().err
     little = _engine.Scenario.load("jung/mixed", [])
-    assert cost.warn_of_hours([Point(little, 1)], 1, None, 1) is None
+    assert cost.warn_of_hours([Point(little, 1)], None, 1) is None
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("name", "values"), [("duration", "100 s..1e5 s:x10"), ("stations", "2,64,128,256")])
+def test_hours_of_a_sweep_that_begins_with_short_runs_are_announced(monkeypatch, capsys, name, values):
+    monkeypatch.setattr(cost, "seconds_of", lambda point: cost._size(point).work)
+    monkeypatch.setattr(cost, "_LONG", 36_000)
+    points = first_points(plan(changed(read("jung/mixed").sweep, Changes(over={name: (values,)}))))
+    cost.warn_of_hours(points[:1], None, 1)
+    assert capsys.readouterr().err == ""
+    cost.warn_of_hours(points, None, 1)
+    assert "4 runs to compute; about " in capsys.readouterr().err
 
 
 def test_json_holds_the_cost_alone(airfair):

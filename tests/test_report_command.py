@@ -230,6 +230,6 @@ def test_the_command_that_computes_it_anew():
     over, metrics = {"stations": ("2..8", "12")}, ("jain", "throughput_total")
     sweep = Sweep("jung/mixed", "", {"duration": "60 s"}, over, sample=5, seed=2, seeds=3, metrics=metrics)
     wanted = (
-        "--over stations=2..8,12 --sample 5 --seeds 3 --seed 2 --metrics jain,throughput_total --set 'duration=60 s'"
+        "--over stations=2..8,12 --sample 5 --seed 2 --seeds 3 --metrics jain,throughput_total --set 'duration=60 s'"
     )
     assert again(sweep) == f"airfair sweep jung/mixed {wanted}"

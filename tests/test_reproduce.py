@@ -147,14 +147,35 @@ def test_for_people(tmp_path):
     assert "holds" in finished.stdout or "fails" in finished.stdout or "undecided" in finished.stdout
     told = " ".join(finished.stdout.split())
     assert re.search(r"Not judged: [^:]* and \d+ more: its points were not run\.", told)
-    report = tmp_path / "airfair-results" / "jung"
+    report = tmp_path / "airfair-results" / "jung,duration=30s"
     assert (
         "Not judged" in (report / "report.html").read_text() and "### Not judged" in (report / "summary.md").read_text()
     )
     assert "Not the study as it is: with duration = 30 s at all points." in told
-    assert finished.stdout.rstrip().endswith("report: airfair-results/jung/report.html")
-    assert (tmp_path / "airfair-results" / "jung" / "report.html").is_file()
+    assert finished.stdout.rstrip().endswith(f"report: {report.relative_to(tmp_path)}/report.html")
     assert finished.stderr == ""  # no progress bars in a pipe
+
+
+def test_results_of_other_settings_are_kept(tmp_path):
+    def reproduce(*more):
+        return call("reproduce", "jung", "--figure", "restart", "--quick", "--seeds", "1", *more, cwd=tmp_path)
+
+    results = tmp_path / "airfair-results"
+    document = results / "jung" / "reproduce.json"
+    assert reproduce().returncode == 0
+    before = document.read_bytes()
+    assert reproduce("--set", "duration=20 s").returncode == 0
+    assert document.read_bytes() == before
+    assert {path.name for path in results.iterdir()} == {"jung", "jung,duration=20s"}
+    # The same command finds its runs, however the value is written.
+    again = reproduce("--set", "duration=20s", "--json", "--dry-run")
+    assert json.loads(again.stdout)["to_compute"] == 0
+    assert reproduce("--set", "duration=20s").returncode == 0
+    refused = reproduce("--set", "duration=20 s", "--out", str(results / "jung"))
+    assert refused.returncode == 2 and refused.stderr.count("\n") == 1 and document.read_bytes() == before
+    assert "there nothing more, here duration=20 s; give another --out" in refused.stderr
+    assert reproduce("--set", "duration=20 s", "--out", str(results / "jung"), "--force").returncode == 0
+    assert json.loads(document.read_text())["set"] == {"duration": "20 s"}
 
 
 @pytest.fixture(scope="module")

@@ -161,6 +161,7 @@ def test_rows_are_ordered_and_limited(swept):
     best = rows(swept, order="throughput_total DESC, seed", limit=3, select="stations, throughput_total")
     everything = polars.read_parquet(swept / "results.parquet")["throughput_total"]
     assert best["throughput_total"].to_list() == everything.sort(descending=True).head(3).to_list()
+    assert len(rows(swept, limit=2**64)) == len(rows(swept)) > 3
     groups = rows(swept, group="stations,tcp", select="throughput_total", order="throughput_total", limit=2)
     assert groups.height == 2 and groups["throughput_total"].is_sorted()
     with pytest.raises(InputError, match="thruput"):

@@ -328,7 +328,7 @@ def diff(
     engine: str | None = None,
     **parameters: object,
 ) -> Difference:
-    """Compare two runs, sweeps or scenarios: what they set, and what they measured, seed by seed.
+    """Compare two runs, sweeps, studies or scenarios: what they set, and what they measured, seed by seed.
 
         af.diff("jung/mixed", set_b={"tcp": "vegas"}, seeds=10).metrics["throughput_total"]
         af.diff(af.run("jung/mixed", seeds=5), af.run("jung/mixed", tcp="vegas", seeds=5))
@@ -337,7 +337,8 @@ def diff(
     control in Python are not compared: their results have no key.
 
     Args:
-        a: What `run` or `sweep` returned, a directory of theirs, or a scenario's name, file or dictionary.
+        a: What `run` or `sweep` returned, a directory of theirs or of a study, or a scenario's name, file or
+            dictionary.
         b: What to compare `a` with, of any of these kinds; by default `a` itself.
         set_a: Parameters of `a` alone, if it is a scenario.
         set_b: Parameters of `b` alone, if it is a scenario.

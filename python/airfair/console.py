@@ -208,9 +208,10 @@ def table(
     title: str | None, *columns: str, right: tuple[str, ...] = (), rows: Iterable[Iterable[RenderableType]] = ()
 ) -> Table:
     """A table in the house style. Columns named in `right` hold numbers."""
-    from rich.table import Table
+    from airfair.terminal import HouseTable
 
-    result = Table(title=title, title_justify="left", title_style="bold", box=None, header_style="dim", pad_edge=False)
+    looks: dict[str, Any] = {"title_justify": "left", "title_style": "bold", "box": None, "header_style": "dim"}
+    result = HouseTable(title=title, pad_edge=False, **looks)
     for column in columns:
         result.add_column(column, justify="right" if column in right else "left", overflow="fold")
     for row in rows:
@@ -287,7 +288,7 @@ def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, M
 
 
 def _together(widths: Iterable[int]) -> int:
-    """The width of a table with columns of these widths. Rich adds two spaces to each column, even at the edges."""
+    """The width of a table with columns of these widths, and two spaces behind each."""
     return sum(width + 2 for width in widths)
 
 

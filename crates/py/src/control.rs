@@ -311,7 +311,9 @@ fn segments(name: &str, number: f64) -> PyResult<f64> {
     if (0.0..=MOST).contains(&number) {
         Ok(number)
     } else {
-        Err(PyValueError::new_err(format!("{name}, {number}, is not a number of segments from 0 to {MOST}")))
+        Err(PyValueError::new_err(format!(
+            "{name}, {number:?}, is not a number of segments from 0 to {MOST}"
+        )))
     }
 }
 

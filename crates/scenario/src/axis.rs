@@ -192,14 +192,29 @@ impl Axis<'_> {
         let (Some(dimension), Some((low, rest))) = (self.meaning.numbers(), piece.split_once("..")) else {
             return Ok(None);
         };
+        let shown = shortened(piece);
+        let misshapen = |what: &str| {
+            Problem::new(format!(
+                "`{shown}`: {what}a range is LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:xFACTOR"
+            ))
+        };
         if rest.contains("..") {
-            let message = format!("`{}`: a range is LOW..HIGH or LOW..HIGH:STEP", shortened(piece));
-            return Err(Problem::new(message));
+            return Err(misshapen(""));
         }
         let (high, step) = match rest.rsplit_once(':') {
             Some((high, step)) => (high, Some(step)),
             None => (rest, None),
         };
+        let factor = step.and_then(|step| step.trim().strip_prefix('x'));
+        let parts = [Some(low), Some(high), step.filter(|_| factor.is_none())];
+        if let Some(part) =
+            parts.into_iter().flatten().map(str::trim).find(|part| units::literal(part).is_none())
+        {
+            return Err(misshapen(&match part {
+                "" => "a number is missing; ".to_owned(),
+                part => format!("`{}` is not a number; ", shortened(part)),
+            }));
+        }
         let unit = unit_of(piece);
         let number = |part: &str| {
             let part = part.trim();
@@ -209,12 +224,10 @@ impl Axis<'_> {
             }
         };
         let (low, high) = (number(low)?, number(high)?);
-        let shown = shortened(piece);
         let downwards = || Problem::new(format!("`{shown}`: ranges go up, so a step must be above 0"));
         if step.is_some_and(|step| step.trim_start().starts_with('-')) {
             return Err(downwards());
         }
-        let factor = step.and_then(|step| step.trim().strip_prefix('x'));
         let step = match (step, factor, self.meaning.multiple_of()?) {
             (_, Some(factor), _) => Step::Times(units::bare(factor.trim()).unwrap_or(f64::NAN)),
             (Some(step), None, _) => Step::Plus(number(step)?),
@@ -296,7 +309,7 @@ impl Meaning<'_> {
     fn quantity(&self, text: &str) -> Result<f64> {
         match self.read(&Scalar::Text(text.to_owned()))? {
             ParameterValue::Number(number) => Ok(number),
-            _ => Err(Problem::new(format!("`{}` cannot end a range: a number is needed", shortened(text)))),
+            _ => Err(Problem::new(format!("`{}` is not a number", shortened(text)))),
         }
     }
 }
@@ -415,7 +428,16 @@ mod tests {
             ("stations", "2..5", "f.toml: parameters.stations: `5` is not a multiple of 2"),
             ("stations", "3..6", "`3` is not a multiple of 2"),
             ("stations", "10..2", "the range `10..2` is empty: it ends before it starts"),
-            ("stations", "2..10..2", "`2..10..2`: a range is LOW..HIGH or LOW..HIGH:STEP"),
+            ("stations", "2..10..2", "`2..10..2`: a range is LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:xFACTOR"),
+            (
+                "stations",
+                "2..20/4",
+                "`2..20/4`: `20/4` is not a number; a range is LOW..HIGH, LOW..HIGH:STEP",
+            ),
+            ("wireless", "10..20 Mb/s/5", "`20 Mb/s/5` is not a number; a range is"),
+            ("stations", "2..20:/4", "`/4` is not a number; a range is"),
+            ("stations", "2..", "`2..`: a number is missing; a range is"),
+            ("stations", "2..20:", "a number is missing"),
             ("stations", "2,,4", "a value is empty"),
             ("stations", "", "a value is empty"),
             ("flows", "1..2:0", "ranges go up, so a step must be above 0"),
@@ -432,7 +454,7 @@ mod tests {
             ("wireless", "10..20 s:1 s", "is a time where a rate is needed"),
             ("wireless", "10 Mb/s,20", "is a bare number where a rate is needed"),
             ("max_window", "1..2.5", "needs a step"),
-            ("fair_share", "paper..2 Mb/s:1 Mb/s", "cannot end a range"),
+            ("fair_share", "paper..2 Mb/s:1 Mb/s", "`paper` is not a number; a range is"),
             ("tcp", "reno,vegass", "unknown choice `vegass`; did you mean `vegas`?"),
             ("tcp", "reno..vegas", "unknown choice `reno..vegas`"),
         ] {

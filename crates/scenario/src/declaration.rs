@@ -202,7 +202,8 @@ impl<'a> Meaning<'a> {
         if self.declaration.optional == Some(true) {
             needed += " or `default`";
         }
-        Problem::new(format!("`{}` stands where {needed} is needed", shortened(text)))
+        let there = if text.is_empty() { "nothing".to_owned() } else { format!("`{}`", shortened(text)) };
+        Problem::new(format!("{there} stands where {needed} is needed"))
     }
 
     fn is_special_word(&self, value: &ParameterValue) -> bool {

@@ -12,6 +12,7 @@ use crate::document::{self, Table};
 use crate::file::FORMER_KEYS;
 use crate::plain;
 use crate::problem::{Problem, Step, shortened, unknown};
+use crate::shape;
 use crate::spelling::{DECIMAL_COMMA, has_decimal_comma};
 
 /// Bad input: the file, the place in it, the fault and the allowed values, in one message.
@@ -97,9 +98,6 @@ pub fn parse<'t>(file: &str, text: &'t str) -> Result<Spanned<DeTable<'t>>, Erro
     })
 }
 
-/// The keys of a file that hold lists of tables.
-const LISTS: [&str; 5] = ["flow", "link", "node", "wlan", "wlan.station"];
-
 /// Names the slip at this byte, where the parser stopped with this message, if the message would mislead: a word or a quantity without
 /// its quotes, `[flow]` for `[[flow]]`, a decimal comma.
 fn slip_at(text: &str, offset: usize, message: &str) -> Option<String> {
@@ -107,7 +105,7 @@ fn slip_at(text: &str, offset: usize, message: &str) -> Option<String> {
     let line_before = before.rsplit('\n').next().unwrap_or_default();
     let line = format!("{line_before}{}", behind.lines().next().unwrap_or_default());
     let name = line.trim().trim_matches(['[', ']']);
-    if message == "duplicate key" && LISTS.contains(&name) {
+    if message == "duplicate key" && shape::is_list(name) {
         return Some(format!(
             "`[{name}]` is there already: where there are several, each begins with `[[{name}]]`"
         ));

@@ -210,6 +210,7 @@ mod tests {
                 "parameters.stations: `1000000000` is out of range: 2 to 256 is allowed",
             ),
             ("stations", "2.5", "a whole number is needed"),
+            ("stations", "", "parameters.stations: nothing stands where a bare number is needed"),
             ("stations", "four", "`four` stands where a bare number is needed"),
             (
                 "stations",

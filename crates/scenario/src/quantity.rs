@@ -47,6 +47,7 @@ mod tests {
             ("much", "bit/s", "much: a rate is needed (b/s, "),
             ("5 mb/s", "bit/s", "did you mean `Mb/s`?"),
             ("1e999", "1", "not a finite number"),
+            ("1e999", "s", "not a finite number"),
         ] {
             let message = quantity(text, unit).unwrap_err().to_string();
             assert!(message.contains(wanted), "{text}: {message}");

@@ -96,6 +96,16 @@ pub static FORMAT: LazyLock<Format> = LazyLock::new(|| {
     Format { file: Shape::Table(Arc::new(keys)), access_point: access_point(&shapes.tables["Wlan"]) }
 });
 
+/// Returns whether files have a list of tables at this path, as at `wlan.station`.
+pub fn is_list(path: &str) -> bool {
+    let inside = |shape: &'static Shape, key: &str| {
+        let of_one = if let Shape::List(entry) = shape { entry } else { shape };
+        let Shape::Table(keys) = of_one else { return None };
+        keys.get(key).map(|child| &child.shape)
+    };
+    matches!(path.split('.').try_fold(&FORMAT.file, inside), Some(Shape::List(_)))
+}
+
 fn schema() -> Value {
     schemars::schema_for!(File).to_value()
 }

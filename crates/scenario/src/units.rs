@@ -250,11 +250,11 @@ pub fn display(value: f64, dimension: Dimension) -> String {
 
 /// Returns `number` if it is finite and its dimension `found` is the one `wanted`; messages call it `shown`.
 pub fn finite(shown: &str, (number, found): (f64, Dimension), wanted: Dimension) -> Result<f64> {
-    if !wanted.takes(found) {
-        return Err(wrong_dimension(shown, number, found, wanted));
-    }
     if !number.is_finite() {
         return Err(Problem::new(format!("{shown} is not a finite number")));
+    }
+    if !wanted.takes(found) {
+        return Err(wrong_dimension(shown, number, found, wanted));
     }
     Ok(number)
 }

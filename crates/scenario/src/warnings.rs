@@ -32,9 +32,7 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
     for (number, wlan) in scenario.wlans.iter().enumerate() {
         let (sent, received) = (&longest.stations[number], &longest.received[number]);
         for (index, station) in wlan.bss.stations.iter().enumerate() {
-            tell("station", &station.name, wlan::of_station(&wlan.bss, index, sent[index]));
-            let noise = wlan::of_noise(&wlan.bss, station, sent[index], received[index]);
-            tell("station", &station.name, noise.into_iter().collect());
+            tell("station", &station.name, wlan::of_station(&wlan.bss, index, sent[index], received[index]));
         }
         tell("WLAN", &wlan.name, wlan::of_wlan(wlan, number, &scenario.flows));
     }

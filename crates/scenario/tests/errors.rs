@@ -326,6 +326,11 @@ fn each_mistake_has_its_message() {
             "[flow]",
             "not valid TOML: `[flow]` is there already: where there are several, each begins with `[[flow]]`",
         ),
+        (
+            "[[wlan.station]]",
+            "[[wlan.station]]\nname = \"other\"\n[wlan.station]",
+            "not valid TOML: `[wlan.station]` is there already: where there are several, each begins with `[[wlan.station]]`",
+        ),
         ("\"stations / 2\"", "tcp", "not valid TOML: `tcp` stands without its quotes: \"tcp\""),
         ("\"stations / 2\"", "20 Mb/s", "not valid TOML: `20 Mb/s` stands without its quotes: \"20 Mb/s\""),
         ("\"stations / 2\"", "“none”", "not valid TOML: `“none”` stands without its quotes: \"none\""),

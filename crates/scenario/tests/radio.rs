@@ -297,18 +297,25 @@ fn where_stations_have_places_nobody_says_whom_they_hear() {
 }
 
 /// Over 100 m the residential model loses 40.05 + 6.38 + 13.98 + 45.54 dB at 5 GHz.
+/// The flow of the station `own`, and a flow to it in its place.
+const UP: &str = "from = \"own\"\nto = \"ap\"";
+const DOWN: &str = "from = \"ap\"\nto = \"own\"\nudp = { rate = \"1 Mb/s\" }";
+
 #[test]
 fn a_station_that_its_access_point_does_not_hear_is_told_of() {
-    let warnings = |x: &str, own: &str, rest: &str| {
+    let with_flow = |x: &str, own: &str, rest: &str, flow: &str| {
         let wlan = format!("phy = \"802.11ax\"\nband = \"5 GHz\"\nap_x = \"0 m\"\n{rest}");
         let text = file(&wlan, &format!("x = \"{x}\"\n{own}"))
-            .replace("name = \"other\"\n", "name = \"other\"\nx = \"1 m\"\n");
+            .replace("name = \"other\"\n", "name = \"other\"\nx = \"1 m\"\n")
+            .replace(UP, flow);
         parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}")).warnings
     };
+    let warnings = |x: &str, own: &str, rest: &str| with_flow(x, own, rest, UP);
     assert_eq!(warnings("50 m", "mcs = 0", ""), [""; 0]);
     let far = "station `own`: its frames reach its access point with -85.9 dBm, and nobody decodes frames below the \
                `carrier_sense` of -82 dBm: all are lost";
     assert_eq!(warnings("100 m", "", ""), [far]);
+    assert_eq!(with_flow("100 m", "", "", DOWN), [far], "it sends nothing itself");
     assert_eq!(warnings("100 m", "mcs = 0", "carrier_sense = \"-90 dB\""), [""; 0]);
     let weak = "station `own`: its access point's frames reach it with -85.9 dBm";
     let found = warnings("100 m", "tx_power = \"30 dBm\"", "");
@@ -318,15 +325,12 @@ fn a_station_that_its_access_point_does_not_hear_is_told_of() {
 #[test]
 fn a_fixed_rate_that_noise_destroys_is_told_of() {
     let warnings = |wlan: &str, station: &str, direction: &str| {
-        let text = file(&format!("phy = \"802.11ax\"\n{wlan}"), station)
-            .replace("from = \"own\"\nto = \"ap\"", direction);
+        let text = file(&format!("phy = \"802.11ax\"\n{wlan}"), station).replace(UP, direction);
         parse(&text, "radio.toml", &[]).unwrap_or_else(|error| panic!("{error}")).warnings
     };
-    let (up, down) =
-        ("from = \"own\"\nto = \"ap\"", "from = \"ap\"\nto = \"own\"\nudp = { rate = \"1 Mb/s\" }");
     let behind =
         "B: their signal-to-noise ratio of 5.0 dB is too low for their rate, and `rate_control` is `fixed`";
-    for (direction, whose) in [(up, "its packets of 1500"), (down, "the packets to it of 1500")] {
+    for (direction, whose) in [(UP, "its packets of 1500"), (DOWN, "the packets to it of 1500")] {
         let told = format!("station `own`: noise destroys nearly all of {whose} {behind}");
         assert_eq!(warnings("", "snr = \"5 dB\"", direction), [told]);
         for (wlan, station) in [

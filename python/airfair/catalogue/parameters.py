@@ -46,6 +46,15 @@ def set_options(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return [word for name, value in pairs for word in ("--set", f"{name}={value}")]
 
 
+def seed_options(first: int, count: int = 1) -> list[str]:
+    """The options `--seed` and `--seeds` of a command for this first seed and number of seeds, as far as it needs them.
+
+    Without them a command takes seed 1 alone.
+    """
+    words = ["--seed", str(first)] if first != 1 else []
+    return words + (["--seeds", str(count)] if count != 1 else [])
+
+
 def equations(pairs: Iterable[tuple[str, object]]) -> str:
     """Parameters and their values for people: `tcp = vegas, stations = 4`."""
     return ", ".join(f"{name} = {value}" for name, value in pairs)

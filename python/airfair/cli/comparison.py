@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     "airfair diff jung/mixed --set-b tcp=vegas --seeds 10",
     "airfair diff blefari/hotspot mine.toml",
     "airfair diff DIR OTHER --metrics throughput_total",
-    short_help="Compare two runs, sweeps or scenarios.",
+    short_help="Compare two runs, sweeps, studies or scenarios.",
 )
 def diff(
     a: str = argument(
-        "A", "A scenario's name or file, or a directory of `run --out` or of a sweep.", offers="scenarios"
+        "A", "A scenario's name or file, or a directory of `run --out`, of a sweep or of a study.", offers="scenarios"
     ),
     b: str | None = argument("B", "The other one.", None, unset="A", offers="scenarios"),
     set_a: list[str] | None = option(
@@ -33,7 +33,10 @@ def diff(
         max=SEED_LIMIT,
     ),
     metrics: str = option(
-        "--metrics NAMES", "Compare these metrics: A,B. Of sweeps at every point.", "", offers="metrics_listed"
+        "--metrics NAMES",
+        "Compare these metrics: A,B. Of sweeps and studies at every point.",
+        "",
+        offers="metrics_listed",
     ),
     exit_code: bool = option("--exit-code", "Exit with status 1 if anything differs, as git diff does.", False),
     jobs: int | None = JOBS,
@@ -41,10 +44,10 @@ def diff(
     *,
     common: "Common",
 ) -> int:
-    """Compare two runs, sweeps or scenarios: what they set, and what they measured.
+    """Compare two runs, sweeps, studies or scenarios: what they set, and what they measured.
 
-    Metrics are compared seed by seed: the mean of B - A over the pairs with its 95 % interval. Of sweeps, points with
-    the same values on the axes are compared. --set holds for both sides.
+    Metrics are compared seed by seed: the mean of B - A over the pairs with its 95 % interval. Of sweeps and studies,
+    points with the same values on the axes are compared. --set holds for both sides.
 
     The exit status is 0 whether they differ or not, unless --exit-code is given.
     """

@@ -105,8 +105,9 @@ def timeline(
     """Draw one run over time: the air, the queue, congestion windows, sessions and their fair shares.
 
     Shows the time around the first measured session (the first of the longest), or the first 30 s if there is none;
-    with --from or --to alone, the time from there to the end, or from the end of the warm-up to there. Writes
-    timeline.png and timeline.json below --out (airfair-results/timeline/SCENARIO).
+    with --from or --to alone, the time from there to the end, or from the end of the warm-up to there.
+
+    Below --out (airfair-results/timeline/SCENARIO) it writes timeline.png and timeline.json.
     """
     from airfair.figures.timeline import command as body
     from airfair.figures.timeline.make import Asked, comparison

@@ -37,8 +37,9 @@ def reproduce(
 ) -> int:
     """Recompute a paper's figures and judge its claims.
 
-    Writes figures (PNG, SVG), results.parquet and report.html below --out (airfair-results/STUDY). After
-    an interruption the same command continues. Ctrl-C once finishes the runs in progress, twice stops at once.
+    Writes figures (PNG, SVG), results.parquet and report.html below --out (airfair-results/STUDY; with --set a
+    directory beside it, named after what is set). After an interruption the same command continues. Ctrl-C once
+    finishes the runs in progress, twice stops at once.
     """
     from airfair.studies.plan import Request
     from airfair.studies.reproduce import reproduce

@@ -28,7 +28,7 @@ def sweep(
         offers="scenarios",
     ),
     over: list[str] | None = option(
-        "--over NAME=VALUES", "An axis: V1,V2,... or LOW..HIGH:STEP; repeat for more.", offers="axes"
+        "--over NAME=VALUES", "An axis: V1,V2,... or LOW..HIGH[:STEP]; repeat for more.", offers="axes"
     ),
     zip: list[str] | None = option("--zip A,B", "Let these axes vary together, value by value.", offers="zipped"),
     sample: int | None = option(

@@ -1,1 +1,1 @@
-"""Comparison of two runs, sweeps or scenarios."""
+"""Comparison of two runs, sweeps, studies or scenarios."""

@@ -50,7 +50,7 @@ def diff(
     engine: str | None,
     exit_code: bool,
 ) -> int:
-    """Compare two runs, sweeps or scenarios, print the result, and return the exit status."""
+    """Compare two sides, print the result, and return the exit status."""
     ran = range(common.seed, common.seed + seeds)
     found, execution = between(a, b, own, seeds=ran, metrics=metrics, jobs=jobs, engine=engine)
     if execution.interrupted:
@@ -61,12 +61,12 @@ def diff(
     return 1 if execution.failures or (exit_code and found.differs) else 0
 
 
-#: Maximum number of rows in the table of a sweep's points.
+#: Maximum number of rows in the table of points.
 _MOST = 100
 
 
 def show(found: Difference, *, in_full: bool) -> None:
-    """Print the differences; for sweeps, every point only with `in_full`."""
+    """Print the differences; for sweeps and studies, every point only with `in_full`."""
     for mark, side in (("A", found.a), ("B", found.b)):
         console.out.line((mark, "bold"), f"  {side.label}")
     if found.same_results and not found.measured:
@@ -153,7 +153,7 @@ def _over(measured: Sequence[Measured]) -> str:
 
 
 def _summary(found: Difference) -> None:
-    """Print a summary for sweeps: the points with each verdict, and the largest difference of each metric."""
+    """Print for each metric the number of points with each verdict, and the largest difference."""
     rows, same = [], []
     for metric, ones in found.metrics.items():
         counts = Counter(told(one) for one in ones)

@@ -14,7 +14,7 @@ from airfair.catalogue.parameters import EXACT, equations, shown
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for
 from airfair.catalogue.wording import of_seeds
 from airfair.command import HEAD
-from airfair.comparison.side import At, Setting, Side
+from airfair.comparison.side import At, Kind, Setting, Side
 from airfair.sweeps.difference import changes
 
 #: Stands for the value of a parameter that a side lacks or leaves at its default.
@@ -29,7 +29,7 @@ class Measured:
 
     metric: str
     unit: str
-    #: The point's values by axis; empty unless a side is a sweep.
+    #: The point's values by axis; empty unless a side is a sweep or a study.
     at: Mapping[str, Setting]
     a: float | None
     b: float | None
@@ -92,7 +92,7 @@ def _for_people(entry: Setting | None) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two runs, sweeps or scenarios beside each other. Notebooks show it as tables."""
+    """Two runs, sweeps, studies or scenarios beside each other. Notebooks show it as tables."""
 
     a: Side
     b: Side
@@ -208,14 +208,17 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = ()) -> Difference:
     """Compare two sides in these metrics, by default in all that both sides have.
 
     Raises:
-        InputError: A side lacks one of `metrics`.
+        InputError: A side lacks one of `metrics`, or only one of them is a study.
     """
+    if (a.kind is Kind.STUDY) != (b.kind is Kind.STUDY):
+        study, other = (a, b) if a.kind is Kind.STUDY else (b, a)
+        raise _engine.InputError(f"{study.label} holds a study, and {other.label} does not: compare it with a study")
     parameters = [
         Parameter(name, a.fixed.get(name), b.fixed.get(name))
         for name in dict.fromkeys([*a.fixed, *b.fixed])
         if name not in (*a.axes, *b.axes) and a.fixed.get(name) != b.fixed.get(name)
     ]
-    if a.axes != b.axes:
+    if a.axes != b.axes and a.kind is not Kind.STUDY:  # experiments of a study have axes of their own
         parameters += [
             Parameter(name, _varied(a, name), _varied(b, name))
             for name in dict.fromkeys([*a.axes, *b.axes])
@@ -239,7 +242,7 @@ def _varied(side: Side, name: str) -> Setting | None:
 
 def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[str, str, str]]:
     """Keys in which the scenario files differ: path, value in A, value in B; without keys that `parameters` set."""
-    if not a.text or not b.text or a.of_sweep != b.of_sweep:
+    if not a.text or not b.text or a.kind != b.kind:
         return []
     told = {one.name for one in parameters} | _targets(a.text, parameters) | _targets(b.text, parameters)
     found = []
@@ -290,7 +293,8 @@ def _at(
     means_b: Mapping[str, float | None],
     wanted: set[str],
 ) -> Iterator[Measured]:
-    at = {name: theirs.parameters.get(name) or ours.parameters[name] for name in axes}
+    both = {**ours.parameters, **theirs.parameters}
+    at = {name: both[name] for name in axes if name in both}
     for metric in [*ours.metrics, *means_a]:
         if wanted and metric not in wanted:
             continue

@@ -1,10 +1,11 @@
-"""One side of a comparison: a scenario, a run or a sweep."""
+"""One side of a comparison: a scenario, a run, a sweep or a study."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from os import PathLike
 from pathlib import Path
 from reprlib import repr as shortened
@@ -29,6 +30,15 @@ if TYPE_CHECKING:
 Setting = Mapping[str, Any]
 #: The values of a metric by seed, in SI; `None` where the run has no value.
 BySeed = Mapping[int, float | None]
+
+
+class Kind(Enum):
+    """What a side is."""
+
+    #: A scenario, or a run of one.
+    RUN = "run"
+    SWEEP = "sweep"
+    STUDY = "study"
 
 
 @dataclass(frozen=True)
@@ -58,12 +68,12 @@ class Side:
     digest: bytes = b""
     #: The scenario, if it is still to be run.
     to_run: _engine.Scenario | None = None
-    #: Whether this side is a sweep. Files are compared only if both sides are sweeps or neither is.
-    of_sweep: bool = False
+    #: What the side is. Files are compared only of sides of one kind.
+    kind: Kind = Kind.RUN
 
 
 def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engine: str | None = None) -> Side:
-    """Read a side: a scenario (name, file or dictionary), a directory, or what `run` or `sweep` returned.
+    """Read a side: a scenario (name, file or dictionary), a directory of results, or what `run` or `sweep` returned.
 
     Raises:
         InputError: The source is none of these, or `own` sets parameters of results.
@@ -73,7 +83,7 @@ def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engi
     if isinstance(source, Mapping):
         return of_scenario(source, own, metrics, engine)
     if not isinstance(source, str | PathLike | Result | SweepResult):
-        needed = "what `run` or `sweep` returned, a directory of theirs, or a scenario's name, file or dictionary"
+        needed = "what `run` or `sweep` returned, a directory of results, or a scenario's name, file or dictionary"
         raise _engine.InputError(f"{shortened(source)}: {needed} is needed")
     if not isinstance(source, Result | SweepResult) and not Path(str(source)).is_dir():
         return of_scenario(str(source), own, metrics, engine)
@@ -125,11 +135,12 @@ def of_result(result: Result) -> Side:
 
 
 def of_directory(directory: Path) -> Side:
-    """Make a side of the directory of `airfair run --out` or of a sweep.
+    """Make a side of the directory of `airfair run --out`, of a sweep or of a study.
 
     Raises:
-        InputError: The directory holds neither, or its files are damaged.
+        InputError: The directory holds none of them, or its files are damaged.
     """
+    from airfair.sweeps import study_directory as study
     from airfair.sweeps import sweep_file
 
     Folder.given(directory)
@@ -144,8 +155,11 @@ def of_directory(directory: Path) -> Side:
         return _of_table(str(directory), sweep.name, sweep.text, frame, source.axes, source.metrics, source.units)
     if (directory / "run.json").is_file():
         return _of_run(directory)
+    if (directory / study.DOCUMENT).is_file():
+        return _of_study(directory)
     raise _engine.InputError(
-        f"{directory}: it holds no sweep (no {sweep_file.NAME}) and no result of `airfair run --out`"
+        f"{directory}: it holds no sweep (no {sweep_file.NAME}) and no result of `airfair reproduce` or of "
+        "`airfair run --out`"
     )
 
 
@@ -174,6 +188,29 @@ def _of_run(directory: Path) -> Side:
         found = {}
     points = [At(settings, found)]
     return Side(str(directory), name, settings, points=points, means={} if found else means)
+
+
+def _of_study(directory: Path) -> Side:
+    """Make a side of a study's directory. The axes are the experiment, the set-up, and what any experiment varies."""
+    from airfair.sweeps import study_directory as study
+
+    name, set_here = study.asked(directory)
+    rows = study.rows(directory)
+    study.check_points(directory, rows)
+    axes = [name for name in rows.columns[: rows.columns.index("seed")] if name != "scenario"]
+    points = []
+    for experiment in rows.partition_by("experiment", maintain_order=True):
+        values = experiment.pivot("metric", index=[*axes, "seed"], values="value", maintain_order=True)
+        for point in values.partition_by(axes, maintain_order=True):
+            at = {axis: _written(value) for axis in axes if (value := point[axis][0])}
+            points.append(At(at, _by_seed(point.drop(axes))))
+    fixed = {parameter: _written(value) for parameter, value in set_here.items()}
+    return Side(str(directory), name, fixed, axes=tuple(axes), points=points, kind=Kind.STUDY)
+
+
+def _written(value: str) -> Setting:
+    """A parameter's value as a study or an option has it."""
+    return {"value": value, "unit": None}
 
 
 def _items(document: Any, key: str) -> Iterable[tuple[Any, Any]]:
@@ -221,7 +258,7 @@ def _of_table(
     parts = frame.partition_by(axes, maintain_order=True) if axes else [frame]
     points = [At(settings(rows, set_here), _by_seed(rows.select("seed", *metrics))) for rows in parts if rows.height]
     fixed = settings(frame, [name for name in set_here if name not in axes]) if frame.height else {}
-    return Side(label, name, fixed, text, tuple(axes), points, of_sweep=True)
+    return Side(label, name, fixed, text, tuple(axes), points, kind=Kind.SWEEP)
 
 
 def _by_seed(frame: polars.DataFrame) -> dict[str, BySeed]:

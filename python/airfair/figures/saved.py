@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from airfair._engine import InputError
+from airfair.runs.arguments import taken
 from airfair.store.files import write_bytes
 
 #: The formats of a picture; it has an attribute for each.
@@ -31,9 +32,10 @@ class Saved:
         """Write the picture to a file: .png, .svg, .pdf or .html.
 
         Raises:
-            InputError: The path has another suffix.
+            InputError: The path has another suffix, or is none.
         """
-        write_bytes(Path(path), self.contents(suffix(path)))
+        contents = self.contents(suffix(path))
+        write_bytes(Path(path), contents)
 
     def _repr_svg_(self) -> str:
         return self.contents("svg").decode()
@@ -43,9 +45,9 @@ def suffix(path: str | PathLike[str]) -> str:
     """The one of `FORMATS` that a file's name ends in.
 
     Raises:
-        InputError: The name ends in none of them.
+        InputError: The name ends in none of them, or `path` is no path.
     """
-    kind = Path(path).suffix.removeprefix(".").lower()
+    kind = Path(taken("path", path)).suffix.removeprefix(".").lower()
     if kind not in FORMATS:
         raise InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
     return kind

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import console
-from airfair._engine import InputError
 from airfair.command import Common, answer, output
 from airfair.optimizer import words
 from airfair.optimizer.evaluator import Evaluator, InterruptedSearchError
@@ -46,8 +45,8 @@ def optimize(asked: Asked, common: Common, jobs: int | None, *, dry_run: bool = 
         found = cost(points, common.out or place, jobs, verify=verifies(asked.engine), bound=bound)
         return tell_cost(problem.name, found, common)
     into = output(common, place, FILES)
-    _keep_other_answers(into, asked, problem, force=common.force)
-    warn_of_hours(points, len(points), into.path, jobs)
+    _keep_other_answers(into, asked, problem)
+    warn_of_hours(points, into.path, jobs)
     with into.computing():
         return _optimize(asked, problem, common, jobs, into, base)
 
@@ -86,8 +85,8 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
     return 1 if optimum.infeasible or evaluator.failures else 0
 
 
-def _keep_other_answers(into: Output, asked: Asked, problem: Problem, *, force: bool) -> None:
-    """Raise `InputError` if the directory has the result of another search, unless `force` allows to replace it."""
+def _keep_other_answers(into: Output, asked: Asked, problem: Problem) -> None:
+    """Refuse to replace the result of another search in the directory."""
     record = Record.of(into.folder)
     held = record.facts.get(KIND)
     if not isinstance(held, list) or FILES[-1] not in record.files:
@@ -95,16 +94,7 @@ def _keep_other_answers(into: Output, asked: Asked, problem: Problem, *, force: 
     scenario = record.facts.get(_SCENARIO, problem.name)  # earlier versions did not record it
     there = [f"scenario={scenario}", *map(str, held)]
     here = [f"scenario={problem.name}", *settings(asked)]
-    only_there, only_here = (
-        ", ".join(word for word in one if word not in other and not word.startswith(_EFFORT)) or "nothing more"
-        for one, other in ((there, here), (here, there))
-    )
-    if only_there == only_here:
-        return
-    told = f"{into.path} holds the answer to another question: there {only_there}, here {only_here}"
-    if not force:
-        raise InputError(f"{told}; give another --out, or replace it with --force")
-    console.err.line(f"--force: {told}")
+    into.keep_other_answer(*([word for word in words if not word.startswith(_EFFORT)] for words in (there, here)))
 
 
 def settings(asked: Asked) -> list[str]:

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from airfair import _engine, pages
-from airfair.catalogue.parameters import set_options
+from airfair.catalogue.parameters import seed_options, set_options
 from airfair.catalogue.wording import title
 from airfair.optimizer import words
 
@@ -54,8 +54,13 @@ def _again(problem: Problem) -> str:
     over = [word for d in problem.dimensions for word in ("--over", f"{d.name}={d.asked or ','.join(d.values)}")]
     goal = ["--maximize" if problem.goal.maximize else "--minimize", problem.goal.metric]
     bounds = [word for text in words.constraints(problem) for word in ("--subject-to", text)]
-    seeds = ["--seed", str(problem.seeds[0])] if problem.seeds[0] != 1 else []
-    counts = [*seeds, "--seeds", str(len(problem.seeds)), "--evaluations", str(problem.evaluations)]
+    counts = [
+        *seed_options(problem.seeds[0]),
+        "--seeds",
+        str(len(problem.seeds)),
+        "--evaluations",
+        str(problem.evaluations),
+    ]
     return shlex.join(
         ["airfair", "optimize", problem.file.given, *set_options(problem.set), *over, *goal, *bounds, *counts]
     )
@@ -63,5 +68,5 @@ def _again(problem: Problem) -> str:
 
 def _best(problem: Problem, values: list[tuple[str, str]]) -> str:
     """The command that runs the best candidate."""
-    seeds = ["--seed", str(problem.seeds[0]), "--seeds", str(len(problem.seeds))]
+    seeds = seed_options(problem.seeds[0], len(problem.seeds))
     return shlex.join(["airfair", "run", problem.file.given, *set_options([*problem.set, *values]), *seeds])

@@ -22,7 +22,7 @@ _Answer = TypeVar("_Answer")
 class _Kind(NamedTuple):
     """The values that an argument accepts."""
 
-    #: Returns an accepted value. Raises `TypeError` or `ValueError` for any other.
+    #: Returns an accepted value. Raises `TypeError`, `ValueError` or `OverflowError` for any other.
     read: Callable[[Any], Any]
     #: The accepted values in words, for messages.
     needed: str
@@ -55,6 +55,33 @@ def _one_of(*types: type, needed: str) -> _Kind:
     return _Kind(read, f"{needed} is needed")
 
 
+def _named(example: str) -> _Kind:
+    """Accept dictionaries by name."""
+
+    def read(given: Any) -> Any:
+        if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+            raise TypeError
+        return given
+
+    return _Kind(read, f"a dictionary such as {example} is needed")
+
+
+def _texts(given: Any) -> str | list[str]:
+    if isinstance(given, str):
+        return given
+    found = list(given)
+    if isinstance(given, bytes) or not all(isinstance(one, str) for one in found):
+        raise TypeError
+    return found
+
+
+def _flag(given: Any) -> bool:
+    """Accept `True` and `False`, those of other libraries, too."""
+    if bool(given) != given:
+        raise TypeError
+    return bool(given)
+
+
 def _time(given: Any) -> str | float:
     if isinstance(given, str):
         return given  # the engine reads its unit
@@ -68,10 +95,10 @@ def _time(given: Any) -> str | float:
 #: Length of a packet in byte, up to the largest of IP.
 _PACKET = _Kind(_whole(1, 65_535).read, "1 to 65535 B are allowed")
 _TEXT = _one_of(str, needed="a text")
-_TEXTS = _one_of(str, Iterable, needed="a text or a list of texts")
+_TEXTS = _Kind(_texts, "a text or a list of texts is needed")
 _PATH = _one_of(str, PathLike, needed="a path")
-_AXES = _one_of(Mapping, needed="a dictionary such as {'tcp': ['reno', 'vegas']}")
-_SETTINGS = _one_of(Mapping, needed="a dictionary such as {'tcp': 'vegas'}")
+_AXES = _named("{'tcp': ['reno', 'vegas']}")
+_SETTINGS = _named("{'tcp': 'vegas'}")
 _AS_SEEDS = ", as in `seed=1, seeds=10` for the seeds 1 to 10"
 #: What each argument accepts, by its name; the name means the same in every function. Its default is always allowed.
 _KINDS = {
@@ -104,11 +131,15 @@ _KINDS = {
     "traces": _TEXTS,
     "metrics": _TEXTS,
     "external": _TEXTS,
+    **dict.fromkeys(("x", "color", "facet", "kind", "where", "table", "log"), _TEXT),
+    "y": _TEXTS,
+    "path": _PATH,
     "out": _PATH,
     "cache": _PATH,
     "flow": _TEXT,
     "bytes": _PACKET,
     "id": _whole(0, 2**64 - 1),
+    "to_source": _Kind(_flag, "True or False is needed"),
     "time": _Kind(_time, 'seconds are needed, or a text with a unit, such as "500 ms"'),
 }
 
@@ -129,7 +160,7 @@ def taken(argument: str, given: Any, function: str = "") -> Any:
     kind = _DIFFERENT.get((function, argument), _KINDS[argument])
     try:
         return kind.read(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{argument} = {shortened(given)}: {kind.needed}") from None
 
 

@@ -64,7 +64,7 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
     if asked.dry_run:
         found = cost.cost(points, kept, asked.jobs, verify=engines.verifies(asked.engine))
         return cost.dry_run(loaded.name, found, common)
-    each = cost.warn_of_hours(points, len(points), kept, asked.jobs)
+    each = cost.warn_of_hours(points, kept, asked.jobs)
     capture = None if asked.pcap is None else _capture_file(loaded, common, asked.pcap)
     into = None
     if common.out is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from airfair import _engine, console
@@ -143,22 +145,27 @@ def dry_run(name: str, found: Cost, common: Common) -> int:
     return 0
 
 
-def warn_of_hours(points: Iterable[Point], count: int, store: Path | None, jobs: int | None) -> float | None:
-    """Warn if the points that are not stored take an hour or more. Returns the estimated time of the first, in s.
+def warn_of_hours(points: Sequence[Point], store: Path | None, jobs: int | None) -> float | None:
+    """Warn if the points that are not stored take an hour or more.
 
-    Nothing is probed if the points simulate little. Otherwise the first point is probed, and others only if it is slow.
+    Returns the estimated time of the largest of some points, in s; `None` if nothing was probed: the points simulate
+    little. Others are probed only if it is slow.
     """
-    points = iter(points)
-    first = next(points, None)
-    if first is None:
+    sizes = {point: _size(point) for point in {point.scenario.key(0): point for point in _some(points)}.values()}
+    if not sizes:
         return None
-    users = _users(first)
-    if (_simulated(first) + sum(map(_simulated, users[:1])) * len(users)) * count < _LITTLE:
+    largest = max(sizes, key=lambda point: sizes[point].work)
+    users = _users(largest)
+    alone = sum(_size(user).seconds for user in users[:1]) * len(users)
+    if (fmean(size.seconds for size in sizes.values()) + alone) * len(points) < _LITTLE:
         return None
-    each = seconds_of(first)
-    alone = sum(seconds_of(user) or 0.0 for user in users[:1]) * len(users)
-    if each is not None and (each + alone) * count / min(count, jobs or default_jobs()) >= _LONG / _PROBES:
-        found = cost([first, *points], store, jobs)
+    each = seconds_of(largest)
+    if each is None:
+        return None
+    mean = each * fmean(size.work for size in sizes.values()) / sizes[largest].work
+    mean += sum(seconds_of(user) or 0.0 for user in users[:1]) * len(users)
+    if mean * len(points) / min(len(points), jobs or default_jobs()) >= _LONG / _PROBES:
+        found = cost(points, store, jobs)
         if found.seconds and found.seconds >= _LONG:
             console.warn([f"{found}; --dry-run tells without running"])
     return each
@@ -189,8 +196,10 @@ def _users(point: Point) -> list[Point]:
 
 
 def _some(points: Sequence[Point]) -> Sequence[Point]:
-    """At most `_PROBES` of the points, spread evenly."""
-    return [points[place * len(points) // _PROBES] for place in range(_PROBES)] if len(points) > _PROBES else points
+    """At most `_PROBES` of the points, spread evenly from the first to the last."""
+    if len(points) <= _PROBES:
+        return points
+    return [points[place * (len(points) - 1) // (_PROBES - 1)] for place in range(_PROBES)]
 
 
 def seconds_of(point: Point) -> float | None:
@@ -221,12 +230,26 @@ def seconds_of(point: Point) -> float | None:
         return None
 
 
-def _simulated(point: Point) -> float:
-    """The simulated time of a run in s, the warm-up included."""
+class _Size(NamedTuple):
+    """How much a run simulates."""
+
+    #: The simulated time in s, the warm-up included.
+    seconds: float = 0.0
+    flows: int = 0
+
+    @property
+    def work(self) -> float:
+        """A measure of the work, by which runs of one scenario compare."""
+        return self.seconds * self.flows
+
+
+def _size(point: Point) -> _Size:
+    """How much a run simulates; nothing if it fails."""
     try:
-        return _engine.World(_loaded(point), point.seed).end
+        world = _engine.World(_loaded(point), point.seed)
+        return _Size(world.end, len(json.loads(world.counts_json())["flows"]))
     except (_engine.InputError, _engine.EngineError):
-        return 0.0
+        return _Size()
 
 
 def _loaded(point: Point) -> _engine.Scenario:

@@ -138,9 +138,9 @@ class World:
             to_source: Send it from the flow's sink to its source.
 
         Raises:
-            InputError: The flow is not external, or the length or the number is not allowed.
+            InputError: The flow is not external, or another value is not allowed.
         """
-        self._world.inject(taken("flow", flow), taken("bytes", bytes), taken("id", id), to_source)
+        self._world.inject(taken("flow", flow), taken("bytes", bytes), taken("id", id), taken("to_source", to_source))
 
     def poll_egress(self) -> list[Packet]:
         """Take the packets that have arrived at external endpoints since the last call, in the order of time."""

@@ -137,6 +137,26 @@ class Output:
                     f"give another {_OPTION}, or add --force"
                 )
 
+    def keep_other_answer(self, there: Sequence[str], here: Sequence[str]) -> None:
+        """Refuse to replace an answer by that to another question, unless `force` was given; then say so.
+
+        `there` and `here` are what the two answers are to, such as `duration=30 s`.
+
+        Raises:
+            InputError: The answers differ, and the one that is there stays.
+        """
+        one, other = ({word.replace(" ", ""): word for word in words} for words in (there, here))
+        if one.keys() == other.keys():
+            return
+        only_there, only_here = (
+            ", ".join(word for short, word in words.items() if short not in others) or "nothing more"
+            for words, others in ((one, other), (other, one))
+        )
+        told = f"{self.path} holds the answer to another question: there {only_there}, here {only_here}"
+        if not self._force:
+            raise InputError(f"{told}; give another {_OPTION}, or replace it with --force")
+        console.err.line(f"--force: {told}")
+
     def publish(self, files: Mapping[str, Contents], facts: Mapping[str, Any] | None = None) -> None:
         """Write files atomically and record them; they are synced when this returns.
 
@@ -298,8 +318,11 @@ def place_for(base: Path, kind: str, asked: Sequence[str]) -> Path:
         there = Record.of(Folder(base)).facts.get(kind)
     except OSError:
         return base  # it does not exist
-    if there == list(asked):
-        return base
+    return base if there == list(asked) else beside(base, asked)
+
+
+def beside(base: Path, asked: Sequence[str]) -> Path:
+    """The directory beside `base` whose name spells out these settings; `base` itself without settings."""
     told = ",".join([base.name, *asked]).replace(" ", "")
     name = re.sub(r"[^\w.,=+-]+", "-", told)
     if name != told or len(name) > _LONGEST:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from airfair import _engine
 from airfair.catalogue.known import nearest
-from airfair.catalogue.parameters import equations, set_options
+from airfair.catalogue.parameters import equations, seed_options, set_options
 from airfair.command import Common
 from airfair.runs.executor import Point, execute
 from airfair.studies.claims import asked, cells_under
@@ -105,7 +105,7 @@ def _command(request: Request, common: Common) -> str:
     words = ["airfair", "reproduce", request.study]
     words += [word for name in request.figures for word in ("--figure", name)]
     words += ["--quick"] if request.quick else []
-    words += ["--seed", str(common.seed)] if common.seed != 1 else []
+    words += seed_options(common.seed)
     words += ["--seeds", str(request.seeds)] if request.seeds else []
     return shlex.join([*words, *set_options(common.overrides)])
 

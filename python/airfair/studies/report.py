@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, pages
-from airfair.catalogue.parameters import equations, set_options
+from airfair.catalogue.parameters import equations, seed_options, set_options
 from airfair.catalogue.units import interval, quantity
 from airfair.studies.evidence import RULE
 from airfair.studies.study import FLOWS, TRACE
@@ -108,11 +108,7 @@ def _point(study: Study, figure: Figure, point: FigurePoint, axes: list[str], pl
 def command(point: FigurePoint, seeds: range, traces: Sequence[str] = ()) -> str:
     """The command that runs a point again."""
     cell = point.row.cell
-    words = ["airfair", "run", cell.scenario]
-    if seeds.start != 1:
-        words += ["--seed", str(seeds.start)]
-    if len(seeds) > 1 and not traces:
-        words += ["--seeds", str(len(seeds))]
+    words = ["airfair", "run", cell.scenario, *seed_options(seeds.start, 1 if traces else len(seeds))]
     if traces:
         words += ["--trace", ",".join(traces), "--out", "DIR"]
     return shlex.join([*words, *set_options(cell.overrides)])

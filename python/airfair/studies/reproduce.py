@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,14 @@ from airfair.runs.cost import dry_run as tell_cost
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Point, execute
+from airfair.store.output import beside
 from airfair.studies.claims import Judgement, judgement
 from airfair.studies.figures import points as figure_points
 from airfair.studies.figures import remarks
 from airfair.studies.measurements import Measurements, Row
 from airfair.studies.plan import Plan, Request, plan
 from airfair.studies.study import FLOWS, TRACE
+from airfair.sweeps.study_directory import DOCUMENT, RESULTS, asked
 
 if TYPE_CHECKING:
     from airfair.runs.executor import Failure
@@ -29,16 +31,35 @@ if TYPE_CHECKING:
 def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int:
     """Reproduce a study: run its points, judge its claims, write and print the results. Returns the exit status."""
     what = plan(request, common)
-    place = Path("airfair-results") / what.study.name
+    place = beside(Path("airfair-results") / what.study.name, _settings(what.set))
     points = list(_points(what, Measurements()))
     if dry_run:
         found = cost(points, common.out or place, request.jobs, verify=verifies(request.engine))
         return tell_cost(what.study.name, found, common)
     console.warnings(checked for _, checked in what.cells)
     into = output(common, place, _names(what))
-    warn_of_hours(points, len(points), into.path, request.jobs)
+    if there := _held(into):
+        into.keep_other_answer(there, _question(what.study.name, what.set))
+    warn_of_hours(points, into.path, request.jobs)
     with into.computing():
         return _reproduce(what, request, common, into)
+
+
+def _settings(set_here: Mapping[str, str]) -> list[str]:
+    """What `--set` changes in a study, whose results stand in a directory of their own."""
+    return [f"{name}={value}" for name, value in sorted(set_here.items())]
+
+
+def _question(study: str, set_here: Mapping[str, str]) -> list[str]:
+    return [f"study={study}", *_settings(set_here)]
+
+
+def _held(into: Output) -> list[str]:
+    """What the results in the directory are of; empty if that is unknown."""
+    try:
+        return _question(*asked(into.path))
+    except _engine.InputError:
+        return []
 
 
 def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> int:
@@ -81,7 +102,7 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
         console.out.line(f"\nreport: {report}")
 
     console.failed(list(map(str, execution.failures)), "runs failed")
-    answer(common, "reproduce.json", _document(what, measured, judged), show, into)
+    answer(common, DOCUMENT, _document(what, measured, judged), show, into)
     return 1 if execution.failures else 0
 
 
@@ -118,7 +139,7 @@ def _document(what: Plan, measured: Measurements, judged: Judgement) -> dict[str
 def _names(what: Plan) -> list[str]:
     """The files that a study writes."""
     figures = [f"figures/{figure.name}.{kind}" for figure in what.figures for kind in ("svg", "png")]
-    return [*figures, "results.parquet", "summary.md", "report.html", "reproduce.json"]
+    return [*figures, RESULTS, "summary.md", "report.html", DOCUMENT]
 
 
 def _write(into: Output, what: Plan, measured: Measurements, judged: Judgement, failures: list[Failure]) -> Path:
@@ -147,7 +168,7 @@ def _write(into: Output, what: Plan, measured: Measurements, judged: Judgement, 
             files[f"figures/{figure.name}.svg"] = drawing.svg.encode()
             files[f"figures/{figure.name}.png"] = drawing.png
             drawn[figure.name] = (drawing.svg, points, remarks(what.study, figure, measured))
-    files["results.parquet"] = parquet(study_frame(measured))
+    files[RESULTS] = parquet(study_frame(measured))
     files["summary.md"] = markdown(what, measured, judged).encode()
     files["report.html"] = render(what, drawn, judged, failures).encode()
     into.publish(files)

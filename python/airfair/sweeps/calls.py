@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airfair._engine import Table
 from airfair.catalogue.parameters import shown
 from airfair.catalogue.wording import counted
+from airfair.runs.arguments import checked, taken
 from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.command import computing
@@ -82,6 +83,7 @@ class SweepResult:
             for combination, seeding in pairs
         ]
 
+    @checked
     def plot(
         self,
         y: str | Sequence[str],
@@ -123,13 +125,13 @@ class SweepResult:
         """Write one page on the sweep that needs no network: figures, effects of the axes, all points, failures.
 
         Raises:
-            InputError: No run has succeeded.
+            InputError: No run has succeeded, or `path` is no path.
         """
         from airfair.store.files import write_bytes
         from airfair.sweeps.page.subject import of_result
         from airfair.sweeps.report import render
 
-        write_bytes(Path(path), render(of_result(self._ran)).encode())
+        write_bytes(Path(taken("path", path)), render(of_result(self._ran)).encode())
 
     def _table(self, name: str) -> Table:
         return self._ran.tables[name]

@@ -44,7 +44,7 @@ def sweep(
         found = asked.planned(source, wanted, engine, to_run=here and not dry_run, jobs=threads, progress=progress)
     workers = computing(on, jobs)
     place = source.directory or Path("airfair-results") / source.label
-    points, count = first_points(found)
+    points = first_points(found)
     bound = "at least" if wanted.until else "fixed"
     if dry_run:
         there = common.out or place
@@ -55,7 +55,7 @@ def sweep(
     resume = _resume(out, jobs, on, cache, engine)
     console.warn(found.warnings)
     if here and not verifies(engine):
-        warn_of_hours(points, count, out, jobs)
+        warn_of_hours(points, out, jobs)
     directory = Directory(out, cache, into)
     before, held = directory.earlier()
     added = [metric for metric in found.metrics if before and metric not in before]

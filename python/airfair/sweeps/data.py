@@ -19,6 +19,7 @@ from airfair.store.files import Folder
 from airfair.store.reading import read_text
 from airfair.store.store import DamagedError, Store
 from airfair.sweeps import session_columns, sweep_file
+from airfair.sweeps import study_directory as study
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.frames import columns
 from airfair.sweeps.query import Query, Source, asked, opened, values
@@ -48,8 +49,7 @@ def read(directory: Path, table: str | None, where: str, metrics: Iterable[str] 
     Folder.given(directory)
     if (directory / sweep_file.NAME).is_file() or Directory(directory).copy() is not None:
         return _of_sweep(directory, _checked(table, TABLES), where, metrics)
-    results = directory / "results.parquet"
-    if results.is_file() and (directory / "summary.md").is_file():
+    if (directory / study.RESULTS).is_file() and (directory / "summary.md").is_file():
         return _of_study(directory, table, where)
     if (directory / "run.json").is_file() and (directory / "sessions.parquet").is_file():
         return _of_run(directory, _checked(table or "sessions", ("sessions",)), where)
@@ -119,9 +119,7 @@ def _reasons(store: Store | None) -> Callable[[str], str]:
 
 
 def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
-    rows = received.frame(directory, "results.parquet", "airfair reproduce")
-    if not {"experiment", "scenario", "seed", "metric", "value", "unit"} <= set(rows.columns) or rows.is_empty():
-        raise _engine.InputError(f"{directory}: results.parquet is not a study's table; run airfair reproduce again")
+    rows = study.rows(directory)
     known = rows["experiment"].unique(maintain_order=True).to_list()
     if experiment is None and len(known) > 1:
         raise _engine.InputError(f"--table: name one of the study's experiments: {', '.join(known)}")
@@ -133,8 +131,7 @@ def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
     keys = rows.columns[2 : rows.columns.index("seed")]
     axes = [name for name in keys if rows[name].null_count() < rows.height]
     units = dict(rows.select("metric", "unit").unique().iter_rows())
-    if rows.select(*axes, "seed", "metric").is_duplicated().any():
-        raise _engine.InputError(f"{directory}: an older AirFair wrote it; run airfair reproduce again")
+    study.check_points(directory, rows)
     wide = rows.pivot("metric", index=[*axes, "seed"], values="value", maintain_order=True)
     parameters = {entry["name"]: entry["unit"] for entry in json.loads(_engine.describe_json(scenario))["parameters"]}
     for name in axes:

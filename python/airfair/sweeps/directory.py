@@ -44,7 +44,7 @@ FILES = (sweep_file.NAME, MANIFEST, *(f"{table}.parquet" for table in TABLES), D
 #: Other commands whose directories look like a sweep's, each with a hint on what reads its directories.
 _OTHERS = {
     "run": "which `airfair plot` and `airfair diff` read",
-    "reproduce": "which `airfair plot` reads; its page is report.html",
+    "reproduce": "which `airfair plot` and `airfair diff` read; its page is report.html",
     "optimize": "its page is optimum.html",
 }
 

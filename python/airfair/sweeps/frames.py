@@ -169,25 +169,23 @@ class Rows:
     @cached_property
     def _kinds(self) -> dict[str, str]:
         """The type of each parameter's column. If the parameter is a word at any point, the column is text."""
-        found = self.plan.all
-        return {name: _kind(self._values(name), found.unit(name), flag=found.is_flag(name)) for name in self._columns}
+        return {name: self._kind(name) for name in self._columns}
+
+    def _kind(self, name: str) -> str:
+        kinds, unit = set(map(type, self._values(name))) - {type(None)}, self.plan.all.unit(name)
+        if not kinds and unit is None:  # unset: typed as if set, so that tables can be joined; numbers have a unit
+            return "flag" if self.plan.all.is_flag(name) else "text"
+        if str in kinds:
+            return "text"
+        if bool in kinds:
+            return "flag"
+        return "whole" if unit in _WHOLE_UNITS else "real"
 
     def _values(self, name: str) -> Iterator[Any]:
         """Yield every value of a parameter, including values in refused combinations."""
         yield from self.plan.all.distinct(name)
         if name in self.plan.axes:
             yield from (entry.at[name].value for entry in self.plan.refused)
-
-
-def _kind(values: Iterable[Any], unit: str | None, *, flag: bool) -> str:
-    kinds = set(map(type, values)) - {type(None)}
-    if not kinds and unit is None:  # unset: typed as if set, so that tables can be joined; numbers have a unit
-        return "flag" if flag else "text"
-    if str in kinds:
-        return "text"
-    if bool in kinds:
-        return "flag"
-    return "whole" if unit in _WHOLE_UNITS else "real"
 
 
 def _plain(value: Any) -> str:

@@ -88,10 +88,11 @@ class Refused(NamedTuple):
     reason: str
 
 
-class _Made(Sequence[_T], Generic[_T]):
+class Made(Sequence[_T], Generic[_T]):
     """A sequence whose entries are made on access."""
 
     def __init__(self, size: Callable[[], int], make: Callable[[int], _T]) -> None:
+        """`size` returns the number of entries, `make` makes the entry at a place."""
         self._size = size
         self._make = make
 
@@ -141,10 +142,8 @@ class Combinations:
         self._warnings: dict[str, None] = {}
         #: Warnings of settings without effect in all combinations so far; `None` before the first.
         self._useless: list[str] | None = None
-        self.accepted: Sequence[Combination] = _Made(
-            lambda: len(self._accepted), lambda place: Combination(self, place)
-        )
-        self.refused: Sequence[Refused] = _Made(
+        self.accepted: Sequence[Combination] = Made(lambda: len(self._accepted), lambda place: Combination(self, place))
+        self.refused: Sequence[Refused] = Made(
             lambda: len(self._refused), lambda place: Refused(combined.at(self._refused[place]), self._reasons[place])
         )
 

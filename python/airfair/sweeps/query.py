@@ -34,6 +34,8 @@ FORMATS = ("table", "csv", "json", "parquet")
 
 #: A number followed by a word that may be a unit. Scenario files have units, SQL has none.
 _QUANTITY = re.compile(r"(?<![\w.'])\d[\d.]*\s*[^\W\d_]+(?:/s)?")
+#: The largest number that SQL takes as a limit.
+_MOST_ROWS = 2**63 - 1
 #: Maximum number of an axis' values that a message names.
 _NAMED = 8
 
@@ -77,7 +79,7 @@ class Query:
     def end(self) -> str:
         """SQL for the order and the number of rows, as at the end of a statement."""
         order = f" ORDER BY {self.order}\n" if self.order.strip() else ""
-        return order + ("" if self.limit is None else f" LIMIT {self.limit}")
+        return order + ("" if self.limit is None else f" LIMIT {min(self.limit, _MOST_ROWS)}")
 
 
 @dataclass(frozen=True)

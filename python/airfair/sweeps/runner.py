@@ -19,7 +19,7 @@ from airfair.runs.workers import Done, Many, Point, Stretch, Threads, Workers
 from airfair.store.store import Origin, Store
 from airfair.sweeps.directory import DOCUMENT, Directory, digest
 from airfair.sweeps.frames import Rows, columns
-from airfair.sweeps.plan import Combination, Plan
+from airfair.sweeps.plan import Combination, Made, Plan
 from airfair.sweeps.progress import Shown
 from airfair.sweeps.recipe import batches
 from airfair.sweeps.seeding import Seeding, Seedings
@@ -232,10 +232,14 @@ class _Run:
         return Ran(self.plan, rows.tables, files, rows.heights, facts, rows.units(), self.seedings, execution)
 
 
-def first_points(plan: Plan) -> tuple[Iterator[Point], int]:
-    """The points that a sweep starts with, and their number."""
-    under_way = _Run(plan, None, kept=False)
-    return under_way.first(), under_way.count
+def first_points(plan: Plan) -> Sequence[Point]:
+    """The points that a sweep starts with."""
+    seeds = Seeding(plan.sweep).first()
+
+    def point(number: int) -> Point:
+        return Point(plan.combinations[number // len(seeds)], seeds[number % len(seeds)])
+
+    return Made(lambda: len(plan.combinations) * len(seeds), point)
 
 
 def _combination(point: Point) -> Combination:

@@ -8,9 +8,24 @@ use airfair_wifi::{BssConfig, DriverQueue, MOST_MSDU_BYTES, RateControl, Station
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 
-/// Returns the warnings of the station with this number, or of the access point (0), which sends packets of up to `longest` bytes.
-pub fn of_station(network: &BssConfig, number: usize, longest: Option<u32>) -> Vec<String> {
-    let Some(bytes) = longest else { return Vec::new() };
+/// Returns the warnings of the station with this number, or of the access point (0), which sends packets of up to `sent` bytes, and to
+/// which go those of up to `received` bytes.
+pub fn of_station(
+    network: &BssConfig,
+    number: usize,
+    sent: Option<u32>,
+    received: Option<u32>,
+) -> Vec<String> {
+    let station = &network.stations[number];
+    let mut texts = sent.map_or_else(Vec::new, |bytes| of_sender(network, number, bytes));
+    if sent.or(received).is_some() {
+        texts.extend(of_reach(network, station).or_else(|| of_noise(station, sent, received)));
+    }
+    texts
+}
+
+/// Returns the warnings of a station that sends packets of up to this length.
+fn of_sender(network: &BssConfig, number: usize, bytes: u32) -> Vec<String> {
     let BssConfig { phy, stations, .. } = network;
     let station = &stations[number];
     let mut texts = of_queue(&station.queue, bytes);
@@ -22,7 +37,6 @@ pub fn of_station(network: &BssConfig, number: usize, longest: Option<u32>) -> V
         ));
     }
     texts.extend(of_driver(station, number == 0));
-    texts.extend(of_reach(network, station));
     texts
 }
 
@@ -44,16 +58,11 @@ fn of_reach(network: &BssConfig, station: &StationConfig) -> Option<String> {
 
 /// Warns of a station within reach whose packets, of up to `sent` bytes, or those to it, of up to `received` bytes, noise destroys at their
 /// fixed rate.
-pub fn of_noise(
-    network: &BssConfig,
-    station: &StationConfig,
-    sent: Option<u32>,
-    received: Option<u32>,
-) -> Option<String> {
+fn of_noise(station: &StationConfig, sent: Option<u32>, received: Option<u32>) -> Option<String> {
     const NEARLY_ALL: f64 = 0.999;
     let qos = station.qos.as_ref()?;
     let snr = qos.snr.filter(|snr| snr.variation.is_none() && qos.snr_trace.is_empty())?;
-    if qos.rate_control != RateControl::Fixed || of_reach(network, station).is_some() {
+    if qos.rate_control != RateControl::Fixed {
         return None;
     }
     let ways =

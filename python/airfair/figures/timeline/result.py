@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
-from airfair.catalogue.parameters import equations, set_options
+from airfair.catalogue.parameters import equations, seed_options, set_options
 from airfair.command import HEAD
 from airfair.figures.saved import Saved
 
@@ -44,7 +44,7 @@ class Timeline(Saved):
         ends = [
             word for option, time in (("--from", asked.start), ("--to", asked.end)) if time for word in (option, time)
         ]
-        return shlex.join([*words, *ends, "--seed", str(asked.seed)])
+        return shlex.join([*words, *ends, *seed_options(asked.seed)])
 
     @cached_property
     def document(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from airfair.catalogue.parameters import is_number, set_options, written
+from airfair.catalogue.parameters import is_number, seed_options, set_options, written
 from airfair.catalogue.units import WRITTEN
 from airfair.sweeps.page.subject import Subject
 
@@ -39,8 +39,7 @@ def again(sweep: Sweep) -> str:
         words += ["--zip", ",".join(group)]
     words += ["--sample", str(sweep.sample)] if sweep.sample is not None else []
     words += ["--until-ci", f"{sweep.until.metric}={sweep.until.share * 100:g}%"] if sweep.until else []
-    words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 else []
-    words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
+    words += seed_options(sweep.seed, sweep.seeds)
     words += ["--metrics", ",".join(sweep.metrics)] if sweep.metrics else []
     words += set_options(sweep.set.items())
     return shlex.join(words)
@@ -59,8 +58,7 @@ def first_point(subject: Subject) -> str:
         if value is not None
     )
     words += set_options(sweep.set.items())
-    words += ["--seeds", str(sweep.seeds)] if sweep.seeds != 1 and not sweep.until else []
-    words += ["--seed", str(sweep.seed)] if sweep.seed != 1 else []
+    words += seed_options(sweep.seed, 1 if sweep.until else sweep.seeds)
     words += ["--metrics", ",".join(sweep.metrics)] if sweep.metrics else []
     return shlex.join(words)
 

@@ -1,0 +1,52 @@
+"""A directory of `airfair reproduce`: what its files say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from airfair._engine import InputError
+from airfair.store import received
+from airfair.store.reading import read_text, unreadable
+
+if TYPE_CHECKING:
+    import polars
+
+#: The files with the answer, and with the values of all metrics.
+DOCUMENT, RESULTS = "reproduce.json", "results.parquet"
+_AGAIN = "run airfair reproduce again"
+
+
+class Asked(NamedTuple):
+    """What a directory's results are of."""
+
+    study: str
+    #: What `--set` changed, by name, as written.
+    set: dict[str, str]
+
+
+def asked(directory: Path) -> Asked:
+    """What the results in a directory are of. Raises `InputError` if its document is missing or damaged."""
+    file = directory / DOCUMENT
+    try:
+        document = json.loads(read_text(file))
+        return Asked(str(document["study"]), {str(name): str(value) for name, value in document["set"].items()})
+    except PermissionError as error:
+        raise unreadable(file, error) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InputError(f"{file} is damaged; {_AGAIN}") from None
+
+
+def rows(directory: Path) -> polars.DataFrame:
+    """Read the table that `study_frame` describes. Raises `InputError` if it is damaged or no study's."""
+    found = received.frame(directory, RESULTS, "airfair reproduce")
+    if not {"experiment", "scenario", "seed", "metric", "value", "unit"} <= set(found.columns) or found.is_empty():
+        raise InputError(f"{directory}: {RESULTS} is not a study's table; {_AGAIN}")
+    return found
+
+
+def check_points(directory: Path, some: polars.DataFrame) -> None:
+    """Raise `InputError` if two of these rows have the same point, seed and metric."""
+    if some.drop("scenario", "value", "unit").is_duplicated().any():
+        raise InputError(f"{directory}: an older AirFair wrote it; {_AGAIN}")
