@@ -222,7 +222,7 @@ impl Channel {
     ) -> Option<Time> {
         packet.at += 1;
         let Host { stack_delay, middlebox } = &mut self.hosts[to as usize];
-        let leaves = now + *stack_delay;
+        let leaves = now.plus(*stack_delay);
         match middlebox {
             Some(middlebox) => middlebox.admits(now, leaves, packet, to_wire).then_some(leaves),
             None => Some(leaves),

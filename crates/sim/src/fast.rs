@@ -425,12 +425,12 @@ impl Fast {
     /// Sends the next packet that has crossed the air on its way.
     #[inline(never)]
     fn leave_wlan(&mut self, channel: usize) {
-        let Some(Delivery { to, payload: &(mut packet), .. }) =
-            self.network.channels[channel].medium.poll_delivery()
-        else {
-            return;
-        };
-        if let Some(due) = self.network.leave_wlan(self.now, channel, to, &mut packet) {
+        let Network { channels, wires, .. } = &mut self.network;
+        let on_air = &mut channels[channel];
+        let Some(Delivery { to, payload: &(mut packet), .. }) = on_air.medium.poll_delivery() else { return };
+        let leaves = on_air.pass(self.now, to, &mut packet, |at| wires.routes.leads_to_wire(at));
+        let Some(leaves) = leaves else { return };
+        if let Some(due) = self.network.leave_host(self.now, leaves, &mut packet) {
             self.arrive(due, &packet);
         }
     }

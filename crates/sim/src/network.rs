@@ -235,9 +235,15 @@ impl Network {
     }
 
     /// Advances a packet delivered to station `to` as far as possible without an event. Returns its arrival time if it reached its endpoint.
-    #[inline(always)]
     pub fn leave_wlan(&mut self, now: Time, channel: usize, to: u32, packet: &mut Packet) -> Option<Time> {
         let due = self.channels[channel].pass(now, to, packet, |at| self.wires.routes.leads_to_wire(at))?;
+        self.leave_host(now, due, packet)
+    }
+
+    /// Advances a packet that leaves the stack of a host at `due` as far as possible without an event. Returns its arrival time if it reached its
+    /// endpoint.
+    #[inline(always)]
+    pub fn leave_host(&mut self, now: Time, due: Time, packet: &mut Packet) -> Option<Time> {
         if due == now {
             self.wires.go_last(now, packet.at);
         }
@@ -394,7 +400,7 @@ impl Network {
     #[inline(always)]
     fn arrivals(&mut self, hop: u32, due: &mut Moment) -> Option<Arrivals<'_, Packet>> {
         let hop = self.wires.routes.wlan_hop(hop);
-        due.at += hop.delay;
+        due.at = due.at.plus(hop.delay);
         self.channels[hop.channel as usize].arrivals(&hop)
     }
 

@@ -24,6 +24,22 @@ impl<P: Payload> QueuedFrame<P> {
     pub fn moment(&self) -> Moment {
         Moment::new(self.since, self.frame.payload.phase())
     }
+
+    /// Returns the frame without its payload.
+    #[inline]
+    pub(crate) fn head(&self) -> Head {
+        let &QueuedFrame { frame: Frame { to, bytes, .. }, since } = self;
+        Head { to, bytes, since }
+    }
+}
+
+/// What a station needs to know of a frame to send it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    pub to: u32,
+    pub bytes: u32,
+    /// When the frame arrived in the queue.
+    pub since: Time,
 }
 
 impl<P: Payload> Queued for QueuedFrame<P> {
@@ -290,12 +306,18 @@ impl<P: Payload> Interface<P> {
         delivered.map(|delivered| &delivered.frame)
     }
 
-    /// Removes the frame in service.
-    #[inline]
-    pub fn release(&mut self) {
+    /// Removes the frame in service. Returns the next one, which is in service now, if the queue [knows](Interface::knows_next) it and has one.
+    #[inline(always)]
+    pub fn release(&mut self) -> Option<Head> {
         match self {
-            Interface::DropTail(it) => it.release(),
-            Interface::Disciplined(it) => it.head = None,
+            Interface::DropTail(it) => {
+                it.release();
+                it.head().map(QueuedFrame::head)
+            }
+            Interface::Disciplined(it) => {
+                it.head = None;
+                None
+            }
         }
     }
 

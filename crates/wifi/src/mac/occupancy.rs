@@ -1,7 +1,5 @@
 //! The number of frames that a station holds, integrated over time.
 
-use std::hint::select_unpredictable;
-
 use airfair_core::{SpanSum, Time};
 
 use crate::stats::OccupancyIntegral;
@@ -32,7 +30,7 @@ pub(super) enum Service {
 #[derive(Clone, Copy, Debug, Default)]
 struct Integral {
     frames: u32,
-    /// Number of frames before the last change.
+    /// Number of frames before the last change that was no arrival. An arrival is never ahead of the clock, so nobody asks for the number before it.
     before: u32,
     balance: i128,
 }
@@ -63,10 +61,12 @@ impl Occupancy {
         Occupancy { held: none, in_service: none, service, changed: Time::ZERO }
     }
 
-    /// Counts a frame that enters at `now`. If `now` is before the last change, the frame counts from that change on.
+    /// Counts a frame that enters at `now`, which is not ahead of the clock. If `now` is before the last change, the frame counts from that change
+    /// on.
     #[inline]
     pub fn enter(&mut self, now: Time) {
-        let at = self.change(now);
+        self.changed = self.changed.max(now);
+        let at = i128::from(self.changed.0);
         self.held.add_one(at);
         if self.service == Service::First && self.held.frames == 1 {
             self.in_service.add_one(at);
@@ -76,22 +76,13 @@ impl Occupancy {
     /// Counts frames that enter at these times, none of which is before its predecessor. Which of the frames are in service must be
     /// [told](Service::Told).
     #[inline]
-    pub fn enter_in_a_row(&mut self, times: impl DoubleEndedIterator<Item = Time> + Clone) {
+    pub fn enter_in_a_row(&mut self, times: impl Iterator<Item = Time>) {
         debug_assert_eq!(self.service, Service::Told);
-        let Some(last) = times.clone().next_back() else { return };
-        let changed = self.changed;
-        let (mut frames, mut sum) = (0, 0);
-        for time in times.clone() {
-            frames += 1;
-            sum += i128::from(time.max(changed).0);
+        for time in times {
+            self.changed = self.changed.max(time);
+            self.held.balance -= i128::from(self.changed.0);
+            self.held.frames += 1;
         }
-        // Only a later instant than the last change tells those that enter then from the others.
-        let is_together = |time: &Time| last > changed && *time == last;
-        let together = times.rev().take_while(is_together).count() as u32;
-        self.held.frames += frames - together;
-        self.change(last);
-        self.held.frames += together;
-        self.held.balance -= sum;
     }
 
     /// Counts a frame that leaves at `now`.
@@ -132,12 +123,11 @@ impl Occupancy {
 
     #[inline]
     fn change(&mut self, now: Time) -> i128 {
-        // Whether a frame comes while an ACK is on the air is hard to predict.
-        let is_later = now > self.changed;
-        self.changed = now.max(self.changed);
-        for integral in [&mut self.held, &mut self.in_service] {
-            let Integral { frames, before, .. } = *integral;
-            integral.before = select_unpredictable(is_later, frames, before);
+        if now > self.changed {
+            self.changed = now;
+            for integral in [&mut self.held, &mut self.in_service] {
+                integral.before = integral.frames;
+            }
         }
         i128::from(self.changed.0)
     }

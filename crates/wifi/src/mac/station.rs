@@ -3,7 +3,7 @@
 use airfair_core::{Moment, Rate, Span, Stream, Time};
 
 use super::exchange::{AirFrame, Ends};
-use super::interface::{Interface, QueuedFrame};
+use super::interface::{Head, Interface, QueuedFrame};
 use super::occupancy::{Occupancy, Service};
 use super::{Frame, Payload, Rules};
 use crate::config::StationConfig;
@@ -240,36 +240,45 @@ impl<P: Payload> Station<P> {
         served
     }
 
-    #[inline(always)]
     fn take_next(&mut self, now: Time, rules: &Rules) -> bool {
         self.interface.take_next(now);
+        let next = self.interface.head().map(QueuedFrame::head);
+        self.begin_service(now, next, rules)
+    }
+
+    /// Prepares for the service of the frame that has left the queue. Returns `false` if there is none.
+    #[inline(always)]
+    fn begin_service(&mut self, now: Time, next: Option<Head>, rules: &Rules) -> bool {
         self.arrived = false;
-        let Some(&QueuedFrame { frame: Frame { to, bytes, .. }, since }) = self.interface.head() else {
-            return false;
-        };
+        let Some(Head { to, bytes, since }) = next else { return false };
         self.stats.served += 1;
         let delay = now.since(since);
         self.stats.waited += delay;
         if let Some(delays) = &mut self.queue_delays {
             delays.push(QueueDelay { to, delay });
         }
-        let rate = self.rate_to(to);
         self.to = to;
-        if bytes != self.bytes || rate != self.rate {
-            self.time(bytes, rate, rules);
+        if bytes != self.bytes || !self.rates.is_empty() {
+            self.time_anew(bytes, rules);
         }
         true
     }
 
     /// Returns the rate of the station's data frames to a receiver.
-    #[inline(always)]
     fn rate_to(&self, receiver: u32) -> Rate {
         self.rates.get(receiver as usize).copied().unwrap_or(self.usual_rate)
     }
 
-    /// Calculates the durations of the frame in service and its ACK. Most frames have the length of the one before and
-    /// skip this.
+    /// Calculates the durations of the frame in service, which has another length than the one before, or may have another rate.
     #[inline(never)]
+    fn time_anew(&mut self, bytes: u32, rules: &Rules) {
+        let rate = self.rate_to(self.to);
+        if bytes != self.bytes || rate != self.rate {
+            self.time(bytes, rate, rules);
+        }
+    }
+
+    /// Calculates the durations of the frame in service and its ACK.
     fn time(&mut self, bytes: u32, rate: Rate, rules: &Rules) {
         (self.bytes, self.rate) = (bytes, rate);
         self.rts = rules.uses_rts(bytes);
@@ -318,13 +327,14 @@ impl<P: Payload> Station<P> {
         self.ack_until = busy_until;
         (self.short_retries, self.long_retries) = (0, 0);
         self.leave(end, rules);
-        self.interface.knows_next().then(|| self.take_next(end, rules))
+        let next = self.interface.release();
+        self.interface.knows_next().then(|| self.begin_service(end, next, rules))
     }
 
     /// Counts a failure: the RTS or the data frame was not answered. With `after_cts` the data frame followed a CTS (9.3.3
-    /// and 9.3.4.4). The station knows at `known`, or a little before. Returns the frame if it is given up and has not
-    /// arrived.
-    pub fn fail(&mut self, now: Time, after_cts: bool, known: Time, rules: &Rules) -> Option<Frame<P>> {
+    /// and 9.3.4.4). Returns whether the station sends the frame again; otherwise it must [give it up](Station::give_up).
+    #[inline]
+    pub fn tries_again(&mut self, after_cts: bool, rules: &Rules) -> bool {
         let (retries, limit) = if after_cts {
             self.short_retries = 0;
             (&mut self.long_retries, rules.mac.long_retry_limit)
@@ -332,27 +342,34 @@ impl<P: Payload> Station<P> {
             (&mut self.short_retries, rules.mac.short_retry_limit)
         };
         *retries += 1;
-        if *retries < limit {
+        let below_limit = *retries < limit;
+        if below_limit {
             self.stats.retries += 1;
             self.cw = rules.phy.wider(self.cw);
-            return None;
+        } else {
+            *retries = 0;
         }
-        *retries = 0;
+        below_limit
+    }
+
+    /// Gives up the frame in service after its last failure, of which the station knows at `known`, or a little before. Returns the frame if it
+    /// has not arrived.
+    pub fn give_up(&mut self, now: Time, known: Time, rules: &Rules) -> Option<Frame<P>> {
         self.admit(Moment::from(now + Span(1)));
         self.note_departure();
         let given_up = (!self.arrived).then(|| *self.frame());
         self.stats.dropped_retries += u64::from(given_up.is_some());
+        self.interface.release();
         self.leave(known, rules);
         self.take_next(now, rules);
         self.occupancy.set(known, self.interface.held());
         given_up
     }
 
-    /// Removes the frame in service and resets the contention window.
+    /// Notes that a frame leaves the station at `at`, and resets the contention window.
     #[inline(always)]
     fn leave(&mut self, at: Time, rules: &Rules) {
         self.cw = rules.phy.cw_min;
-        self.interface.release();
         self.occupancy.leave(at);
     }
 }

@@ -39,21 +39,25 @@ impl<P: Payload> SharedMedium<P> {
         self.stats.collisions += 1;
         let frames = &mut self.collision.frames;
         frames.clear();
-        for &sender in &self.senders {
+        let mut last = start;
+        frames.extend(self.senders.iter().map(|&sender| {
             let station = &mut self.stations[sender as usize];
             station.stats.attempts += 1;
             let (length, retry) = station.first_frame(&self.rules);
-            let end = start + length;
-            frames.push(Collided { sender, end, slots_from: end + retry });
-        }
-        let last = frames.iter().map(|frame| frame.end).max().unwrap_or(start);
-        let longest = frames.iter().filter(|frame| frame.end == last).count();
+            let end = start.plus(length);
+            last = last.max(end);
+            Collided { sender, end, slots_from: end.plus(retry) }
+        }));
         let phy = &self.rules.phy;
+        let everybody_waits = phy.access.after_collision == AfterCollision::Everybody;
+        let one_outlasts_others =
+            everybody_waits && frames.iter().filter(|frame| frame.end == last).count() == 1;
         for frame in frames {
-            let hears_another_end = frame.end < last || longest > 1;
-            frame.slots_from = match phy.access.after_collision {
-                AfterCollision::Everybody if hears_another_end => last + phy.eifs,
-                _ => frame.slots_from.max(last + phy.difs),
+            let hears_another_end = frame.end < last || !one_outlasts_others;
+            frame.slots_from = if everybody_waits && hears_another_end {
+                last.plus(phy.eifs)
+            } else {
+                frame.slots_from.max(last.plus(phy.difs))
             };
         }
         (self.collision.start, self.collision.end) = (start, last);

@@ -102,8 +102,7 @@ impl Contention {
     /// otherwise `senders` has all of them.
     pub fn freeze(&mut self, senders: &mut Vec<u32>) -> Option<u32> {
         debug_assert!(!self.busy);
-        senders.clear();
-        let alone = match self.freeze_for_one() {
+        let alone = match self.freeze_for_one(senders) {
             Some((station, _)) => Some(station),
             None => self.freeze_for_all(senders),
         };
@@ -111,16 +110,23 @@ impl Contention {
         alone
     }
 
-    /// Like [`Contention::freeze`], but does nothing unless the air is idle, one station transmits next, and all slots began at
-    /// one instant. Returns the station and when it transmits. [`Contention::find_next`] must follow before the next transmission is asked for.
+    /// Like [`Contention::freeze`], but does nothing unless the air is idle and one station transmits next. Returns the station and when it
+    /// transmits. [`Contention::find_next`] must follow before the next transmission is asked for.
     #[inline(always)]
-    pub fn freeze_for_one(&mut self) -> Option<(u32, Time)> {
+    pub fn freeze_for_one(&mut self, senders: &mut Vec<u32>) -> Option<(u32, Time)> {
         let Next { at, station, tied, slot, at_slot } = self.next;
-        if self.busy || tied || !at_slot || !self.own_countdowns.is_empty() {
+        if self.busy || tied {
             return None;
         }
-        self.wheel.take_first(station);
-        self.begin(slot);
+        if self.own_countdowns.is_empty() {
+            debug_assert!(at_slot);
+            senders.clear();
+            self.wheel.take_one(slot);
+            self.begin(slot);
+        } else {
+            let alone = self.freeze_for_all(senders);
+            debug_assert_eq!(alone, Some(station));
+        }
         Some((station, at))
     }
 
@@ -134,6 +140,7 @@ impl Contention {
 
     #[inline(never)]
     fn freeze_for_all(&mut self, senders: &mut Vec<u32>) -> Option<u32> {
+        senders.clear();
         let Next { at, slot, at_slot, .. } = self.next;
         if at_slot {
             self.wheel.take(slot, senders);
@@ -146,7 +153,8 @@ impl Contention {
     }
 
     fn freeze_own_countdowns(&mut self, at: Time, slot: u64, senders: &mut Vec<u32>) {
-        for countdown in self.own_countdowns.drain(..) {
+        for index in 0..self.own_countdowns.len() {
+            let countdown = self.own_countdowns[index];
             let ends = countdown.start + self.slot * countdown.slots;
             if ends > at {
                 let left = countdown.slots - at.since(countdown.start) / self.slot;
@@ -161,6 +169,7 @@ impl Contention {
                 senders.push(countdown.station);
             }
         }
+        self.own_countdowns.clear();
     }
 
     /// Adds a backoff of `slots` slots for a station whose attempt is over, or whose frame arrived while the air is
@@ -198,14 +207,13 @@ impl Contention {
         let elapsed = self.elapsed;
         let rest = &mut self.rest[station as usize];
         (rest.origin, rest.origin_in) = (start, self.period);
-        if let Some(slot) = self.wheel.slot_of(station) {
+        if let Some(slot) = self.wheel.remove(station) {
             self.own_countdowns.push(OwnCountdown {
                 station,
                 start,
                 slots: slot - elapsed,
                 contending: true,
             });
-            self.wheel.remove(station);
         } else if rest.parked > elapsed || (rest.parked == elapsed && rest.parked_in == self.period) {
             self.own_countdowns.push(OwnCountdown {
                 station,

@@ -58,15 +58,9 @@ impl<P: Payload> SharedMedium<P> {
     /// transmits alone, no station loses frames, and all queues are drop-tail.
     #[inline(always)]
     pub(super) fn complete(&mut self, now: Time, sender: u32, start: Time) {
-        let station = &mut self.stations[sender as usize];
-        let exchange = station.exchange(start);
+        let exchange = self.stations[sender as usize].exchange(start);
         let Exchange { receiver, end, .. } = exchange;
         let airtime = end - start;
-        station.stats.attempts += 1;
-        station.stats.airtime += airtime;
-        station.note_arrival();
-        let contending = station.succeed(now, end, end, &self.rules) == Some(true);
-        let slots = station.draw_backoff(&self.rules);
         self.stations[receiver as usize].stats.airtime_as_receiver += airtime;
         self.stats.attempts += 1;
         self.stats.exchanges += 1;
@@ -76,6 +70,12 @@ impl<P: Payload> SharedMedium<P> {
         self.busy_until = end;
         self.counted = CountedExchange { sender, end };
         self.delivered_from = Some(sender);
+        let station = &mut self.stations[sender as usize];
+        station.stats.attempts += 1;
+        station.stats.airtime += airtime;
+        station.note_arrival();
+        let contending = station.succeed(now, end, end, &self.rules) == Some(true);
+        let slots = station.draw_backoff(&self.rules);
         self.contention.back_off(sender, slots, contending);
         if !contending {
             self.note_emptied(sender);
@@ -190,8 +190,17 @@ impl<P: Payload> SharedMedium<P> {
     /// RTS.
     #[inline(never)]
     pub(super) fn fail(&mut self, now: Time, from: u32, after_cts: bool, known: Time) {
+        if self.stations[from as usize].tries_again(after_cts, &self.rules) {
+            return self.back_off(from, true);
+        }
+        self.give_up(now, from, known);
+    }
+
+    /// Gives up the frame in service of `from`, as the station knows at `known`.
+    #[inline(never)]
+    fn give_up(&mut self, now: Time, from: u32, known: Time) {
         let station = &mut self.stations[from as usize];
-        self.failures.extend(station.fail(now, after_cts, known, &self.rules));
+        self.failures.extend(station.give_up(now, known, &self.rules));
         let contending = station.interface.head().is_some();
         if !contending {
             self.note_emptied(from);

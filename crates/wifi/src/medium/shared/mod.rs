@@ -283,7 +283,7 @@ impl<P: Payload> SharedMedium<P> {
         if !self.is_plain || self.due > now {
             return false;
         }
-        let Some((sender, start)) = self.contention.freeze_for_one() else { return false };
+        let Some((sender, start)) = self.contention.freeze_for_one(&mut self.senders) else { return false };
         self.complete(now, sender, start);
         true
     }

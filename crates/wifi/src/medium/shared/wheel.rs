@@ -5,8 +5,6 @@
 
 /// Value that stands for no station in lists of stations at a place.
 const NONE: u32 = u32::MAX;
-/// Slot of a station that is not on the ring.
-const ABSENT: u64 = u64::MAX;
 const WORD_BITS: u64 = u64::BITS as u64;
 
 /// The stations with the least slot.
@@ -21,6 +19,7 @@ pub(crate) struct First {
 
 #[derive(Clone, Copy, Debug)]
 struct Station {
+    /// Slot of the station where it was last put on the ring.
     slot: u64,
     /// The station that came to the same place before this one; [`NONE`] if there is none.
     before: u32,
@@ -44,29 +43,22 @@ impl Wheel {
         Wheel {
             taken: vec![0; (places / WORD_BITS) as usize],
             heads: vec![NONE; places as usize],
-            stations: vec![Station { slot: ABSENT, before: NONE }; stations],
+            stations: vec![Station { slot: 0, before: NONE }; stations],
             mask: places - 1,
         }
-    }
-
-    /// Returns the slot of a station, if it is on the ring.
-    #[inline]
-    pub fn slot_of(&self, station: u32) -> Option<u64> {
-        Some(self.stations[station as usize].slot).filter(|&slot| slot != ABSENT)
     }
 
     /// Puts a station that is not on the ring at a slot.
     #[inline]
     pub fn insert(&mut self, station: u32, slot: u64) {
-        debug_assert!(self.slot_of(station).is_none());
         let place = slot & self.mask;
         self.taken[(place / WORD_BITS) as usize] |= 1 << (place % WORD_BITS);
         let before = std::mem::replace(&mut self.heads[place as usize], station);
         self.stations[station as usize] = Station { slot, before };
     }
 
-    /// Removes a station that is on the ring.
-    pub fn remove(&mut self, station: u32) {
+    /// Removes a station, and returns its slot; `None` if it is not on the ring.
+    pub fn remove(&mut self, station: u32) -> Option<u64> {
         let Station { slot, before } = self.stations[station as usize];
         let place = slot & self.mask;
         let mut other = self.heads[place as usize];
@@ -75,19 +67,22 @@ impl Wheel {
             if before == NONE {
                 self.clear(place);
             }
-        } else {
-            while self.stations[other as usize].before != station {
-                other = self.stations[other as usize].before;
-            }
-            self.stations[other as usize].before = before;
+            return Some(slot);
         }
-        self.stations[station as usize].slot = ABSENT;
+        while other != NONE {
+            let link = &mut self.stations[other as usize].before;
+            if *link == station {
+                *link = before;
+                return Some(slot);
+            }
+            other = *link;
+        }
+        None
     }
 
-    /// Removes the first station, which is alone at its slot.
+    /// Removes the station at `slot`, which is alone there.
     #[inline]
-    pub fn take_first(&mut self, station: u32) {
-        let slot = std::mem::replace(&mut self.stations[station as usize].slot, ABSENT);
+    pub fn take_one(&mut self, slot: u64) {
         let place = slot & self.mask;
         self.heads[place as usize] = NONE;
         self.clear(place);
@@ -105,9 +100,7 @@ impl Wheel {
         let start = stations.len();
         while station != NONE {
             stations.push(station);
-            let Station { slot, before } = &mut self.stations[station as usize];
-            *slot = ABSENT;
-            station = *before;
+            station = self.stations[station as usize].before;
         }
         if stations.len() - start > 1 {
             stations[start..].sort_unstable();
@@ -118,20 +111,26 @@ impl Wheel {
     #[inline]
     pub fn first(&self, from: u64) -> Option<First> {
         let start = from & self.mask;
-        let mut word = (start / WORD_BITS) as usize;
-        let mut taken = self.taken[word] & (u64::MAX << (start % WORD_BITS));
-        // The loop goes once around, and looks at the places of the first word before `start` again.
-        for _ in 0..=self.taken.len() {
-            if taken != 0 {
-                let place = word as u64 * WORD_BITS + u64::from(taken.trailing_zeros());
-                let station = self.heads[place as usize];
-                let Station { slot, before } = self.stations[station as usize];
-                return Some(First { slot, station, tied: before != NONE });
-            }
-            word = (word + 1) & (self.taken.len() - 1);
-            taken = self.taken[word];
-        }
-        None
+        let word = (start / WORD_BITS) as usize;
+        let taken = self.taken[word] & (u64::MAX << (start % WORD_BITS));
+        if taken != 0 { Some(self.first_in(word, taken)) } else { self.first_beyond(word) }
+    }
+
+    /// Returns the stations with the least slot, which lies beyond the end of a word: in one of the other words, or in this one, a turn later.
+    #[inline(never)]
+    fn first_beyond(&self, word: usize) -> Option<First> {
+        let others = (word + 1..self.taken.len()).chain(0..=word);
+        let mut others = others.map(|word| (word, self.taken[word]));
+        others.find(|&(_, taken)| taken != 0).map(|(word, taken)| self.first_in(word, taken))
+    }
+
+    /// Returns the stations at the first of the places of a word that are `taken`, of which there is at least one.
+    #[inline(always)]
+    fn first_in(&self, word: usize, taken: u64) -> First {
+        let place = word as u64 * WORD_BITS + u64::from(taken.trailing_zeros());
+        let station = self.heads[place as usize];
+        let Station { slot, before } = self.stations[station as usize];
+        First { slot, station, tied: before != NONE }
     }
 
     fn clear(&mut self, place: u64) {
@@ -155,9 +154,9 @@ mod tests {
             let mut plain = [None; 6];
             let mut from = 17;
             for (station, ahead, takes) in steps {
-                if wheel.slot_of(station).is_some() {
-                    wheel.remove(station);
-                    plain[station as usize] = None;
+                if plain[station as usize].is_some() {
+                    prop_assert_eq!(wheel.remove(station), plain[station as usize].take());
+                    prop_assert_eq!(wheel.remove(station), None);
                 } else {
                     let slot = from + ahead % (span + 1);
                     wheel.insert(station, slot);
