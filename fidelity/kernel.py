@@ -185,7 +185,18 @@ def points() -> list[Cell]:
         Cell(control, rate, rtt, bdp(rate, rtt), traffic="intermittent")
         for control, (rate, rtt) in product(CONTROLS, ((20, 40), (100, 20)))
     ]
-    return [*alone, *lossy, *shared, *bursts]
+    held = [
+        Cell(control, rate, 40, buffer, traffic="held")
+        for control, (rate, buffer) in product(CONTROLS, ((20, 150), (100, 150)))
+    ]
+    limited = [
+        Cell(control, rate, 40, buffer, traffic=traffic)
+        for (control, traffic), (rate, buffer) in product(
+            (("reno", "limited"), ("cubic", "limited"), ("cubic", "sparse")), ((20, 20), (100, 50))
+        )
+    ]
+    messages = [Cell("cubic", rate, rtt, 8, traffic="messages") for rate, rtt in product((20, 100), (2, 4))]
+    return [*alone, *lossy, *shared, *bursts, *held, *limited, *messages]
 
 
 def virtual_points() -> list[Cell]:
