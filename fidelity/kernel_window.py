@@ -31,7 +31,7 @@ def record() -> None:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["control", "t", "cwnd"])
         for control, cell in CELLS.items():
-            flow = {"control": control, "start": 0, "burst": 0, "period": 0}
+            flow = {"control": control, "start": 0, "writes": []}
             found = linux.run(kernel.link(cell, 1), [flow], DURATION)
             cwnd = found["columns"].index("cwnd")
             taken = [(row[0], row[cwnd]) for row in found["flows"][0]["rows"]]

@@ -70,8 +70,8 @@ def run(
 ) -> dict[str, Any]:
     """Run the kernel's TCP; returns what endpoints and bottleneck recorded. Runs with late packets are repeated.
 
-    A flow has `control`, `start`, and `burst` bytes each `period` s, or 0 for data without end. The link has the
-    bottleneck's `rate_bps`, `delay_ns`, `queue_packets`, `loss` and `seed`.
+    A flow has `control`, `start`, and `writes`: the time of each in s and its bytes, or none for data without end. The
+    link has the bottleneck's `rate_bps`, `delay_ns`, `queue_packets`, `loss`, `outage_ns`, `period_ns` and `seed`.
     """
     late = []
     awake = {**link, "awake_ns": int(AWAKE * 1e9)}

@@ -17,7 +17,7 @@ def read(name: str, point: Callable[[dict[str, str]], P], metrics: Iterable[str]
     """Read the results of all points in a file. `point` makes a point of a row; a metric may be empty."""
     with (REFERENCES / name).open(newline="") as file:
         runs = [(point(row), row) for row in csv.DictReader(file)]
-    return gather((at, {metric: float(row[metric]) for metric in metrics if row[metric]}) for at, row in runs)
+    return gather((at, {metric: float(row[metric]) for metric in metrics if row.get(metric)}) for at, row in runs)
 
 
 def gather(runs: Iterable[tuple[P, dict[str, float]]]) -> Measurements[P]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import airfair
 from fidelity import compare, kernel, kernel_receiver, linux, ours, record, tables, virtual
 from fidelity.kernel import Cell
 from fidelity.sample import Sample
@@ -81,18 +82,26 @@ def test_readings_of_the_queue_count_from_the_first_syn_on():
     assert kernel.mean_queue(readings, 0.0, 3.0) == pytest.approx(7 / 3)
 
 
-def test_a_burst_lasts_until_all_of_it_is_acknowledged():
+def test_a_write_lasts_until_all_of_it_is_acknowledged():
     """One is acknowledged after 0.5 s, the next after 0.25 s; the others are not."""
-    times = [0.0, 0.5, 3.0, 3.25]
-    acked = [1, kernel.BURST + 1, kernel.BURST + 1, 2 * kernel.BURST + 1]
     cell = Cell("cubic", 20, 40, 67, traffic="intermittent")
-    assert kernel.finish_time({"t": times, "acked": acked}, cell) == pytest.approx(0.375)
+    assert cell.writes[:2] == [(0.0, 1_000_000), (3.0, 1_000_000)]
+    flow = {"t": [0.0, 0.5, 3.0, 3.25], "acked": [1, 1_000_001, 1_000_001, 2_000_001]}
+    assert kernel.finish_times(flow, cell) == {0: 0.5, 1: 0.25}
+
+
+def test_airfair_writes_what_the_kernel_writes():
+    cell = Cell("cubic", 20, 40, 20, traffic="sparse")
+    [outcome] = airfair.run(cell.scenario, **cell.parameters).outcomes
+    sessions = outcome.sessions.to_pydict()
+    assert list(zip(sessions["start"], sessions["bytes"], strict=True)) == cell.writes
+    assert kernel.counted(outcome)["finish_time_last"] == sessions["acked"][-1]
 
 
 def _check_a_run(runner):
     """As much as 5 % goes from a link of 10 Mb/s to headers and the start; CUBIC leaves no more unused."""
-    link = {"rate_bps": 10_000_000, "delay_ns": 10_000_000, "queue_packets": 34, "loss": 0.0, "seed": 1}
-    found = runner(link, [{"control": "cubic", "start": 0, "burst": 0, "period": 0}], 3)
+    link = kernel.link(Cell("cubic", 10, 20, 34), 1)
+    found = runner(link, [{"control": "cubic", "start": 0, "writes": []}], 3)
     last = dict(zip(found["columns"], found["flows"][0]["rows"][-1], strict=True))
     assert 0.9 < last["acked"] * 8 / 3 / 10e6 < 1448 / 1500
     assert 20_000 < last["min_rtt_us"] < 24_000

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import json
+import math
 import os
 import select
 import socket
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +109,14 @@ def _receive(listener: socket.socket, control: socket.socket) -> None:
 
 
 class _Flow:
-    """A connection that writes without end, or `burst` bytes each `period` s."""
+    """A connection with `writes`, each a time in s after the SYN and a number of bytes; if none, without end."""
 
     def __init__(self, settings: dict[str, Any], begin: float) -> None:
         self.control = settings["control"]
         self.start = begin + settings["start"]
-        self.burst: int = settings["burst"]
-        self.period: float = settings["period"]
+        self.writes: list[tuple[float, int]] = settings["writes"]
+        #: The number of writes that have begun, and their bytes.
+        self.begun = self.asked = 0
         self.written = 0
         self.rows: list[list[float]] = []
         self.socket: socket.socket | None = None
@@ -131,19 +134,23 @@ class _Flow:
 
     def wanted(self, now: float) -> int:
         """Bytes that the application wants to have written by `now`."""
-        if not self.burst:
+        if not self.writes:
             return self.written + len(CHUNK)
-        return int(self.burst * (1 + (now - self.start) // self.period))
+        while self.next_write() <= now:
+            self.asked += self.writes[self.begun][1]
+            self.begun += 1
+        return self.asked
 
-    def write(self, now: float) -> bool:
-        """Write all bytes wanted by `now`; returns whether some wait for room in the socket."""
+    def next_write(self) -> float:
+        """When the next write begins."""
+        return self.start + self.writes[self.begun][0] if self.begun < len(self.writes) else math.inf
+
+    def write(self, now: float) -> None:
+        """Write all bytes wanted by `now` for which the socket has room."""
         assert self.socket is not None
-        try:
+        with suppress(BlockingIOError):
             while (room := self.wanted(now) - self.written) > 0:
                 self.written += self.socket.send(CHUNK[:room])
-        except BlockingIOError:
-            return True
-        return False
 
     def sample(self, now: float) -> None:
         assert self.socket is not None
@@ -155,27 +162,20 @@ def _send(settings: dict[str, Any]) -> dict[str, Any]:
     begin, interval = time.monotonic(), settings["interval"]
     end, next_sample = begin + settings["duration"], begin
     flows = [_Flow(flow, begin) for flow in settings["flows"]]
-    poller = select.poll()
-    by_number: dict[int, _Flow] = {}
+    opened: dict[socket.socket, _Flow] = {}
     while (now := time.monotonic()) < end:
-        for flow in flows:
-            if flow.socket is None and flow.start <= now:
-                opened = flow.open()
-                by_number[opened.fileno()] = flow
-                poller.register(opened, select.POLLOUT)
+        opened |= {flow.open(): flow for flow in flows if flow.socket is None and flow.start <= now}
         if now >= next_sample:
-            for number, flow in by_number.items():
+            for flow in opened.values():
                 flow.sample(time.monotonic())
-                if flow.burst:
-                    poller.modify(number, select.POLLOUT)
             next_sample = max(next_sample + interval, now)
-        opening = [flow.start for flow in flows if flow.socket is None]
-        wake = min(next_sample, end, *opening)
-        for number, _ in poller.poll(max(0.0, (wake - time.monotonic()) * 1000)):
-            flow = by_number[number]
-            if not flow.write(time.monotonic()) and flow.burst:
-                poller.modify(number, 0)
-    for flow in by_number.values():
+        writers = [one for one, flow in opened.items() if flow.wanted(now) > flow.written]
+        wake = min(next_sample, end, *(flow.next_write() if flow.socket else flow.start for flow in flows))
+        # Unlike poll(), select() waits for less than 1 ms, too.
+        _, ready, _ = select.select([], writers, [], max(0.0, wake - time.monotonic()))
+        for one in ready:
+            opened[one].write(time.monotonic())
+    for flow in opened.values():
         flow.sample(time.monotonic())
     return {"columns": ["t", *FIELDS], "flows": [{"start": flow.start, "rows": flow.rows} for flow in flows]}
 

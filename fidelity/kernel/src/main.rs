@@ -8,7 +8,7 @@ mod direction;
 mod lateness;
 
 use airfair_core::{LossModel, Rate, Span, Time};
-use airfair_net::{Link, LinkConfig, LinkLoss, LossPosition, QueueLimit};
+use airfair_net::{Link, LinkConfig, LinkLoss, LossPosition, Outage, OutagePackets, QueueLimit, Repeat};
 use direction::Direction;
 use lateness::Lateness;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -29,6 +29,9 @@ struct Setup {
     queue_packets: u32,
     /// Probability that a packet of the data's direction is lost before the queue.
     loss: f64,
+    /// Each direction holds its packets for so long, first after half of the period and then once in each; zero: never.
+    outage_ns: u64,
+    period_ns: u64,
     seed: u64,
     duration_ns: u64,
     /// Time between two readings of the queue.
@@ -74,6 +77,13 @@ fn now() -> u64 {
 
 fn links(setup: &Setup) -> Result<[Link; 2], Box<dyn Error>> {
     let loss = LinkLoss { model: LossModel::bernoulli(setup.loss), position: LossPosition::BeforeQueue };
+    let outage = (setup.outage_ns > 0).then_some(Outage {
+        start: Span(setup.period_ns / 2),
+        spread: Span::ZERO,
+        duration: Span(setup.outage_ns),
+        repeat: Repeat::Periodic(Span(setup.period_ns)),
+        packets: OutagePackets::Held,
+    });
     let forward = LinkConfig {
         name: DATA.to_owned(),
         rate: Rate::new(setup.rate_bps).ok_or("the rate is zero")?,
@@ -81,7 +91,7 @@ fn links(setup: &Setup) -> Result<[Link; 2], Box<dyn Error>> {
         queue: QueueLimit::Packets(setup.queue_packets.max(1)),
         discipline: None,
         loss: (setup.loss > 0.0).then(|| Box::new(loss)),
-        outage: None,
+        outage: outage.map(Box::new),
         tx_ring: None,
     };
     let backward = LinkConfig { name: ACKS.to_owned(), loss: None, ..forward.clone() };
