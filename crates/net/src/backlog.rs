@@ -89,10 +89,11 @@ impl Backlog {
     }
 
     /// Whether a packet that departs at `departs`, in a busy period begun in phase `begun`, is still held when another arrives at `now`. Mostly the
-    /// instants decide, so they are compared first.
+    /// instants decide, so they are compared first. Time zero stands for a departure long past, and nothing departs then.
     #[inline(always)]
     fn is_held(departs: Time, begun: Phase, now: Moment) -> bool {
-        now.at < departs || now.at == departs && Backlog::leaves_behind(begun, now.phase)
+        now.at < departs
+            || now.at == departs && departs > Time::ZERO && Backlog::leaves_behind(begun, now.phase)
     }
 
     /// Whether a packet that departs at an instant leaves after another arrives in phase `arrives`. In a row of packets one transmission time apart
@@ -288,6 +289,16 @@ mod tests {
                 "{now:?}"
             );
         }
+    }
+
+    /// Packets may come at one instant in any phases, at time zero, too.
+    #[test]
+    fn a_place_in_the_ring_that_no_packet_has_had_is_free_at_time_zero() {
+        let [early, late] = [1, 2].map(|bits: u64| Phase::FIRST.after(bits << 48));
+        let mut backlog = Backlog::default();
+        backlog.begin(late, Time(10));
+        backlog.make_room(9);
+        assert_eq!(backlog.follow(Moment::new(Time::ZERO, early), Time(20)), Some(late));
     }
 
     #[test]
