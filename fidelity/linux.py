@@ -22,7 +22,7 @@ from fidelity.references import HERE
 
 ENDPOINT = HERE / "kernel" / "endpoint.py"
 #: How late the bottleneck may hand over packets, in s: 99 % of them, and any of them. HyStart responds to 4 ms; if a
-#: packet is very late, the machine has stopped the bottleneck.
+#: packet is very late, the machine has stopped the bottleneck. No write may be later than any packet, either.
 LATEST = {"p99": 1e-3, "worst": 1e-2}
 ATTEMPTS = 20
 #: Priorities of SCHED_FIFO. The bottleneck comes before the endpoints, and both before everything else.
@@ -78,6 +78,7 @@ def run(
     for _ in range(ATTEMPTS):
         found = attempt(bottleneck(), awake, flows, duration, interval)
         lateness = {name: found["link"]["lateness"][f"{name}_ns"] / 1e9 for name in LATEST}
+        lateness["worst"] = max(lateness["worst"], *(flow["late"] for flow in found["flows"]))
         if all(lateness[name] <= most for name, most in LATEST.items()):
             return found
         late.append(", ".join(f"{name} {seconds * 1e3:.1f} ms" for name, seconds in lateness.items()))

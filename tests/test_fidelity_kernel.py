@@ -22,6 +22,12 @@ SETS = {point_set.name: point_set for point_set in (kernel.SET, kernel.VIRTUAL, 
 VIRTUAL_LATEST = {"p99": 2e-6, "worst": 2e-4}
 
 
+#: Where the clock of CUBIC and what an undone timeout gives back decide.
+CLOCKS = [
+    Cell("cubic", 100, 40, 150, traffic="held"),
+    Cell("cubic", 20, 40, 20, traffic="limited"),
+    Cell("cubic", 100, 40, 50, traffic="sparse"),
+]
 #: Of the receiver's points the short ones: the window grows in the first second.
 RECEPTIONS = [cell for cell in kernel_receiver.points() if cell.seconds < 15]
 
@@ -30,6 +36,7 @@ RECEPTIONS = [cell for cell in kernel_receiver.points() if cell.seconds < 15]
     ("cell", "name"),
     [
         *((cell, name) for cell in POINTS for name in ("kernel", "kernel-virtual")),
+        *((cell, "kernel") for cell in CLOCKS),
         *((cell, "kernel-receiver") for cell in RECEPTIONS),
     ],
     ids=str,
@@ -96,6 +103,14 @@ def test_airfair_writes_what_the_kernel_writes():
     sessions = outcome.sessions.to_pydict()
     assert list(zip(sessions["start"], sessions["bytes"], strict=True)) == cell.writes
     assert kernel.counted(outcome)["finish_time_last"] == sessions["acked"][-1]
+
+
+def test_a_run_with_a_late_write_is_made_again(monkeypatch):
+    runs = iter([0.02, 0.0])
+    monkeypatch.setattr(linux, "bottleneck", lambda: "")
+    in_time = {"lateness": {"p99_ns": 0, "worst_ns": 0}}
+    monkeypatch.setattr(linux, "attempt", lambda *_: {"link": in_time, "flows": [{"late": next(runs)}]})
+    assert linux.run({}, [], 1)["flows"] == [{"late": 0.0}]
 
 
 def _check_a_run(runner):

@@ -117,6 +117,8 @@ class _Flow:
         self.writes: list[tuple[float, int]] = settings["writes"]
         #: The number of writes that have begun, and their bytes.
         self.begun = self.asked = 0
+        #: How late a write has begun at most, in s.
+        self.late = 0.0
         self.written = 0
         self.rows: list[list[float]] = []
         self.socket: socket.socket | None = None
@@ -136,7 +138,8 @@ class _Flow:
         """Bytes that the application wants to have written by `now`."""
         if not self.writes:
             return self.written + len(CHUNK)
-        while self.next_write() <= now:
+        while (due := self.next_write()) <= now:
+            self.late = max(self.late, now - due)
             self.asked += self.writes[self.begun][1]
             self.begun += 1
         return self.asked
@@ -177,7 +180,8 @@ def _send(settings: dict[str, Any]) -> dict[str, Any]:
             opened[one].write(time.monotonic())
     for flow in opened.values():
         flow.sample(time.monotonic())
-    return {"columns": ["t", *FIELDS], "flows": [{"start": flow.start, "rows": flow.rows} for flow in flows]}
+    ended = [{"start": flow.start, "late": flow.late, "rows": flow.rows} for flow in flows]
+    return {"columns": ["t", *FIELDS], "flows": ended}
 
 
 if __name__ == "__main__":
