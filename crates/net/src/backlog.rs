@@ -89,18 +89,17 @@ impl Backlog {
     }
 
     /// Whether a packet that departs at `departs`, in a busy period begun in phase `begun`, is still held when another arrives at `now`. Mostly the
-    /// instants decide, so they are compared first. Time zero stands for a departure long past, and nothing departs then.
+    /// instants decide, so they are compared first.
     #[inline(always)]
     fn is_held(departs: Time, begun: Phase, now: Moment) -> bool {
-        now.at < departs
-            || now.at == departs && departs > Time::ZERO && Backlog::leaves_behind(begun, now.phase)
+        now.at < departs || now.at == departs && Backlog::leaves_behind(begun, now)
     }
 
-    /// Whether a packet that departs at an instant leaves after another arrives in phase `arrives`. In a row of packets one transmission time apart
-    /// it does not: each leaves as the next arrives.
+    /// Whether a packet that departs at this instant leaves after another arrives. In a row of packets one transmission time apart it does not: each
+    /// leaves as the next arrives. Time zero stands for a departure long past, and nothing departs then.
     #[inline(never)]
-    fn leaves_behind(begun: Phase, arrives: Phase) -> bool {
-        arrives < begun.of_any_flow()
+    fn leaves_behind(begun: Phase, arrives: Moment) -> bool {
+        arrives.at > Time::ZERO && arrives.phase < begun.of_any_flow()
     }
 
     /// Returns when the last packet leaves.
