@@ -289,7 +289,8 @@ mod tests {
     /// `tcp_tso_autosize`.
     #[test]
     fn offloaded_bursts_follow_the_rate_and_short_round_trips() {
-        let segments = |rate, rtt: Option<u64>| offload(Rate::new(rate), OFFLOADED, rtt.map(Span::from_micros), 1448);
+        let segments =
+            |rate, rtt: Option<u64>| offload(Rate::new(rate), OFFLOADED, rtt.map(Span::from_micros), 1448);
         assert_eq!([1, 20, 100, 1000].map(|rate| segments(rate * 1_000_000, None)), [2, 2, 8, 45]);
         // 64 KiB, halved for each 512 us.
         for (rtt, wanted) in [(100, 45), (1023, 31), (1024, 19), (2500, 11), (10_000, 8)] {
