@@ -67,7 +67,7 @@ pub(crate) struct Lost {
 pub(crate) struct Sample {
     /// Bytes that the ACK shows to be delivered for the first time.
     pub acked: u64,
-    /// Bytes that count as lost since the ACK before it.
+    /// Bytes that count as lost since the ACK before it, but not by a timeout.
     pub lost: u64,
     /// Bytes in flight before the ACK.
     pub prior_in_flight: u64,
@@ -202,6 +202,11 @@ impl Deliveries {
                 app_limited: stamp.app_limited,
             });
         }
+    }
+
+    /// Leaves what is lost so far out of the next sample's [`Sample::lost`], which has what an ACK shows to be lost.
+    pub fn forget_lost(&mut self) {
+        self.lost_told = self.lost;
     }
 
     #[inline]

@@ -320,6 +320,7 @@ impl Outstanding {
         for lost in lost {
             for_each_within(records, lost, |segment, stamp| deliveries.lose(segment, stamp));
         }
+        deliveries.forget_lost();
     }
 
     #[cfg(test)]

@@ -191,8 +191,12 @@ impl CongestionControl for Bbr {
 
     fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
 
-    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+    fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
         self.0.save_window(window.cwnd);
+        if loss.timeout {
+            // The next ACK may take the timeout back, and then the window is restored.
+            self.0.repair = Repair::Timeout;
+        }
         Reduction::to(window.cwnd)
     }
 }
@@ -690,6 +694,19 @@ mod tests {
         assert_eq!(path.window.cwnd, 32.0);
         path.repair = Repair::None;
         path.ack(0, Sample { in_flight: 30_000, ..Sample::default() });
+        assert_eq!(path.window.cwnd, before);
+    }
+
+    /// Linux's `bbr_set_cwnd_to_recover_or_restore`: the first ACK after a timeout shows that nothing was lost.
+    #[test]
+    fn a_timeout_that_is_taken_back_at_once_gives_the_window_back() {
+        let mut path = Path::probing(1);
+        path.round(BANDWIDTH, 47_000);
+        let before = path.window.cwnd;
+        let loss = Loss { now: path.now, base: before, timeout: true, segment_bytes: 1000 };
+        path.control.on_loss(&path.window, &loss);
+        path.window.cwnd = 1.0;
+        path.ack(1000, Sample { in_flight: 30_000, ..Sample::default() });
         assert_eq!(path.window.cwnd, before);
     }
 

@@ -210,8 +210,12 @@ impl CongestionControl for Bbr3 {
 
     fn on_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
 
-    fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+    fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
         self.0.save_window(window.cwnd);
+        if loss.timeout {
+            // The next ACK may take the timeout back, and then the window is restored.
+            self.0.repair_with(Repair::Timeout);
+        }
         Reduction::to(window.cwnd)
     }
 }
@@ -581,13 +585,19 @@ impl Model {
 
     /// Section 5.6.4.4: the end of a recovery restores the window.
     fn follow_repair(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
-        let before = std::mem::replace(&mut self.repair, delivery.repair);
-        if before == Repair::None && self.repair != Repair::None {
-            self.repair_round = self.rounds.count;
-        }
+        let before = self.repair_with(delivery.repair);
         if before != Repair::None && self.repair == Repair::None {
             self.prior_window.restore(window);
         }
+    }
+
+    /// Notes what is being repaired, and when that began. Returns what was repaired before.
+    fn repair_with(&mut self, repair: Repair) -> Repair {
+        let before = std::mem::replace(&mut self.repair, repair);
+        if before == Repair::None && repair != Repair::None {
+            self.repair_round = self.rounds.count;
+        }
+        before
     }
 
     /// `SaveCwnd`.

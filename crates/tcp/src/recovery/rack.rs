@@ -11,6 +11,7 @@ use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Observed, Pending};
 use crate::info::View;
 use crate::scoreboard::{Scoreboard, State};
 use crate::settings::{Estimator, Settings};
+use crate::timers::Timer;
 use airfair_core::{Span, Time};
 
 /// When data that end at `end` were handed out. The order is that of sending (`RACK_sent_after`, section 6.2).
@@ -669,8 +670,14 @@ impl Rack {
                 self.react(core, now, before);
             }
         } else if self.may_probe(core) {
-            self.send_probe(core);
-            core.arm(now);
+            // New data sent meanwhile put the probe off (section 7.2), but not beyond the timeout.
+            let due = core.idle.last_sent() + core.probe_timeout(core.flight());
+            if due > now && now < core.timers.due(Timer::Retransmission) {
+                core.early.probe = due;
+            } else {
+                self.send_probe(core);
+                core.arm(now);
+            }
         }
         self.set_timer(core, now);
     }
@@ -972,6 +979,17 @@ mod tests {
         test.ack(600, 6, &[]);
         assert!(test.sender.is_idle());
         assert_eq!((test.sender.stats().window_cuts, test.sender.stats().timeouts), (1, 0));
+    }
+
+    /// Section 7.2: the timer of the probe starts anew with new data, too.
+    #[test]
+    fn new_data_put_the_probe_off() {
+        let mut test = Test::new(5);
+        test.now = ms(180);
+        test.sender.write(test.now, 2000);
+        assert_eq!(test.sent(), [6, 7]);
+        assert_eq!(test.timer(), (300, vec![]));
+        assert_eq!(test.timer(), (380, vec![7]));
     }
 
     #[test]
