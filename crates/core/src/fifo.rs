@@ -4,7 +4,7 @@
 /// [`Ring`](crate::Ring), a place needs no mask.
 #[derive(Clone, Debug, Default)]
 pub struct Fifo<T> {
-    /// The values at the front, of which the first `gone` have been removed.
+    /// The batch at the front. Its first `gone` values have been removed.
     going: Batch<T>,
     gone: usize,
     coming: Batch<T>,

@@ -574,7 +574,7 @@ impl Network {
                 tracer.note_sender(at, flow);
             }
         }
-        // What a timer releases is mostly not ordinary.
+        // Timers mostly release segments that are not ordinary.
         if flow.tcp_end(side).is_some_and(|end| end.has_ordinary(side)) {
             self.send_all(flow, at, side);
         } else {

@@ -8,8 +8,8 @@ use airfair_wifi::{BssConfig, DriverQueue, MOST_MSDU_BYTES, RateControl, Station
 use super::of_queue;
 use crate::resolved::{Flow, HopRef, Traffic, Transport, Wlan};
 
-/// Returns the warnings of the station with this number, or of the access point (0), which sends packets of up to `sent` bytes, and to
-/// which go those of up to `received` bytes.
+/// Returns the warnings of the station with this number, or of the access point (0). `sent` and `received` are the bytes of the longest packets
+/// that it sends and receives; `None` if there are none.
 pub fn of_station(
     network: &BssConfig,
     number: usize,
