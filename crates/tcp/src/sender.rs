@@ -482,12 +482,12 @@ impl Sender {
 
     /// Whether a segment has to wait until others have left the host; with one outstanding at most, none does.
     fn lacks_room(&mut self, now: Time) -> bool {
-        let (rate, segments) = (self.core.rate(), self.core.longest_burst());
-        let burst = segments * u64::from(self.core.settings.whole_segment_wire_bytes());
         let Some(queue) = &mut self.small_queue else { return false };
         if self.core.flight() <= self.core.segment() || !self.recovery.wants_to_send(&self.core) {
             return false;
         }
+        let rate = self.core.rate();
+        let burst = self.core.longest_burst(rate) * u64::from(self.core.settings.whole_segment_wire_bytes());
         let room = queue.room(now, rate, burst);
         if room == Err(true) {
             self.release_after(now);

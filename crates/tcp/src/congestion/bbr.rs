@@ -679,14 +679,18 @@ mod tests {
         assert!(path.window.cwnd >= cwnd - 8.0, "{} after {cwnd}", path.window.cwnd);
     }
 
+    fn lose(path: &mut Path, timeout: bool) -> Reduction {
+        let loss = Loss { now: path.now, base: path.window.cwnd, timeout, segment_bytes: 1000 };
+        path.control.on_loss(&path.window, &loss)
+    }
+
     /// Section 4.2.3.4.
     #[test]
     fn a_recovery_conserves_packets_for_a_round_trip_and_gives_the_window_back() {
         let mut path = Path::probing(1);
         path.round(BANDWIDTH, 47_000);
         let before = path.window.cwnd;
-        let loss = Loss { now: path.now, base: before, timeout: false, segment_bytes: 1000 };
-        assert_eq!(path.control.on_loss(&path.window, &loss), Reduction::to(before));
+        assert_eq!(lose(&mut path, false), Reduction::to(before));
         path.repair = Repair::Fast;
         path.ack(1000, Sample { in_flight: 30_000, lost: 3000, ..Sample::default() });
         assert_eq!(path.window.cwnd, 31.0);
@@ -703,8 +707,7 @@ mod tests {
         let mut path = Path::probing(1);
         path.round(BANDWIDTH, 47_000);
         let before = path.window.cwnd;
-        let loss = Loss { now: path.now, base: before, timeout: true, segment_bytes: 1000 };
-        path.control.on_loss(&path.window, &loss);
+        lose(&mut path, true);
         path.window.cwnd = 1.0;
         path.ack(1000, Sample { in_flight: 30_000, ..Sample::default() });
         assert_eq!(path.window.cwnd, before);

@@ -53,10 +53,12 @@ impl Bundle {
 }
 
 impl Core {
-    /// Segments of the longest burst at the pacing rate.
-    pub fn longest_burst(&self) -> u64 {
-        let segments = || offload(self.rate(), self.bundle.offloaded, self.bundle.least_rtt, self.segment());
-        if self.settings.tso { segments() } else { 1 }
+    /// Segments of the longest burst at this pacing rate.
+    pub fn longest_burst(&self, rate: Option<Rate>) -> u64 {
+        if !self.settings.tso {
+            return 1;
+        }
+        offload(rate, self.bundle.offloaded, self.bundle.least_rtt, self.segment())
     }
 
     /// Has bursts hold the data of this time in s from now on.
@@ -156,7 +158,7 @@ impl Core {
 
     /// The number of segments that go out now, of those that there is `room` for.
     fn in_bursts(&mut self, now: Time, last: Time, room: u64) -> u64 {
-        self.bundle.longest = self.longest_burst();
+        self.bundle.longest = self.longest_burst(self.rate());
         let rest = room % self.bundle.longest;
         if rest == 0 || !self.defers(now, last, rest, rest < room) {
             return room;

@@ -401,7 +401,6 @@ impl Rack {
         self.reorder_due = Time::NEVER;
         let Some(latest) = self.latest else { return false };
         let allowed = self.rtt + self.reordering_window(core);
-        let mut found = false;
         let mut due = Time::ZERO;
         // Whether the segment is overdue; `None` if it was sent after the latest segment that arrived.
         let mut judge = |sent: Sent| {
@@ -414,27 +413,8 @@ impl Rack {
             }
             Some(over)
         };
-        // Segments that were sent once were sent in order, so the search ends at the first that is not lost.
-        let mut in_order = true;
-        let mut place = 0;
-        while let Some(run) = self.board.runs().get(place).copied() {
-            let lost_to = match run.state {
-                State::Resent { at, .. } => {
-                    (judge(Sent { at, end: run.end }) == Some(true)).then_some(run.end)
-                }
-                State::InFlight if in_order => core.outstanding.of(run.start).and_then(|found| {
-                    let end = found.end.min(run.end);
-                    in_order = judge(Sent { at: found.at, end }) == Some(true);
-                    in_order.then_some(end)
-                }),
-                _ => None,
-            };
-            if let Some(end) = lost_to {
-                self.board.lose(place, end);
-                found = true;
-            }
-            place += 1;
-        }
+        let (mut found, mut in_order) =
+            lose_those(&mut self.board, core, |_, sent| judge(sent) == Some(true));
         // Beyond the forward-most SACK.
         while in_order {
             let start = self.board.runs().last().map_or(core.una, |run| run.end);
@@ -620,29 +600,8 @@ impl Rack {
             _ => self.reordering_window(core),
         };
         let allowed = self.rtt + late;
-        let is_lost = |start: u64, at: Time| start <= core.una || at + allowed <= now;
         self.board.extend(core.una, core.max_sent);
-        // As in `find_losses`, the search among segments that were sent once ends at the first that is not lost.
-        let mut in_order = true;
-        let mut place = 0;
-        while let Some(run) = self.board.runs().get(place).copied() {
-            let lost_to = match run.state {
-                State::Resent { at, .. } if is_lost(run.start, at) => run.end,
-                State::InFlight if in_order => {
-                    let mut to = run.start;
-                    while let Some(found) = core.outstanding.of(to).filter(|_| to < run.end && in_order) {
-                        in_order = is_lost(to, found.at);
-                        to = if in_order { found.end.min(run.end) } else { to };
-                    }
-                    to
-                }
-                _ => run.start,
-            };
-            if lost_to > run.start {
-                self.board.lose(place, lost_to);
-            }
-            place += 1;
-        }
+        lose_those(&mut self.board, core, |start, sent| start <= core.una || sent.at + allowed <= now);
         self.board.merge();
     }
 
@@ -737,6 +696,35 @@ impl Rack {
         }
         core.ring_early(due);
     }
+}
+
+/// Marks the segments on the board as lost that `is_lost` accepts, by their start and by when they were sent. Segments that were sent once were sent
+/// in order, so of these the search ends at the first that is not lost. Returns whether any is lost, and whether there was no such end.
+#[inline(always)]
+fn lose_those(
+    board: &mut Scoreboard,
+    core: &Core,
+    mut is_lost: impl FnMut(u64, Sent) -> bool,
+) -> (bool, bool) {
+    let (mut found, mut in_order) = (false, true);
+    let mut place = 0;
+    while let Some(run) = board.runs().get(place).copied() {
+        let lost_to = match run.state {
+            State::Resent { at, .. } => is_lost(run.start, Sent { at, end: run.end }).then_some(run.end),
+            State::InFlight if in_order => core.outstanding.of(run.start).and_then(|first| {
+                let end = first.end.min(run.end);
+                in_order = is_lost(run.start, Sent { at: first.at, end });
+                in_order.then_some(end)
+            }),
+            _ => None,
+        };
+        if let Some(end) = lost_to {
+            board.lose(place, end);
+            found = true;
+        }
+        place += 1;
+    }
+    (found, in_order)
 }
 
 #[cfg(test)]

@@ -65,9 +65,7 @@ impl Occupancy {
     /// on.
     #[inline]
     pub fn enter(&mut self, now: Time) {
-        self.changed = self.changed.max(now);
-        let at = i128::from(self.changed.0);
-        self.held.add_one(at);
+        let at = self.hold(now);
         if self.service == Service::First && self.held.frames == 1 {
             self.in_service.add_one(at);
         }
@@ -78,11 +76,18 @@ impl Occupancy {
     #[inline]
     pub fn enter_in_a_row(&mut self, times: impl Iterator<Item = Time>) {
         debug_assert_eq!(self.service, Service::Told);
-        for time in times {
-            self.changed = self.changed.max(time);
-            self.held.balance -= i128::from(self.changed.0);
-            self.held.frames += 1;
-        }
+        times.for_each(|time| {
+            self.hold(time);
+        });
+    }
+
+    /// Counts a frame that is held from `now`, or from the last change if that is later. Returns that instant.
+    #[inline(always)]
+    fn hold(&mut self, now: Time) -> i128 {
+        self.changed = self.changed.max(now);
+        let at = i128::from(self.changed.0);
+        self.held.add_one(at);
+        at
     }
 
     /// Counts a frame that leaves at `now`.
