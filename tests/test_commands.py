@@ -189,6 +189,8 @@ def test_devices_without_a_grade_and_lower_bounds_are_explained(airfair):
     assert without and all(device["device"] in shown and f": {device['reason']}" in shown for device in without)
     assert f"sessions_unfinished: of {answered['sessions']['count']} sessions" in shown
     assert "page_load_time_mean: at least; what is unfinished counts until the end of the run" in shown
+    alone = airfair(*home, "--metrics", "page_load_time_mean").stdout
+    assert "page_load_time_mean: at least" in alone and "sessions_unfinished" not in alone
     finished = airfair("run", "jung/mixed", "--set", "duration=20 s").stdout
     assert "at least" not in finished and "of sessions" not in finished
 

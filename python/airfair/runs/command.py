@@ -177,8 +177,8 @@ def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
     rest = {name: metric for name, metric in shown.items() if name not in by_group}
     if rest:
         console.out.print(console.metrics_table(rest, described))
-    sessions = answered["sessions"]["count"] / len(answered["seeds"])
-    for line in (*console.what_is_counted(shown, described), *console.what_is_unfinished(shown, described, sessions)):
+    unfinished = console.what_is_unfinished(shown, described, answered["sessions"], len(answered["seeds"]))
+    for line in (*console.what_is_counted(shown, described), *unfinished):
         console.out.print(line, style="dim")
     if without := [name for name in found if name not in shown]:
         console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
