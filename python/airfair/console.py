@@ -7,7 +7,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -337,7 +337,10 @@ _UNFINISHED = "sessions_unfinished"
 
 
 def what_is_unfinished(
-    metrics: Collection[str], known: Mapping[str, Mapping[str, Any]], sessions: Mapping[str, int], seeds: int
+    metrics: Mapping[str, Mapping[str, Any]],
+    known: Mapping[str, Mapping[str, Any]],
+    sessions: Mapping[str, int],
+    seeds: int,
 ) -> list[str]:
     """Notes on unfinished sessions: the number of all sessions, and the metrics that are lower bounds because of them.
 
@@ -346,7 +349,8 @@ def what_is_unfinished(
     if not sessions["unfinished"]:
         return []
     notes = [f"{_UNFINISHED}: of {number(sessions['count'] / seeds)} sessions"] if _UNFINISHED in metrics else []
-    bounds = [name for name in metrics if _LOWER_BOUND in known[name]["definition"]]
+    valued = (name for name, metric in metrics.items() if metric["value"] is not None)
+    bounds = [name for name in valued if _LOWER_BOUND in known[name]["definition"]]
     if bounds:
         notes.append(f"{', '.join(bounds)}: at least; what is unfinished counts until the end of the run")
     return notes

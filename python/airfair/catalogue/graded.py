@@ -48,6 +48,4 @@ def _row(name: str, devices: Sequence[Mapping[str, Any]]) -> list[str]:
     best, worst = (quantity(value, first["unit"]) for value in (values[0], values[-1])) if values else ("", "")
     # A device with grade F and no value is worse than all devices with a value.
     failed = next((device["reason"] for device in devices if device["grade"] and device["value"] is None), "")
-    if not values or failed:
-        worst = failed or first["reason"]
-    return [name, shown, first["measure"], best, worst]
+    return [name, shown, first["measure"], best, failed or worst]
