@@ -345,6 +345,13 @@ def test_lanes_show_the_share_of_the_time(home):
         assert shares[name] * 0.99 <= drawn <= shares[name] + 1 / high, name
 
 
+@pytest.mark.parametrize(("stations", "last"), [(9, "sta8"), (10, "sta9"), (11, "2 others")])
+def test_no_lane_is_shared_by_one_station(stations, last):
+    drawn = af.timeline("bench/wlan", stations=stations, duration="1 s").svg
+    labels = re.findall(r">(sta\d+|\d+ others)</text>", drawn)
+    assert last in labels and ("others" in last) == ("others" in "".join(labels))
+
+
 def test_few_exchanges_are_wide_enough_to_see():
     drawn = af.timeline("jung/mixed", duration="20 s", start="21.8 s", end="22.2 s")
     assert "the share of the time that they take" not in drawn.svg

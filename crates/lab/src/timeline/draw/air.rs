@@ -83,7 +83,8 @@ impl<'a> Air<'a> {
         let mut users: Vec<&str> = present.iter().map(|(user, _)| *user).collect();
         users.sort_by_key(|user| people.place(user));
         let mut single = users.clone();
-        if lanes && users.len() > LANES {
+        // A single one beyond them has the row of the others to itself.
+        if lanes && users.len() > LANES + 1 {
             let share =
                 |user: &str| present.iter().find(|(name, _)| *name == user).map_or(0.0, |found| found.1);
             let mut by_share = users.clone();
