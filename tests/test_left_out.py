@@ -49,10 +49,48 @@ def test_a_run_says_it_of_each_mean(airfair):
 
 
 def test_unsent_and_unacknowledged_sessions_are_counted_separately():
-    metrics = af.run("jung/mixed", **SOME).document["metrics"]
-    sessions = af.run("jung/mixed", **SOME).sessions.to_polars()
+    metrics = af.run("jung/mixed", seeds=3, **SOME).document["metrics"]
+    sessions = af.run("jung/mixed", seeds=3, **SOME).sessions.to_polars()
     for stage in ("sent", "acked", "delivered"):
         assert metrics[f"finish_time_{stage}_mean"]["left_out"] == sessions[stage].null_count()
+
+
+def test_python_says_it_of_each_mean():
+    result = af.run("jung/mixed", seeds=3, **SOME)
+    mean, counted = result.metrics["finish_time_acked_mean"], result.document["sessions"]
+    assert 0 < mean.left_out == counted["unfinished"] < mean.sessions == counted["count"]
+    text = told(mean.left_out, mean.sessions)
+    [line] = [line for line in repr(result).splitlines() if line.startswith("finish_time_acked_mean")]
+    assert text in line and text in mean._repr_html_() and text in result._repr_html_()
+    assert result.metrics["throughput_total"].left_out == 0
+
+
+def test_a_difference_says_it_of_both_sides(airfair, starved):
+    both = {tcp: unfinished(starved, tcp=tcp) for tcp in ("reno", "vegas")}
+    assert both["reno"] != both["vegas"]
+    note = "; ".join(f"{mark} {told(*both[tcp])}" for mark, tcp in (("A", "reno"), ("B", "vegas")))
+    for tcp in both:
+        made = airfair("run", "jung/mixed", *STARVED, "--set", f"tcp={tcp}", "--seeds", "3", "--out", tcp)
+        assert made.returncode == 0, made.stderr
+    metric = ["--metrics", "finish_time_acked_mean"]
+    seeds = ["--set-a", "tcp=reno", "--set-b", "tcp=vegas", "--seeds", "3"]
+    for sides in (["jung/mixed", *STARVED, *seeds], ["reno", "vegas"]):
+        shown = airfair("diff", *sides, *metric).stdout
+        assert f"finish_time_acked_mean: {note}" in " ".join(shown.split())
+        [entry] = json.loads(airfair("diff", *sides, *metric, "--json").stdout)["metrics"]
+        for at, tcp in (("a", "reno"), ("b", "vegas")):
+            assert (entry["left_out"][at], entry["sessions"][at]) == both[tcp]
+
+
+def test_a_difference_of_sweeps_says_it_over_all_points(starved):
+    wider = af.sweep("jung/mixed", {"tcp": ["reno", "vegas"]}, seeds=3, **(SOME | {"session_bytes": "300 kB"}))
+    counts = {tcp: unfinished(starved, tcp=tcp) for tcp in ("reno", "vegas")}
+    found = af.diff(str(starved), wider)
+    [metric] = [ones for name, ones in found.metrics.items() if name == "finish_time_acked_mean"]
+    assert [one.left_out[0] for one in metric] == [counts[one.at["tcp"]["value"]] for one in metric]
+    text = told(*map(sum, zip(*counts.values(), strict=True)))
+    assert any("finish_time_acked_mean" in note and f"A {text}; B " in note for note in found.notes)
+    assert text in repr(found) and text in found._repr_html_()
 
 
 def test_groups_say_it_in_every_format(airfair, starved):

@@ -88,8 +88,8 @@ def show(found: Difference, *, in_full: bool) -> None:
             _summary(found)
         else:
             _rows(found.measured, by_point=by_point)
-        if found.unpaired:
-            console.out.print(found.unpaired, style="dim")
+        for note in found.notes:
+            console.out.print(note, style="dim")
     elif not found.same_results and not (found.a.points and found.b.points):
         console.out.print("no metrics compared: scenarios are run with --seeds N", style="dim")
     if any(found.alone):

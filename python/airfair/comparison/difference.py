@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from airfair import _engine
+from airfair.catalogue import left_out
 from airfair.catalogue.known import every_metric
 from airfair.catalogue.parameters import EXACT, equations, shown
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for
@@ -41,6 +42,8 @@ class Measured:
     #: `higher` or `lower`: the interval of B - A excludes zero; `unclear`: it does not. `same`: every pair is equal.
     #: `one pair`: there is no interval. `unpaired`: no seed has a value on both sides.
     verdict: str
+    #: Of a mean over sessions, for A and for B: how many it leaves out as unfinished, of how many.
+    left_out: tuple[tuple[int, int], tuple[int, int]] | None = None
 
     @property
     def place(self) -> str:
@@ -64,7 +67,14 @@ class Measured:
             "difference": self.difference,
             "ci95": list(self.ci95) if self.ci95 else None,
             "verdict": self.verdict,
+            **self._sessions(),
         }
+
+    def _sessions(self) -> dict[str, dict[str, int]]:
+        if self.left_out is None:
+            return {}
+        left_out, sessions = (dict(zip("ab", counts, strict=True)) for counts in zip(*self.left_out, strict=True))
+        return {"sessions": sessions, "left_out": left_out}
 
 
 @dataclass(frozen=True)
@@ -129,6 +139,21 @@ class Difference:
         )
 
     @property
+    def notes(self) -> list[str]:
+        """The sessions that means leave out, over all points, and the reason for missing pairs."""
+        by_note: dict[str, list[str]] = {}
+        for metric, ones in self.metrics.items():
+            counts = [one.left_out for one in ones if one.left_out]
+            if not counts or all(one.verdict == SAME for one in ones):
+                continue
+            sums = [[sum(each) for each in zip(*side, strict=True)] for side in zip(*counts, strict=True)]
+            texts = [f"{mark} {text}" for mark, side in zip("AB", sums, strict=True) if (text := left_out.told(*side))]
+            if texts:
+                by_note.setdefault("; ".join(texts), []).append(metric)
+        notes = [f"{', '.join(metrics)}: {note}" for note, metrics in by_note.items()]
+        return [*notes, *filter(None, [self.unpaired])]
+
+    @property
     def metrics(self) -> dict[str, list[Measured]]:
         """For each metric, the comparison at each point."""
         found: dict[str, list[Measured]] = {}
@@ -155,7 +180,7 @@ class Difference:
         lines = [f"<airfair.Difference A: {self.a.label}, B: {self.b.label}>"]
         lines += [f"{name}: {a}, {b}" for name, a, b in self.set_otherwise]
         lines += [": ".join(filter(None, (one.metric, one.place, " ".join(cells(one)[2:])))) for one in self.measured]
-        return "\n".join([*lines, *filter(None, [self.unpaired])])
+        return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
         from airfair.catalogue import notebook
@@ -167,8 +192,7 @@ class Difference:
             point = ["Point"] if any(one.at for one in self.measured) else []
             rows = [(one.metric, *([one.place] if point else []), *cells(one)) for one in self.measured]
             parts.append(notebook.table(("Metric", *point, "A", "B", *ENDS), rows))
-        if self.unpaired:
-            parts.append(notebook.paragraph(self.unpaired))
+        parts += map(notebook.paragraph, self.notes)
         return "".join(parts if self.differs else [*parts, notebook.paragraph("No difference.")])
 
     @property
@@ -305,7 +329,9 @@ def _at(
                 a, b = _mean(one, means_a.get(metric)), _mean(other, means_b.get(metric))
                 yield Measured(metric, unit, at, a, b, 0, None, None, SAME if a is b is None else UNPAIRED)
             continue
-        yield _paired(metric, unit, at, one, other)
+        counts = (ours.left_out.get(metric), theirs.left_out.get(metric))
+        found = _paired(metric, unit, at, one, other)
+        yield replace(found, left_out=(counts[0], counts[1])) if counts[0] and counts[1] else found
 
 
 def _mean(values: Mapping[int, float | None] | None, mean: float | None) -> float | None:

@@ -47,6 +47,8 @@ class At:
 
     parameters: Mapping[str, Setting]
     metrics: Mapping[str, BySeed]
+    #: By metric that is a mean over sessions: how many it leaves out as unfinished, of how many, over all seeds.
+    left_out: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -119,17 +121,19 @@ def run(
     points = [[Point(scenario, seed) for seed in seeds] if scenario else [] for scenario in ready]
     execution = execute([point for each in points for point in each], jobs=jobs, progress=progress)
     found = []
-    for side, asked in zip(sides, points, strict=True):
+    for side, scenario, asked in zip(sides, ready, points, strict=True):
         outcomes = [execution.outcomes[point] for point in asked if point in execution.outcomes]
-        measured = [At(side.fixed, _by_seed(of_metrics(outcomes)))] if outcomes else side.points
-        found.append(replace(side, points=measured))
+        if scenario and outcomes:
+            left_out = _left_out(json.loads(scenario.summary_json(outcomes)))
+            side = replace(side, points=[At(side.fixed, _by_seed(of_metrics(outcomes)), left_out)])
+        found.append(side)
     return found, execution
 
 
 def of_result(result: Result) -> Side:
     """Make a side of what `airfair.run` returned."""
     settings = json.loads(result.scenario.parameters_json)
-    points = [At(settings, _by_seed(of_metrics(result.outcomes)))]
+    points = [At(settings, _by_seed(of_metrics(result.outcomes)), _left_out(result.document))]
     scenario = result.scenario
     return Side(scenario.name, scenario.name, settings, scenario.toml, points=points, digest=scenario.digest)
 
@@ -173,6 +177,7 @@ def _of_run(directory: Path) -> Side:
         }
         means = {str(name): _number(entry["value"]) for name, entry in _items(document, "metrics")}
         name, seeds = str(document["scenario"]), [int(seed) for seed in document["seeds"]]
+        left_out = _left_out(document)
     except PermissionError as error:
         raise unreadable(file, error) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -186,7 +191,7 @@ def _of_run(directory: Path) -> Side:
         found = {metric: {seeds[0]: value} for metric, value in means.items()}
     else:
         found = {}
-    points = [At(settings, found)]
+    points = [At(settings, found, left_out)]
     return Side(str(directory), name, settings, points=points, means={} if found else means)
 
 
@@ -216,6 +221,12 @@ def _written(value: str) -> Setting:
 def _items(document: Any, key: str) -> Iterable[tuple[Any, Any]]:
     found: Mapping[Any, Any] = document[key]
     return found.items()
+
+
+def _left_out(document: Any) -> dict[str, tuple[int, int]]:
+    """The sessions that the means of a run's document leave out."""
+    entries = ((str(name), entry) for name, entry in _items(document, "metrics"))
+    return {name: (int(entry["left_out"]), int(entry["sessions"])) for name, entry in entries if "left_out" in entry}
 
 
 def _number(value: Any) -> float | None:
@@ -248,15 +259,23 @@ def _of_table(
     units: Mapping[str, str],
 ) -> Side:
     """Make a side of a sweep's table of results."""
-    from airfair.catalogue.left_out import all_columns
+    from airfair.catalogue.left_out import SESSIONS, all_columns, column
 
     set_here = [column for column in frame.columns if column not in (*metrics, "seed", *all_columns())]
 
     def settings(rows: polars.DataFrame, names: Iterable[str]) -> dict[str, Setting]:
         return {name: {"value": rows[name][0], "unit": units.get(name)} for name in names}
 
+    def left_out(rows: polars.DataFrame) -> dict[str, tuple[int, int]]:
+        counts = {metric: counted for metric in metrics if (counted := column(metric)) in rows.columns}
+        return {metric: (int(rows[counted].sum()), int(rows[SESSIONS].sum())) for metric, counted in counts.items()}
+
     parts = frame.partition_by(axes, maintain_order=True) if axes else [frame]
-    points = [At(settings(rows, set_here), _by_seed(rows.select("seed", *metrics))) for rows in parts if rows.height]
+    points = [
+        At(settings(rows, set_here), _by_seed(rows.select("seed", *metrics)), left_out(rows))
+        for rows in parts
+        if rows.height
+    ]
     fixed = settings(frame, [name for name in set_here if name not in axes]) if frame.height else {}
     return Side(label, name, fixed, text, tuple(axes), points, kind=Kind.SWEEP)
 

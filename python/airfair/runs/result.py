@@ -26,6 +26,9 @@ class Metric:
     n: int
     #: The reason for a missing value.
     reason: str | None = None
+    #: Of a mean over sessions: the number of sessions, and of those that it leaves out as unfinished.
+    sessions: int = 0
+    left_out: int = 0
 
     def _repr_html_(self) -> str:
         from airfair.catalogue import notebook
@@ -42,14 +45,24 @@ class Metric:
 _HEADS = ("Metric", "Value", "95 % interval", "Seeds")
 
 
-def _cells(metric: Metric) -> list[str]:
-    """A metric as a row for notebooks."""
-    from airfair.catalogue.units import interval, quantity
+def _value(metric: Metric) -> str:
+    """The value in readable units, with the number of sessions that it leaves out."""
+    from airfair.catalogue.left_out import told
+    from airfair.catalogue.units import quantity  # `import airfair` needs it for nothing else
 
     if metric.value is None:
-        return [metric.name, f"none: {metric.reason}", "", str(metric.n)]
-    ends = interval(*metric.ci95, metric.value, metric.unit) if metric.ci95 else ""
-    return [metric.name, quantity(metric.value, metric.unit), ends, str(metric.n)]
+        return "none"
+    left_out = told(metric.left_out, metric.sessions)
+    return quantity(metric.value, metric.unit) + (f" ({left_out})" if left_out else "")
+
+
+def _cells(metric: Metric) -> list[str]:
+    """A metric as a row for notebooks."""
+    from airfair.catalogue.units import interval
+
+    reason = f": {metric.reason}" if metric.value is None else ""
+    ends = interval(*metric.ci95, metric.value, metric.unit) if metric.ci95 and metric.value is not None else ""
+    return [metric.name, _value(metric) + reason, ends, str(metric.n)]
 
 
 class Metrics(Mapping[str, Metric]):
@@ -65,6 +78,8 @@ class Metrics(Mapping[str, Metric]):
                 None if entry.get("ci95") is None else (entry["ci95"][0], entry["ci95"][1]),
                 entry["n"],
                 entry.get("reason"),
+                entry.get("sessions", 0),
+                entry.get("left_out", 0),
             )
             for name, entry in document.items()
         }
@@ -88,12 +103,7 @@ class Metrics(Mapping[str, Metric]):
         return notebook.table(_HEADS, [_cells(metric) for metric in self._metrics.values()])
 
     def __repr__(self) -> str:
-        from airfair.catalogue.units import quantity  # `import airfair` needs it for nothing else
-
-        lines = (
-            f"{m.name}: {'none' if m.value is None else quantity(m.value, m.unit)}" for m in self._metrics.values()
-        )
-        return "\n".join(lines)
+        return "\n".join(f"{metric.name}: {_value(metric)}" for metric in self._metrics.values())
 
 
 class Result:
