@@ -93,6 +93,17 @@ def test_a_difference_of_sweeps_says_it_over_all_points(starved):
     assert text in repr(found) and text in found._repr_html_()
 
 
+def test_a_search_says_it_of_each_candidate(starved):
+    goal = "finish_time_acked_mean"
+    found = af.optimize("jung/mixed", over={"tcp": ["reno", "vegas"]}, minimize=goal, seeds=3, **SOME)
+    assert found.best == {"tcp": "vegas"}
+    left, count = unfinished(starved, tcp="vegas")
+    assert (found.metric.left_out, found.metric.sessions) == (left, count)
+    assert told(left, count) in found._repr_html_()
+    for tcp in ("reno", "vegas"):
+        assert f"({unfinished(starved, tcp=tcp)[0]} left out)" in found.html
+
+
 def test_groups_say_it_in_every_format(airfair, starved):
     query = ["results", str(starved), "--group", "tcp", "--select", "finish_time_acked_mean, throughput_total"]
     shown = airfair(*query)

@@ -28,6 +28,8 @@ class Evaluation:
     at: Mapping[str, Any]
     #: For each metric of the goal and the constraints, its values by seed, as far as it has any.
     metrics: dict[str, dict[int, float]] = field(default_factory=dict)
+    #: For each of them that is a mean over sessions, how many it leaves out as unfinished, of how many.
+    left_out: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: The reason for a missing value, for the engine's refusal, or for a failed run.
     reason: str = ""
     #: Whether the engine refused the candidate or a run failed, so that no metric counts.
@@ -143,6 +145,9 @@ class Evaluator:
 def _keep(evaluation: Evaluation, seed: int, metrics: Mapping[str, Mapping[str, Any]]) -> None:
     for name, values in evaluation.metrics.items():
         value = metrics[name]["value"]
+        if "left_out" in metrics[name]:
+            left_out, sessions = evaluation.left_out.get(name, (0, 0))
+            evaluation.left_out[name] = (left_out + metrics[name]["left_out"], sessions + metrics[name]["sessions"])
         if value is not None:
             values[seed] = float(value)
         elif not evaluation.reason:

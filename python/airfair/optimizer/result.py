@@ -47,10 +47,11 @@ class Optimum:
     def metric(self) -> Metric:
         """The goal at the best values, with its confidence interval."""
         goal, best = self._problem.goal, self._judgement.best
-        estimate = best.estimate if best else None
-        if estimate is None:
+        if best is None or best.estimate is None:
             return Metric(goal.metric, None, goal.unit, None, 0, self.infeasible)
-        return Metric(goal.metric, estimate.mean, goal.unit, estimate.ci95, estimate.n)
+        mean, ci95, n = best.estimate
+        left_out, sessions = best.evaluation.left_out.get(goal.metric, (0, 0))
+        return Metric(goal.metric, mean, goal.unit, ci95, n, sessions=sessions, left_out=left_out)
 
     @property
     def as_good_as_best(self) -> dict[str, list[Any]]:

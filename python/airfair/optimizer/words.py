@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airfair.catalogue import left_out
 from airfair.catalogue.parameters import equations, is_number, shown
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for
 from airfair.runs.estimate import told
@@ -36,10 +37,22 @@ def reached(problem: Problem, judgement: Judgement) -> list[str]:
     if best is None:
         return []
     verb = "Largest" if problem.goal.maximize else "Smallest"
-    lines = [f"{verb} {problem.goal.metric}: {told(best.estimate, problem.goal.unit)}"]
+    goal = problem.goal
+    lines = [f"{verb} {goal.metric}: {told(best.estimate, goal.unit)}{_unfinished(best, goal.metric)}"]
     for asked, one, found in zip(constraints(problem), problem.constraints, best.constraints, strict=True):
-        lines.append(f"with {asked}: {told(found, one.unit)}")
+        lines.append(f"with {asked}: {told(found, one.unit)}{_unfinished(best, one.metric)}")
     return lines
+
+
+def _unfinished(item: Judged, metric: str) -> str:
+    note = left_out.told(*item.evaluation.left_out.get(metric, (0, 0)))
+    return f" ({note})" if note else ""
+
+
+def _flag(item: Judged, metric: str) -> str:
+    """The number of sessions that a mean leaves out, for narrow columns."""
+    count, _ = item.evaluation.left_out.get(metric, (0, 0))
+    return f" ({count} left out)" if count else ""
 
 
 def summary(problem: Problem, judgement: Judgement) -> list[tuple[str, str, str, str]]:
@@ -69,8 +82,8 @@ def row(problem: Problem, judgement: Judgement, item: Judged) -> list[str]:
     found = {c.metric: (estimate, c.unit) for c, estimate in zip(problem.constraints, item.constraints, strict=True)}
     return [
         *(shown(at[dimension.name], dimension.unit) for dimension in problem.dimensions),
-        brief(item.estimate, problem.goal.unit),
-        *(_mean(*found[metric]) for metric in _bounds(problem)),
+        brief(item.estimate, problem.goal.unit) + _flag(item, problem.goal.metric),
+        *(_mean(*found[metric]) + _flag(item, metric) for metric in _bounds(problem)),
         _remark(problem, judgement, item),
     ]
 
