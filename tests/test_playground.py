@@ -13,6 +13,7 @@ from browser import UNREADABLE, WIDTHS, Browser, needs_browser, on_paper
 from conftest import call
 
 import airfair as af
+from airfair.catalogue.left_out import told
 from airfair.pages.playground import PAGE
 
 pytestmark = pytest.mark.skipif(
@@ -248,6 +249,22 @@ def test_numbers_on_the_page_are_the_commands(page):
         tomllib.loads(page.evaluate("document.querySelector('#elsewhere pre').textContent"))["run"]["duration"]
         == "20 s"
     )
+    sound(page)
+
+
+@needs_browser
+def test_a_mean_says_how_many_sessions_it_leaves_out(page):
+    starved = [("stations", "8"), ("session_bytes", "400 kB"), ("duration", "20 s"), ("warmup", "5 s")]
+    state = "&".join(f"a.{name}={value}" for name, value in starved)
+    go(page, f"scenario=jung/mixed&seed=1&seeds=3&{state}")
+    page.until(READY.format(3) + " && document.getElementById('a-stations')?.value === '8'")
+    printed = json.loads(call("run", "jung/mixed", *options(starved), "--seeds", "3", "--json").stdout)
+    mean = printed["metrics"]["finish_time_acked_mean"]
+    assert 0 < mean["left_out"] < mean["sessions"]
+    [row] = [row for row in means(page) if "finish_time_acked_mean" in row]
+    assert told(mean["left_out"], mean["sessions"]) in row
+    [row] = [row for row in means(page) if "throughput_total" in row]
+    assert "left out" not in " ".join(row)
     sound(page)
 
 

@@ -26,6 +26,11 @@ const interval = (found) => {
 /** A value in words, with all its digits as data; `none` where there is none yet. */
 const value = (words, number, none) => [h("data", { value: number ?? "" }, words?.value ?? none), words?.interval ? h("span", { class: "between" }, words.interval) : null];
 
+/** How many unfinished sessions a mean leaves out, in the words of `run`; null if it leaves out none. */
+const leftOut = (metric) => (metric?.left_out
+  ? h("span", { class: "between" }, `${metric.left_out} of ${metric.sessions} sessions unfinished: left out`)
+  : null);
+
 /** A name that may be broken after each underscore. */
 const parted = (name) => name.split(/(?<=_)/).flatMap((part) => [part, h("wbr")]);
 
@@ -55,10 +60,12 @@ export const showMetrics = (table, descriptions, answers, differences, failed) =
       .map(([side, answer]) => [side, answer?.document.metrics[metric.name], answer?.words[metric.name]]).filter(([, entry]) => entry)
       .map(([side, { value }, { ends }]) => [side, { value, ends }]));
     const difference = differences?.[metric.name];
+    const mean = (side) => h("td", {},
+      ...value(answers[side]?.words[metric.name], found[side]?.value, none(side)), leftOut(answers[side]?.document.metrics[metric.name]));
     return h("tr", {},
       head(metric),
-      h("td", {}, ...value(answers.a?.words[metric.name], found.a?.value, none("a"))),
-      two ? h("td", {}, ...value(answers.b?.words[metric.name], found.b?.value, none("b"))) : null,
+      mean("a"),
+      two ? mean("b") : null,
       two ? h("td", { class: difference?.certain ? "certain" : "open" }, ...(difference ? value(difference) : [none("a", "b")])) : null,
       h("td", { class: "graph" }, interval(found)));
   });
