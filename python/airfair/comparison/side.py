@@ -267,6 +267,8 @@ def _of_table(
         return {name: {"value": rows[name][0], "unit": units.get(name)} for name in names}
 
     def left_out(rows: polars.DataFrame) -> dict[str, tuple[int, int]]:
+        if SESSIONS not in rows.columns:
+            return {}
         counts = {metric: counted for metric in metrics if (counted := column(metric)) in rows.columns}
         return {metric: (int(rows[counted].sum()), int(rows[SESSIONS].sum())) for metric, counted in counts.items()}
 
