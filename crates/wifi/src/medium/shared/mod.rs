@@ -35,13 +35,13 @@ pub struct SharedMedium<P: Payload> {
     rules: Rules,
     capture_stream: Stream,
     stations: Vec<Station<P>>,
-    /// Whether any station loses frames at random.
+    /// Whether any station loses frames at random, or did before a change: a frame that arrived then, and lost its ACK, is sent again.
     loses_frames: bool,
     /// Whether any station's queue has a discipline, which may charge receivers for airtime.
     charges_airtime: bool,
     /// Stations whose departures are watched.
     watched: Vec<u32>,
-    /// Whether no station loses frames, has a queue with a discipline or is watched, nothing is logged, and no change of settings waits.
+    /// Whether no station `loses_frames`, has a queue with a discipline or is watched, nothing is logged, and no change of settings waits.
     is_plain: bool,
     /// Whether stations miss each other's control frames, so that each has a NAV of its own.
     nav_per_station: bool,
@@ -116,7 +116,7 @@ impl<P: Payload> SharedMedium<P> {
     /// Notes which of the rarer paths the stations need.
     fn classify(&mut self) {
         let stations = &self.stations;
-        self.loses_frames = stations.iter().any(|station| station.loss.is_some());
+        self.loses_frames |= stations.iter().any(|station| station.loss.is_some());
         self.charges_airtime = !stations.iter().all(|station| station.interface.knows_next());
         self.is_plain =
             !self.loses_frames && !self.charges_airtime && self.watched.is_empty() && self.log.is_none();

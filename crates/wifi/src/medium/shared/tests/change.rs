@@ -1,6 +1,7 @@
 //! Tests of settings that change between transmissions, and during one.
 
 use super::*;
+use crate::phy::errors::{FrameLossDirection, LossyFrames};
 
 /// Duration of a data frame at 2 Mb/s: 192 us and 1536 bytes.
 const SLOW: Span = Span::from_micros(192 + 6144);
@@ -54,6 +55,29 @@ fn a_new_loss_and_a_new_retry_limit_hit_the_next_frame() {
     }
 }
 
+/// The ACK of a frame is lost, and before the frame is sent again nothing is lost any more.
+#[test]
+fn a_frame_that_has_arrived_arrives_once_also_when_the_loss_ends() {
+    let lossless = ieee80211b();
+    let mut config = lossless.clone();
+    config.stations[1].loss = Some(FrameLoss {
+        frames: LossyFrames::All,
+        direction: FrameLossDirection::To,
+        ..FrameLoss::of(LossModel::bernoulli(1.0))
+    });
+    let mut bss = SharedMedium::new(&config, 1);
+    assert!(bss.enqueue(START, 1, frame(0, 7)));
+    let (arrived, _) = next_delivery(&mut bss);
+    bss.change(arrived, &lossless, 1);
+    while bss.next_deadline() < Time::NEVER {
+        bss.on_deadline(bss.next_deadline());
+        assert_eq!(bss.poll_delivery(), None, "it arrives a second time");
+    }
+    let stats = bss.station_stats(1);
+    assert_eq!((stats.attempts, stats.delivered, bss.medium_stats().delivered), (2, 1, 1));
+    assert_eq!((stats.lossy_attempts, stats.dropped_retries, bss.queue_frames(1)), (1, 0, 0));
+}
+
 /// From the change on, all frames of station 2 can be lost: from the next transmission on each station has a NAV of its own.
 #[test]
 fn a_change_during_a_collision_waits_for_its_end() {
@@ -71,10 +95,8 @@ fn a_change_during_a_collision_waits_for_its_end() {
         }
         bss.on_deadline(now);
     }
-    config.stations[2].loss = Some(FrameLoss {
-        frames: crate::phy::errors::LossyFrames::All,
-        ..FrameLoss::of(LossModel::bernoulli(0.1))
-    });
+    config.stations[2].loss =
+        Some(FrameLoss { frames: LossyFrames::All, ..FrameLoss::of(LossModel::bernoulli(0.1)) });
     bss.change(now, &config, 1);
     assert!(bss.contention.is_busy() && !bss.nav_per_station);
     while bss.next_deadline() < Time::NEVER {
