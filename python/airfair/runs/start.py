@@ -82,7 +82,10 @@ count = "devices"
 
 def _aggregates(phy: str, width: str) -> str:
     """A WLAN that aggregates packets, with a channel of this width."""
-    channel = f'width = "{width}"\nnss = 2  # streams, as phones and laptops have them\n'
+    channel = (
+        f'width = "{width}"\nnss = 2  # streams, as phones and laptops have them\n'
+        'txop = "0 s"  # one PPDU at a time, as hostapd has it; the standard\'s limit is 2.528 ms\n'
+    )
     note = """\
 # Each device is near: nothing is lost, and all data have one rate. With distance = "10 m" below, the path decides the
 # loss. With rate_control = "minstrel" here, devices then change their rates, as those with Linux do.
