@@ -130,7 +130,7 @@ impl Core {
             None => self.usual_rate(self.settings.pacing),
         };
         if let Some(paced) = &mut self.paced {
-            paced.pacer.set_rate(rate);
+            paced.pacer.set_rate(rate, self.bundle.offloaded);
         }
     }
 

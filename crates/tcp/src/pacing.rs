@@ -41,10 +41,8 @@ pub(crate) struct Pacer {
     /// [`Settings::pacing_credit`], and the delay of the burst under way behind its earliest start, as far as it was not made up for.
     credits: bool,
     credit: Span,
-    /// [`Settings::tso`], the time in s whose data make a burst then, when the burst under way began, and the fewest segments that a burst has at low
-    /// rates.
+    /// [`Settings::tso`], when the burst under way began, and the fewest segments that a burst has at low rates.
     tso: bool,
-    offloaded: f64,
     began: Time,
     fewest: u64,
     /// Number of segments that are still sent without pacing.
@@ -68,7 +66,6 @@ impl Pacer {
             credits: settings.pacing_credit,
             credit: Span::ZERO,
             tso: settings.tso,
-            offloaded: OFFLOADED,
             began: Time::ZERO,
             fewest: if settings.tso && !settings.control.paces() { 2 } else { 1 },
             unpaced: settings.unpaced_segments.unwrap_or(0),
@@ -82,14 +79,9 @@ impl Pacer {
         self.burst
     }
 
-    /// Sets the time in s whose data make a burst with [`Settings::tso`]. To be called before the first rate is set.
-    pub fn set_offloaded(&mut self, time: f64) {
-        self.offloaded = time;
-    }
-
-    /// Sets the rate from now on. A burst that has begun keeps its schedule.
+    /// Sets the rate from now on; with [`Settings::tso`] the data of `offloaded` s make a burst. One that has begun keeps its schedule.
     #[inline]
-    pub fn set_rate(&mut self, rate: Option<Rate>) {
+    pub fn set_rate(&mut self, rate: Option<Rate>, offloaded: f64) {
         if rate == self.rate {
             return;
         }
@@ -99,7 +91,7 @@ impl Pacer {
         let segments = match self.quantum {
             Some(quantum) => u64::from(quantum),
             None if bits < SLOW => self.fewest,
-            None if self.tso => offload(rate, self.offloaded, None, self.segment),
+            None if self.tso => offload(rate, offloaded, None, self.segment),
             None => {
                 let bytes = rate.map_or(0, |rate| carried(rate, BURST));
                 (bytes.min(LONGEST_BURST) / self.segment).max(2)
@@ -234,7 +226,7 @@ mod tests {
     fn pacer(quantum: Option<u32>, rate: u64) -> Pacer {
         let reno = settings(Profile::Ns2, TcpName::named("reno"));
         let mut pacer = Pacer::new(&Settings { pacing_quantum: quantum, ..reno });
-        pacer.set_rate(Rate::new(rate));
+        pacer.set_rate(Rate::new(rate), OFFLOADED);
         pacer
     }
 
@@ -280,7 +272,7 @@ mod tests {
     fn the_first_segments_may_go_unpaced() {
         let linux = settings(Profile::Linux, TcpName::named("reno"));
         let mut pacer = Pacer::new(&Settings { pacing_quantum: Some(1), segment_bytes: 1000, ..linux });
-        pacer.set_rate(Rate::new(8_000_000));
+        pacer.set_rate(Rate::new(8_000_000), OFFLOADED);
         let out = departures(&mut pacer, 13);
         assert_eq!(out[..11], [0; 11]);
         assert_eq!(out[11..], [1000, 2000]);
@@ -304,7 +296,7 @@ mod tests {
     fn offloaded_bursts_are_of_one_instant() {
         let cubic = settings(Profile::Linux, TcpName::named("cubic"));
         let mut pacer = Pacer::new(&Settings { segment_bytes: 1000, unpaced_segments: None, ..cubic });
-        pacer.set_rate(Rate::new(24_576_000));
+        pacer.set_rate(Rate::new(24_576_000), OFFLOADED);
         assert_eq!(pacer.burst(), 3000);
         assert!(pacer.allows(Time::ZERO));
         pacer.on_send(Time::ZERO, 1000);
@@ -322,7 +314,7 @@ mod tests {
             let mut forbidden = 0;
             for step in 0..100 {
                 // 8 Mb/s, once the first segments have gone out.
-                pacer.set_rate(Rate::new(8_000_000).filter(|_| step > 0));
+                pacer.set_rate(Rate::new(8_000_000).filter(|_| step > 0), OFFLOADED);
                 let now = Time::ZERO + Span::from_micros(300 * step);
                 let forbids = pacer.forbids(now);
                 assert_eq!(forbids, !pacer.allows(now), "{tso} {step}");

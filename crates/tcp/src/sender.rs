@@ -97,7 +97,7 @@ impl Sender {
     pub fn keep_small_queue(&mut self) {
         self.small_queue = SmallQueue::new(&self.core.settings);
         if self.small_queue.is_some() {
-            self.core.set_offloaded(self.core.settings.small_queue_time.as_secs());
+            self.core.bundle.offloaded = self.core.settings.small_queue_time.as_secs();
         }
     }
 

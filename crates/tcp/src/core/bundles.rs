@@ -17,7 +17,7 @@ const PART: u64 = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bundle {
     /// The time in s whose data make a burst.
-    offloaded: f64,
+    pub offloaded: f64,
     /// The shortest round trip.
     least_rtt: Option<Span>,
     /// Segments that may still go out at the instant `at`.
@@ -59,14 +59,6 @@ impl Core {
             return 1;
         }
         offload(rate, self.bundle.offloaded, self.bundle.least_rtt, self.segment())
-    }
-
-    /// Has bursts hold the data of this time in s from now on.
-    pub fn set_offloaded(&mut self, time: f64) {
-        self.bundle.offloaded = time;
-        if let Some(paced) = &mut self.paced {
-            paced.pacer.set_offloaded(time);
-        }
     }
 
     /// The pacing rate; of a connection that does not pace, the rate at which Linux would.
