@@ -3,6 +3,19 @@
 //! Sequence offsets in here count from the connection's start. A SYN takes up a whole segment of them, as in
 //! ns-2, where it is segment zero, so that it is sent, timed, acknowledged and retransmitted like any other
 //! segment. The stream starts at [`Core::origin`].
+//!
+//! Each ACK of new data is taken in once, by the function for its kind, which tells the control of it:
+//!
+//! | `Core::accept_…` | The ACK | Called by |
+//! |---|---|---|
+//! | `without_segments` | was expected; single segments are not followed | `Sender`; `and_tell` |
+//! | `with_segments` | was expected; single segments are followed | `Sender`, RACK; `and_tell` |
+//! | `like_last` | comes at the instant of an expected one, and is like it | `Sender` |
+//! | `and_tell` | is not the connection's first | SACK by `pipe`; `maybe_first` |
+//! | `maybe_first` | any that is not partial | Tahoe, Reno, SACK, SACK by `pipe` |
+//! | `fresh` | the same, where the control hears of fewer bytes than it covers | NewReno, RACK |
+//! | `untold` | any; the caller tells the control | FACK, Vegas; `fresh` |
+//! | `partial` | acknowledges a part of what a recovery sends again | NewReno, SACK, SACK by `pipe`, RACK |
 
 mod bundles;
 mod early;
@@ -482,7 +495,7 @@ impl Core {
 
     /// Processes a cumulative ACK of new data, without telling the control.
     #[inline(always)]
-    pub fn accept(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
+    pub fn accept_untold(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Accepted {
         self.skip_acknowledged(arrival);
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
@@ -491,14 +504,14 @@ impl Core {
         accepted
     }
 
-    /// [`Core::accept`], and then tells the control.
+    /// [`Core::accept_untold`], and then tells the control.
     #[inline(always)]
     pub fn accept_and_tell(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         self.skip_acknowledged(arrival);
         if self.follows_segments() {
             self.accept_with_segments(arrival, may_grow);
         } else {
-            self.accept_alone(arrival, may_grow);
+            self.accept_without_segments(arrival, may_grow);
         }
     }
 
@@ -519,7 +532,7 @@ impl Core {
 
     /// [`Core::accept_and_tell`] for a connection that does not [follow segments](Core::follows_segments).
     #[inline(always)]
-    pub fn accept_alone(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
+    pub fn accept_without_segments(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         let mut accepted = self.take(arrival, may_grow);
         if self.marked.is(Marked::VALIDATES) {
             accepted.may_grow &= self.validates(arrival.now, accepted.acked);
@@ -528,7 +541,7 @@ impl Core {
     }
 
     /// After an ACK that [was expected](Core::expects): whether ACKs that follow at the same instant may take the shorter way of
-    /// [`Core::accept_next`].
+    /// [`Core::accept_like_last`].
     pub fn may_take_others(&self, now: Time) -> bool {
         const MORE: u16 = Marked::IRREGULAR
             | Marked::TIMESTAMPS
@@ -555,7 +568,7 @@ impl Core {
 
     /// Processes an ACK that [is like the last](Core::is_like_last): it acknowledges data, and opens the window.
     #[inline(always)]
-    pub fn accept_next(&mut self, now: Time, offset: u64) {
+    pub fn accept_like_last(&mut self, now: Time, offset: u64) {
         let (acked, cwnd) = (offset - self.una, self.window.cwnd);
         self.una = offset;
         let may_grow = !self.marked.is(Marked::VALIDATES) || self.validates_next(acked);
@@ -571,17 +584,17 @@ impl Core {
 
     /// [`Core::accept_and_tell`] for an ACK that may be a connection's first.
     #[inline(always)]
-    pub fn accept_in_order(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
+    pub fn accept_maybe_first(&mut self, arrival: &Arrival<'_>, may_grow: bool) {
         self.before_first_ack();
         self.accept_and_tell(arrival, may_grow);
         self.after_first_ack(arrival);
     }
 
-    /// [`Core::accept_in_order`] where the ACK tells the control of `fresh` bytes that arrived, not of all that it covers.
+    /// [`Core::accept_maybe_first`] where the ACK tells the control of `fresh` bytes that arrived, not of all that it covers.
     #[inline(always)]
     pub fn accept_fresh(&mut self, arrival: &Arrival<'_>, may_grow: bool, fresh: u64) {
         self.before_first_ack();
-        let accepted = self.accept(arrival, may_grow);
+        let accepted = self.accept_untold(arrival, may_grow);
         self.tell(arrival.now, Some(Accepted { acked: fresh, ..accepted }));
         self.after_first_ack(arrival);
     }

@@ -166,7 +166,7 @@ impl Sender {
         if core.follows_segments() {
             self.take_with_segments(now, offset, ack);
         } else {
-            core.accept_alone(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
+            core.accept_without_segments(&Arrival { now, ack: offset, echo: ack.echo, raw: ack }, true);
             core.settle_in_order();
             core.bundle(now);
         }
@@ -195,7 +195,7 @@ impl Sender {
         let offset = ack.ack + core.origin();
         let is_like_last = ack.syn && core.is_like_last(offset, ack);
         if is_like_last {
-            core.accept_next(now, offset);
+            core.accept_like_last(now, offset);
         }
         is_like_last
     }

@@ -37,7 +37,7 @@ fn arrival(raw: &Ack, ack: u64) -> Arrival<'_> {
 fn an_ack_moves_the_first_outstanding_byte() {
     let mut core = core(Profile::Rfc, "reno", |_| ());
     assert_eq!((core.flight(), core.stats().bytes_acked), (10_000, 0));
-    core.accept(&arrival(&ACK, 3000), true);
+    core.accept_untold(&arrival(&ACK, 3000), true);
     assert_eq!((core.una, core.flight(), core.stats().bytes_acked), (3000, 7000, 3000));
 }
 
@@ -58,7 +58,7 @@ fn only_data_outstanding_at_a_timeout_count_as_sent_again() {
     let after_timeout = |last_cut, recover| {
         let mut core = core(Profile::Linux, "reno", |_| ());
         (core.last_cut, core.recover) = (last_cut, recover);
-        core.accept(&arrival(&ACK, 1000), true);
+        core.accept_untold(&arrival(&ACK, 1000), true);
         core.window.after_timeout
     };
     assert!(after_timeout(LastCut::Timeout, 10_000));
@@ -70,7 +70,7 @@ fn only_data_outstanding_at_a_timeout_count_as_sent_again() {
 fn an_echoed_mark_keeps_the_window_from_growing() {
     let may_grow = |ecn, ece| {
         let mut core = core(Profile::Rfc, "reno", |settings| settings.ecn = ecn);
-        core.accept(&arrival(&Ack { ece, ..ACK }, 1000), true).may_grow
+        core.accept_untold(&arrival(&Ack { ece, ..ACK }, 1000), true).may_grow
     };
     assert!(!may_grow(true, true));
     assert!(may_grow(true, false) && may_grow(false, true) && may_grow(false, false));
@@ -127,7 +127,7 @@ fn rfc7661_lets_a_window_grow_that_is_half_used_or_holds_the_sender_back() {
         core.window.cwnd = cwnd;
         core.idle.on_ack(Time(0), 0, Some(Span(1)));
         core.idle.on_ack(Time(1), pipe, Some(Span(1)));
-        core.accept(&arrival(&ACK, 1000), true).may_grow
+        core.accept_untold(&arrival(&ACK, 1000), true).may_grow
     };
     assert!(may_grow(10.0, 1000) && !may_grow(11.0, 1000));
     assert!(may_grow(12.0, 6000) && !may_grow(12.0, 5000));
@@ -343,7 +343,7 @@ fn after_timeouts_of_syns(
     }
     let echo = if first { Time::ZERO } else { now };
     let answer = Arrival { now: now + Span::from_millis(1), ack: core.origin(), echo, raw: &ACK };
-    core.accept_in_order(&answer, true);
+    core.accept_maybe_first(&answer, true);
     (sent, core)
 }
 

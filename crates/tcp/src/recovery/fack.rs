@@ -87,7 +87,7 @@ impl Fack {
         let limited = self.in_network(core) >= core.window.cwnd as u64;
         let new = ack.ack > core.una;
         let may_raise = self.state != State::Recovery && (limited || !core.settings.grow_only_when_limited);
-        let accepted = new.then(|| core.accept(ack, may_raise));
+        let accepted = new.then(|| core.accept_untold(ack, may_raise));
         if !new {
             core.measure(ack);
         }

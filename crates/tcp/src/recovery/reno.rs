@@ -13,7 +13,7 @@ pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
             core.last_cut = LastCut::Recovered;
         }
         core.inflation = 0;
-        core.accept_in_order(ack, core.may_grow(ends_recovery));
+        core.accept_maybe_first(ack, core.may_grow(ends_recovery));
     } else if ack.ack == core.una {
         count_duplicate(core, ack.now);
     }

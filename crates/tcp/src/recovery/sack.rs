@@ -109,7 +109,7 @@ impl Sack {
         } else {
             let grows = !self.in_recovery;
             self.in_recovery = false;
-            core.accept_in_order(ack, grows);
+            core.accept_maybe_first(ack, grows);
         }
         self.board.acknowledge(core.una);
     }

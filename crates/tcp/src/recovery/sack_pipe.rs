@@ -40,7 +40,7 @@ impl SackPipe {
 
     fn on_ack_outside(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         if ack.ack > core.una {
-            core.accept_in_order(ack, true);
+            core.accept_maybe_first(ack, true);
             self.after_timeout = false;
             self.forget();
         } else if ack.ack == core.una && !self.after_timeout && self.learn(core, ack) {

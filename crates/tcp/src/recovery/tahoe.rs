@@ -4,7 +4,7 @@ use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD};
 
 pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
     if ack.ack > core.una {
-        core.accept_in_order(ack, true);
+        core.accept_maybe_first(ack, true);
     } else if ack.ack == core.una {
         core.tell(ack.now, None);
         core.dupacks += 1;

@@ -94,7 +94,7 @@ impl VegasChecks {
             core.window.set_ssthresh(NO_SLOW_START);
         }
         let first = core.una == 0;
-        let accepted = core.accept(ack, true);
+        let accepted = core.accept_untold(ack, true);
         core.tell(ack.now, Some(accepted));
         if let Some(rtt) = accepted.rtt.filter(|_| !first) {
             self.on_round_trip(rtt);
