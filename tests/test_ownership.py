@@ -205,6 +205,23 @@ def test_prune_removes_nothing_through_links(swept, victim, tmp_path):
     assert contents(victim) == before
 
 
+def test_nobody_is_told_to_prune_a_link(swept, victim, tmp_path):
+    (segment,) = (swept / "points").glob("*.segment")
+    segment.unlink()
+    segment.symlink_to(victim / "file")
+    shown = call("cache", "out", cwd=tmp_path)
+    assert f"out/points/{segment.name}: it is no file; move it away" in " ".join(shown.stdout.split()), shown.stdout
+    assert shown.returncode == 0 and "--prune" not in shown.stdout
+    # What else there is to remove can be removed once the link is away.
+    left = swept / "points" / f"{segment.name}.1-00000000.airfair.tmp"
+    left.touch()
+    os.utime(left, (0, 0))
+    assert "airfair cache out --prune" in call("cache", "out", cwd=tmp_path).stdout
+    assert "symbolic link" in call("cache", "out", "--prune", cwd=tmp_path).stderr and left.exists()
+    segment.unlink()
+    assert call("cache", "out", "--prune", cwd=tmp_path).returncode == 0 and not left.exists()
+
+
 def test_links_on_the_way_to_a_directory_are_followed(tmp_path):
     (tmp_path / "mine.toml").write_text(OUTAGES)
     (tmp_path / "scratch").mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -35,6 +36,8 @@ class Stored(NamedTuple):
     #: The file, and the place in it, for people.
     where: str
     size: int
+    #: Whether it is no regular file, but a link or a directory: it is neither followed nor removed.
+    foreign: bool = False
 
 
 class Store:
@@ -112,11 +115,13 @@ class Store:
                     if not part.torn and (key is None or places.get(bytes.fromhex(key)) == (number, part.start)):
                         yield Stored(key, f"{path}, byte {part.start}", part.end - part.start)
             except OSError:
-                yield Stored(None, str(path), 0)
+                with contextlib.suppress(OSError):
+                    yield Stored(None, str(path), 0, foreign=not stat.S_ISREG(path.lstat().st_mode))
         for key, path in self._files():
             if places.get(bytes.fromhex(key)) is None:
                 with contextlib.suppress(OSError):
-                    yield Stored(key, str(path), path.lstat().st_size)
+                    found = path.lstat()
+                    yield Stored(key, str(path), found.st_size, foreign=not stat.S_ISREG(found.st_mode))
 
     def among(self, keys: bytes) -> list[int]:
         """The indices, ascending, of the keys that may have an entry; `keys` has the keys one after the other."""

@@ -25,6 +25,7 @@ from airfair.sweeps.repair import repair as repair_files
 
 #: Age in seconds from which on a half-written file counts as left behind: no file takes that long to write.
 _FORGOTTEN = 3600.0
+_FOREIGN = ": it is no file; move it away, as AirFair neither follows nor removes it"
 
 
 @dataclass
@@ -41,6 +42,11 @@ class Contents:
     unfinished: list[Draft] = field(default_factory=list)
     #: Keys of results of other model versions, which no command of this version reads.
     outdated: list[str] = field(default_factory=list)
+
+    @property
+    def removable(self) -> bool:
+        """Whether anything damaged can be removed here."""
+        return any(not stored.foreign for stored in self.damaged)
 
     @property
     def useless(self) -> list[str]:
@@ -202,7 +208,7 @@ def _show_files(directory: Path, found: Contents, beside: Files, done: list[str]
             console.out.line(f"{what}: {directory / name}")
     if beside.recorded and beside.whole:
         console.out.print(f"the {beside.recorded} files beside the store are as they were written")
-    if done is None and (found.damaged or not beside.whole):
+    if done is None and (found.removable or not beside.whole):
         command = shlex.join(["airfair", "cache", str(directory), "--repair"])
         console.out.line(f"repair with: {command}", style="dim")
 
@@ -214,7 +220,7 @@ def _show(store: Store, found: Contents, *, verify: bool, prune: bool, repair: b
         table.add_row(f"{version}{current}", str(found.files[version]), quantity(found.sizes[version], "byte", 3))
     console.out.print(table)
     for stored in found.damaged:
-        console.out.line(f"damaged: {stored.where}")
+        console.out.line(f"damaged: {stored.where}{_FOREIGN if stored.foreign else ''}")
     if verify and not found.damaged:
         console.out.print("every result in the store is as it was written")
     if found.unfinished:
@@ -222,6 +228,6 @@ def _show(store: Store, found: Contents, *, verify: bool, prune: bool, repair: b
     if prune:
         results = counted(len(found.damaged) + len(found.outdated), "result")
         console.out.print(f"{results} and {counted(len(found.unfinished), 'half-written file')} removed")
-    elif (found.damaged and not repair) or found.outdated or found.unfinished:
+    elif (found.removable and not repair) or found.outdated or found.unfinished:
         command = shlex.join(["airfair", "cache", str(store.root.parent), "--prune"])
         console.out.line(f"remove them with: {command}", style="dim")
