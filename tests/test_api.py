@@ -69,7 +69,7 @@ def test_a_table_of_nothing_is_refused():
         (af.World, {"trace": "cwnd"}, "unknown argument `trace`; did you mean `traces`?"),
         (af.sweep, {"job": 2}, "unknown argument `job`; did you mean `jobs`?"),
         (af.timeline, {"out": "here"}, "unknown argument `out`; it is one of airfair.optimize, airfair.sweep"),
-        (af.run, {"statoins": 4}, "jung/mixed: parameters: unknown parameter `statoins`; did you mean `stations`?"),
+        (af.run, {"statoins": 4}, "jung/mixed: unknown parameter `statoins`; did you mean `stations`?"),
     ],
 )
 def test_an_unknown_argument_leads_to_the_one_that_is_meant(function, given, message):

@@ -8,7 +8,12 @@ import pytest
 CASES = {
     "unknown parameter": (["run", "jung/mixed", "--set", "statoins=4"], ["statoins", "stations"]),
     "unknown TCP": (["run", "jung/mixed", "--set", "tcp=vegass"], ["vegass", "vegas"]),
-    "unknown scenario": (["run", "jung/mixd"], ["jung/mixd", "jung/mixed"]),
+    "unknown scenario": (
+        ["run", "jung/mixd"],
+        ["error: jung/mixd: unknown scenario; did you mean `jung/mixed`?\n"],
+    ),
+    "a scenario without its family": (["timeline", "home"], ["home: unknown scenario; did you mean `wifi/home`?\n"]),
+    "nothing like a scenario": (["diff", "xyz"], ["xyz: unknown scenario; `airfair scenarios` lists them"]),
     "unknown scenario described": (["describe", "jung/mixd"], ["jung/mixd", "jung/mixed"]),
     "unknown metric described": (["describe", "instantaneous_fairnes_sent"], ["instantaneous_fairness_sent"]),
     "nothing like a metric": (
@@ -19,10 +24,11 @@ CASES = {
     "a name of one character": (["describe", "é"], ["é: neither a scenario", "list all\n"]),
     "a scenario file without its ending": (
         ["run", "loss"],
-        ["unknown scenario `loss`; did you mean the file `loss.toml`?"],
+        ["loss: unknown scenario; did you mean the file `loss.toml`?"],
     ),
     "not modelled": (["describe", "802.11be"], ["802.11be: it is not modelled; the newest is 802.11ax"]),
-    "unknown study": (["reproduce", "jing"], ["jing", "jung"]),
+    "unknown study": (["reproduce", "jing"], ["error: jing: unknown study; did you mean jung?\n"]),
+    "nothing like a study": (["reproduce", "xyz"], ["error: xyz: unknown study; known: anomaly, "]),
     "unknown figure": (["reproduce", "jung", "--figure", "fig2z"], ["fig2z", "fig2a"]),
     "a parameter that the study varies": (["reproduce", "jung", "--set", "stations=4"], ["stations"]),
     "unknown parameter of a study": (["reproduce", "jung", "--quick", "--set", "statoins=4"], ["statoins"]),
@@ -37,6 +43,11 @@ CASES = {
     "unknown key": (["check", "unknown-key.toml"], ["unknown-key.toml", "durration", "`duration`"]),
     "no such file": (["check", "none.toml"], ["none.toml"]),
     "a directory for a scenario": (["run", "."], [".: it is a directory", "ends in .toml"]),
+    "a directory to check": (["check", "."], [".: it is a directory, and a file is needed"]),
+    "a broken file for a search": (
+        ["optimize", "broken.toml", "--over", "tcp=reno,vegas", "--maximize", "jain"],
+        ["error: broken.toml:2:"],
+    ),
     "a pipe for a scenario": (["check", "pipe.toml"], ["pipe.toml: it is not a file"]),
     "a sweep of a pipe": (["sweep", "of-pipe.toml"], ["pipe.toml: it is not a file"]),
     "no such directory": (["cache", "none"], ["none: the directory does not exist"]),

@@ -243,7 +243,7 @@ def test_values_of_actions():
 def test_bad_input_is_refused():
     with pytest.raises(airfair.InputError, match="up"):
         gymnasium.make("airfair/Hotspot-v0", up="many")
-    with pytest.raises(airfair.InputError, match="unknown environment airfair/Nowhere-v0"):
+    with pytest.raises(airfair.InputError, match="airfair/Nowhere-v0: unknown environment; did you mean airfair/"):
         airfair.gym.parallel("airfair/Nowhere-v0")
 
 

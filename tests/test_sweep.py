@@ -439,7 +439,7 @@ def test_a_bad_sweep_file_is_refused(case, tmp_path):
 
 def test_a_fault_of_the_options_is_not_the_files(tmp_path):
     (tmp_path / "mine.toml").write_text('scenario = "jung/mixed"\nover.stations = [2]\n')
-    with pytest.raises(af.InputError, match=r"^jung/mixed: parameters: unknown parameter `statoins`"):
+    with pytest.raises(af.InputError, match=r"^jung/mixed: unknown parameter `statoins`"):
         af.sweep(tmp_path / "mine.toml", {"statoins": [2]})
 
 

@@ -299,15 +299,26 @@ pub fn text_of(source: &str) -> Result<String, Error> {
     if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
         return read_file(source);
     }
-    let file = format!("{source}.toml");
+    Err(Error::whole(source, format!("unknown scenario; {}", meant_scenario(source))))
+}
+
+/// Returns a hint at the scenario or the file that is probably meant by a name that no scenario has.
+fn meant_scenario(name: &str) -> String {
+    let file = format!("{name}.toml");
     if Path::new(&file).is_file() {
-        return Err(Error::whole(
-            source,
-            format!("unknown scenario `{source}`; did you mean the file `{file}`?"),
-        ));
+        return format!("did you mean the file `{file}`?");
     }
-    let problem = problem::unknown("scenario", source, packaged::names());
-    Err(Error::whole(source, format!("{problem} (the path of a file ends in `.toml`)")))
+    // People may write `home` for `wifi/home`.
+    let mut meant: Vec<&str> =
+        packaged::names().filter(|known| known.ends_with(&format!("/{name}"))).collect();
+    if meant.is_empty() {
+        meant.extend(nearest(name, packaged::names()));
+    }
+    if meant.is_empty() {
+        "`airfair scenarios` lists them, and the path of a file ends in `.toml`".to_owned()
+    } else {
+        format!("did you mean `{}`?", meant.join("` or `"))
+    }
 }
 
 /// Reads a scenario file, and the files that it names.
@@ -323,6 +334,9 @@ fn contents_of(path: &Path) -> Result<String, String> {
         let words = told.split_once(" (os error").map_or(told.as_str(), |(words, _)| words);
         format!("it cannot be read: {words}")
     };
+    if path.is_dir() {
+        return Err("it is a directory, and a file is needed".to_owned());
+    }
     // A pipe or a device might never end.
     if path.exists() && !path.is_file() {
         return Err("it is not a file".to_owned());

@@ -232,7 +232,7 @@ impl Template {
 
     /// Returns the problem that no parameter has this name.
     pub(crate) fn no_parameter(&self, name: &str) -> Problem {
-        path::no_parameter(&self.document, name, self.names()).at("parameters")
+        path::no_parameter(&self.document, name, self.names())
     }
 
     /// Returns the names of the parameters.

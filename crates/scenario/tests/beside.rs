@@ -110,7 +110,7 @@ fn what_is_wrong_with_a_file_is_told_in_one_line() {
     directory.file("huge.csv", "0, 1\n".repeat(4 << 20));
     for (name, told) in [
         ("nowhere.csv", "home.toml:9:1: wlan[0].station[0].snr_trace: `nowhere.csv`: it cannot be read"),
-        ("folder.csv", "snr_trace: `folder.csv`: it is not a file"),
+        ("folder.csv", "snr_trace: `folder.csv`: it is a directory, and a file is needed"),
         ("bytes.csv", "it is not UTF-8 text"),
         ("huge.csv", "it is longer than 16777216 bytes"),
         (

@@ -377,7 +377,7 @@ fn overrides_are_checked_like_the_file() {
             "1000000000",
             "home.toml: parameters.stations: `1000000000` is out of range: 2 to 256 is allowed",
         ),
-        ("statoins", "4", "home.toml: parameters: unknown parameter `statoins`; did you mean `stations`?"),
+        ("statoins", "4", "home.toml: unknown parameter `statoins`; did you mean `stations`?"),
         ("period", "10", "home.toml: parameters.period: `10` is a bare number where a time is needed"),
         ("period", "10 Mb/s", "home.toml: parameters.period: `10 Mb/s` is a rate where a time is needed"),
         ("period", "-1 s", "home.toml: parameters.period: `-1 s`: it cannot be negative"),
@@ -412,8 +412,15 @@ fn a_files_connection_is_not_for_pages() {
 
 #[test]
 fn an_unknown_scenario_names_the_nearest() {
-    let message = load("jung/mixde", &[]).unwrap_err().to_string();
-    assert!(message.contains("unknown scenario `jung/mixde`; did you mean `jung/mixed`?"), "{message}");
+    for (name, hint) in [
+        ("jung/mixde", "did you mean `jung/mixed`?"),
+        ("home", "did you mean `wifi/home`?"),
+        ("mixed", "did you mean `ghosh/mixed` or `jung/mixed`?"),
+        ("xyz", "`airfair scenarios` lists them, and the path of a file ends in `.toml`"),
+    ] {
+        let message = load(name, &[]).unwrap_err().to_string();
+        assert_eq!(message, format!("{name}: unknown scenario; {hint}"));
+    }
     let message = load("no/such.toml", &[]).unwrap_err().to_string();
     assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
     assert!(!message.contains("os error"), "{message}");

@@ -177,6 +177,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {near}?" if near else ""
 
 
+def unknown(what: str, name: str, known: Iterable[str]) -> _engine.InputError:
+    """The error that nothing of this kind has the name, with the nearest name or all of them."""
+    names = list(known)
+    hint = nearest(name, names) or f"; known: {', '.join(names)}"
+    return _engine.InputError(f"{name}: unknown {what}{hint}")
+
+
 def metrics() -> list[dict[str, Any]]:
     """The metrics: name, title, unit, definition, source, names of quantiles."""
     listing: list[dict[str, Any]] = json.loads(_engine.metrics_json())

@@ -72,8 +72,7 @@ def _tasks() -> Mapping[str, Task]:
 def _environment(name: str) -> dict[str, Any]:
     tasks = _tasks()
     if name not in tasks:
-        near = known.nearest(name, tasks)
-        raise _engine.InputError(f"unknown environment {name}: there is {', '.join(tasks)}{near}")
+        raise known.unknown("environment", name, tasks)
     task = tasks[name]
     parameters = ", ".join(f"{parameter} = {value}" for parameter, value in task.parameters.items())
     return {

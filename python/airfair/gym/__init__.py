@@ -11,8 +11,6 @@ Importing this package registers the environments. It needs the extra `gym`, in 
 docs/gym.md describes observations, actions and rewards.
 """
 
-from airfair._engine import InputError
-
 try:
     import gymnasium
 except ImportError as error:
@@ -20,6 +18,7 @@ except ImportError as error:
 
 from typing import TYPE_CHECKING
 
+from airfair.catalogue.known import unknown
 from airfair.gym.environment import Environment, VectorEnvironment
 from airfair.gym.tasks import TASKS, Action, Reward, Task
 
@@ -44,7 +43,7 @@ def _task(task: str | Task) -> Task:
     if not isinstance(task, str):
         return task
     if task not in TASKS:
-        raise InputError(f"unknown environment {task}: there is {', '.join(TASKS)}")
+        raise unknown("environment", task, TASKS)
     return TASKS[task]
 
 

@@ -159,6 +159,7 @@ def pose(asked: Asked) -> Problem:
 def _dimensions(asked: Asked, file: File) -> tuple[Dimension, ...]:
     if not asked.over:
         raise _engine.InputError("--over NAME=LOW..HIGH[:STEP] is needed: name the parameters to choose")
+    scenario = template(file.text, file.name)  # what is wrong with the file is not the fault of an option
     fixed = {name for name, _ in asked.set}
     dimensions: list[Dimension] = []
     for name, text in asked.over.items():
@@ -166,7 +167,7 @@ def _dimensions(asked: Asked, file: File) -> tuple[Dimension, ...]:
             raise _engine.InputError(f"--set {name} and --over {name}: a parameter is either set or chosen")
         dimensions.append(read(name, text, file, alone=len(asked.over) == 1))
     first = [(dimension.name, dimension.values[0]) for dimension in dimensions]
-    template(file.text, file.name).parameters_json([*asked.set, *first])
+    scenario.parameters_json([*asked.set, *first])
     return tuple(dimensions)
 
 

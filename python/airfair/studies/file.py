@@ -11,8 +11,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from airfair import _engine
-from airfair._engine import InputError
-from airfair.catalogue.known import nearest
+from airfair.catalogue.known import unknown
 from airfair.catalogue.parameters import written
 from airfair.studies.study import (
     CASE,
@@ -49,7 +48,7 @@ def load(name: str) -> Study:
     """
     names = packaged_names()
     if name not in names:
-        raise InputError(f"unknown study {name}: there is {', '.join(names)}{nearest(name, names)}")
+        raise unknown("study", name, names)
     return parse(_text(name), name)
 
 

@@ -103,8 +103,7 @@ def results(directory: Path, query: Query, form: str, common: Common) -> int:
     if form not in FORMATS:
         raise _engine.InputError(f"--format {form}: expected {', '.join(FORMATS)}{nearest(form, FORMATS)}")
     if query.table not in TABLES:
-        tables = ", ".join(TABLES)
-        raise _engine.InputError(f"--table {query.table}: there is {tables}{nearest(query.table, TABLES)}")
+        raise _engine.InputError(f"--table {query.table}: expected {', '.join(TABLES)}{nearest(query.table, TABLES)}")
     form = "json" if common.json else form
     source = opened(directory, query.table, query.words)
     if source.note:
