@@ -2,7 +2,7 @@
 //!
 //! The window is a real number of segments, times are seconds, and the round trip is the timer's smoothed one.
 
-use super::float::float;
+use super::float::{float, larger, seconds, smaller};
 use super::hystart::{Advice, Hystart};
 use super::{
     AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Measures, Parameter, Range, Reduction,
@@ -196,10 +196,6 @@ impl Epoch {
     }
 }
 
-fn seconds(rtt: Option<Span>) -> f64 {
-    rtt.map_or(0.0, |rtt| rtt.as_secs())
-}
-
 impl BuiltIn for Cubic {
     const ABOUT: &'static str = "CUBIC: after a cut the window follows a cubic function of time, flat around the window at which the cut \
          came (RFC 9438).";
@@ -267,15 +263,16 @@ impl Cubic {
     fn avoid(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
         let cwnd = window.cwnd;
         let epoch = Epoch::under_way(&mut self.epoch, ack.now, cwnd, self.w_max, self.c);
-        let t = ack.now.since(epoch.began).as_secs();
+        let t = seconds(ack.now.since(epoch.began));
         // Equation 4, and Reno's own increase once it is back where the cut was.
         epoch.reno += if epoch.reno >= self.prior { 1.0 } else { self.alpha } * segments / cwnd;
         window.cwnd = if self.friendly && epoch.window(self.c, t) < epoch.reno {
             // Where the window is above Reno's already, it stays there: nothing was lost.
-            epoch.reno.max(cwnd)
+            larger(epoch.reno, cwnd)
         } else {
-            let target = epoch.window(self.c, t + seconds(ack.srtt)).clamp(cwnd, MOST_GROWTH * cwnd);
-            (cwnd + (target - cwnd) / cwnd * segments).min(target)
+            let target = epoch.window(self.c, t + ack.srtt.map_or(0.0, seconds));
+            let target = larger(smaller(target, MOST_GROWTH * cwnd), cwnd);
+            smaller(cwnd + (target - cwnd) / cwnd * segments, target)
         };
         window.bound();
     }
@@ -289,7 +286,7 @@ impl Cubic {
         epoch.counted += segments;
         if linux.looks(ack.now, cwnd) {
             epoch.grow_reno(cwnd, linux.windows);
-            let t = ack.now.since(epoch.began).as_secs() + seconds(linux.shortest);
+            let t = seconds(ack.now.since(epoch.began)) + linux.shortest.map_or(0.0, seconds);
             // Linux rounds the distance from the plateau down.
             let cubic = epoch.window(self.c, t);
             let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
@@ -304,24 +301,23 @@ impl Cubic {
     fn is_limited(window: &Window, ack: &AckEvent) -> bool {
         let segment = f64::from(ack.segment_bytes);
         // Signed, because processors have no instruction from unsigned 64 to a float.
-        let flight = float((ack.nxt + ack.acked).saturating_sub(ack.una));
+        let flight = float(ack.nxt + ack.acked - ack.una);
         (ack.found_limited || flight + segment > window.cwnd * segment) && window.cwnd < window.maximum
     }
 
     /// Moves the epoch on by the time before this ACK in which it does not age (section 4.2): in which the window was not allowed to grow, or nothing
-    /// was outstanding.
+    /// was outstanding. To be called if one of them holds.
     fn leave_out(&mut self, ack: &AckEvent, grows: bool) {
         let Some(epoch) = &mut self.epoch else { return };
         let since = ack.now.since(self.last_ack);
-        epoch.began += match (&self.linux, self.is_idle) {
+        epoch.began += match &self.linux {
             // Linux moves it when data go out while nothing is outstanding, by the time since the last segment went out (`cubictcp_cwnd_event`). The
             // ACKs of both are as far apart.
-            (Some(_), true) => since,
-            (Some(_), false) => Span::ZERO,
-            (None, _) if !grows => since,
+            Some(_) if self.is_idle => since,
+            Some(_) => Span::ZERO,
+            None if !grows => since,
             // The data that it acknowledges were sent a round trip before.
-            (None, true) => Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))),
-            (None, false) => Span::ZERO,
+            None => Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))),
         };
     }
 }
@@ -332,7 +328,9 @@ impl CongestionControl for Cubic {
         if let Some(linux) = &mut self.linux {
             linux.sample(ack.now, ack.rtt, self.epoch.as_ref());
         }
-        self.leave_out(ack, grows);
+        if self.is_idle || !grows {
+            self.leave_out(ack, grows);
+        }
         self.last_ack = ack.now;
         self.is_idle = ack.nxt <= ack.una;
         let in_slow_start = window.cwnd < window.ssthresh;
