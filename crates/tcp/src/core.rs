@@ -632,9 +632,9 @@ impl Core {
     /// Tells the control of an ACK: one of new data, or a duplicate (`None`).
     #[inline(always)]
     pub fn tell(&mut self, now: Time, accepted: Option<Accepted>) {
-        let Core { control, window, rtt, settings, una, nxt, .. } = self;
-        let (segment_bytes, una, nxt) = (window.segment_bytes, *una, *nxt);
-        let heard = |accepted| Heard { now, una, nxt, accepted, segment_bytes, rtt, settings };
+        let Core { control, window, marked, rtt, settings, una, nxt, .. } = self;
+        let (segment_bytes, marked, una, nxt) = (window.segment_bytes, *marked, *una, *nxt);
+        let heard = |accepted| Heard { now, una, nxt, accepted, segment_bytes, marked, rtt, settings };
         match accepted {
             Some(accepted) => control.on_ack(window, heard(accepted)),
             None => control.on_duplicate_ack(heard(Accepted { acked: 0, rtt: None, may_grow: false })),

@@ -17,7 +17,7 @@ mod made_up;
 mod max_filter;
 mod prior_window;
 
-use crate::core::Accepted;
+use crate::core::{Accepted, Marked};
 use crate::profile::ByProfile;
 use crate::rtt::RttEstimator;
 use crate::settings::Settings;
@@ -313,6 +313,7 @@ pub(crate) struct Heard<'a> {
     pub nxt: u64,
     pub accepted: Accepted,
     pub segment_bytes: u32,
+    pub marked: Marked,
     pub rtt: &'a RttEstimator,
     pub settings: &'a Settings,
 }
@@ -320,12 +321,12 @@ pub(crate) struct Heard<'a> {
 impl Heard<'_> {
     #[inline(always)]
     fn event(&self) -> AckEvent {
+        const BY_USE: u16 = Marked::GROWS_WHEN_LIMITED | Marked::REMEMBERS_USE;
         let Accepted { acked, rtt, may_grow } = self.accepted;
         let srtt = self.rtt.srtt(self.settings);
         let Heard { now, una, nxt, segment_bytes, .. } = *self;
-        let found_limited =
-            may_grow && self.settings.grow_only_when_limited && self.settings.grow_to_twice_used;
-        let paced = self.settings.is_paced();
+        let found_limited = may_grow && self.marked.is_only(BY_USE, BY_USE);
+        let paced = self.marked.is(Marked::PACED);
         AckEvent { now, una, nxt, acked, segment_bytes, rtt, srtt, may_grow, found_limited, paced }
     }
 }
