@@ -374,32 +374,53 @@ fn starting_before(records: &Ring<Record>, limit: u64) -> usize {
 struct WindowRing {
     slots: Vec<Sent>,
     segment: u64,
+    /// Where the segment behind the one recorded last starts, and its slot.
+    next: (u64, usize),
 }
 
 impl WindowRing {
     fn new(settings: &Settings) -> WindowRing {
         let slots = vec![Sent::default(); settings.receive_window.max(1) as usize];
-        WindowRing { slots, segment: u64::from(settings.segment_bytes.max(1)) }
+        WindowRing { slots, segment: u64::from(settings.segment_bytes.max(1)), next: (0, 0) }
     }
 
     fn index(&self, seq: u64) -> usize {
-        (seq / self.segment % self.slots.len() as u64) as usize
+        self.slot(seq / self.segment)
+    }
+
+    /// The slot of the segment with this number.
+    fn slot(&self, number: u64) -> usize {
+        (number % self.slots.len() as u64) as usize
     }
 
     fn record(&mut self, seq: u64, at: Time) {
-        let index = self.index(seq);
-        let sent = &mut self.slots[index];
+        // Mostly segments go out in order. A division takes longer.
+        let (next, slot) = self.next;
+        let slot = if seq == next { slot } else { self.index(seq) };
+        let behind = if slot + 1 < self.slots.len() { slot + 1 } else { 0 };
+        self.next = (seq + self.segment, behind);
+        let sent = &mut self.slots[slot];
         sent.at = Some(at);
         sent.transmissions += 1;
     }
 
     fn acknowledge(&mut self, from: u64, to: u64) -> Sent {
-        let (first, last) = (self.index(from), self.index(to - 1));
-        let sent = self.slots[last];
+        let (first, last) = (from / self.segment, (to - 1) / self.segment);
+        let end = self.slot(last);
+        let sent = self.slots[end];
+        if first == last {
+            self.slots[end] = Sent::default();
+        } else {
+            self.clear(self.slot(first), end);
+        }
+        sent
+    }
+
+    /// Clears the slots of several segments. Across the ring's end they stay as they were.
+    fn clear(&mut self, first: usize, last: usize) {
         if first <= last {
             self.slots[first..=last].fill(Sent::default());
         }
-        sent
     }
 }
 

@@ -4,6 +4,7 @@
 //! `diff = (expected - actual) x BaseRTT`, in segments. The order of the steps, the rounding of `diff` and
 //! the window's lower bound of two are those of ns-2's Agent/TCP/Vegas, so that runs can be compared.
 
+use super::float::float;
 use super::{
     AckEvent, BuiltIn, Configured, CongestionControl, Kind, Loss, Measures, Parameter, Range, Reduction,
     Value, Variant,
@@ -172,7 +173,7 @@ impl Vegas {
             self.increment = 0.0;
         }
         let used = ack.nxt.saturating_sub(ack.una).div_ceil(u64::from(ack.segment_bytes)) + 1;
-        if self.increment > 0.0 && window.cwnd - used as f64 <= UNUSED {
+        if self.increment > 0.0 && window.cwnd - float(used) <= UNUSED {
             window.cwnd += self.increment;
         }
         window.bound();
