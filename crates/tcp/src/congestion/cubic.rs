@@ -56,8 +56,11 @@ const LEAST_EVERY: f64 = 2.0;
 const FLAT_WINDOWS: f64 = 100.0;
 /// Linux has `beta` in 1024ths (`BICTCP_BETA_SCALE`): 717 of them.
 const PARTS: f64 = 1024.0;
-/// Linux does not compute the target of the same window again within this time (`HZ / 32`).
-const LOOKS_EVERY: Span = Span::from_micros(31_250);
+/// Linux's CUBIC counts time in jiffies, of which a second has `CONFIG_HZ`: 250 unless a kernel is built with another number.
+const HZ: u64 = 250;
+const JIFFY: Span = Span::from_millis(1000 / HZ);
+/// Linux does not compute the target of the same window again within so many jiffies.
+const LOOKS_EVERY: u64 = HZ / 32;
 /// For this long after the beginning of an epoch Linux takes no round trip for the shortest: the queue may not have drained yet (`cubictcp_acked`).
 const DRAINS_IN: Span = Span::from_secs(1);
 
@@ -100,9 +103,18 @@ struct Steps {
     shortest: Option<Span>,
     /// Segments acknowledged since the last step, or since the last loss (`snd_cwnd_cnt`).
     acknowledged: f64,
-    /// When the target was last computed, and for which window; and the acknowledged segments that open it by one since.
-    looked: Option<(Time, f64)>,
+    /// The jiffy in which the function was last looked at, and for which window; and the acknowledged segments that open it by one since.
+    looked: Option<(u64, f64)>,
     every: f64,
+}
+
+/// What an ACK looks at to set the window's pace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Nothing,
+    /// Reno's window alone, as the function was looked at in this jiffy.
+    Reno,
+    All,
 }
 
 impl Steps {
@@ -117,17 +129,21 @@ impl Steps {
         }
     }
 
-    /// Whether an ACK computes the target anew, with a window of `cwnd`.
-    fn looks(&self, now: Time, cwnd: f64) -> bool {
-        !self.looked.is_some_and(|(at, window)| window == cwnd && now.since(at) <= LOOKS_EVERY)
+    /// What an ACK looks at, with a window of `cwnd`, in an epoch that is under way.
+    fn look(&self, now: Time, cwnd: f64) -> Look {
+        let Some((at, window)) = self.looked else { return Look::All };
+        match jiffies(now) - at {
+            age if window == cwnd && age <= LOOKS_EVERY => Look::Nothing,
+            0 => Look::Reno,
+            _ => Look::All,
+        }
     }
 
-    /// Sets the pace at which a window of `cwnd` becomes `target`; `first`: the most segments a step takes before the first loss.
-    fn aim(&mut self, now: Time, cwnd: f64, target: f64, first: Option<f64>) {
-        self.looked = Some((now, cwnd));
+    /// Sets the pace at which a window of `cwnd` becomes `target`; `most`: the most segments that a step takes.
+    fn aim(&mut self, cwnd: f64, target: f64, most: f64) {
         let missing = target - cwnd.floor();
-        let every = if missing > 0.0 { (cwnd / missing).floor() } else { FLAT_WINDOWS * cwnd };
-        self.every = every.min(first.unwrap_or(f64::INFINITY)).max(LEAST_EVERY);
+        let every = if missing > 0.0 { (cwnd / missing).floor() } else { f64::INFINITY };
+        self.every = every.min(most).max(LEAST_EVERY);
     }
 
     /// Counts `segments` that were acknowledged. Returns the number of segments by which the window grows.
@@ -194,6 +210,11 @@ impl Epoch {
         let from_k = t - self.k;
         c * from_k * from_k * from_k + self.w_max
     }
+}
+
+/// The jiffies that a host's clock shows.
+fn jiffies(at: Time) -> u64 {
+    at.0 / JIFFY.0
 }
 
 impl BuiltIn for Cubic {
@@ -282,16 +303,24 @@ impl Cubic {
     fn avoid_by_steps(&mut self, window: &mut Window, ack: &AckEvent, segments: f64) {
         let Some(linux) = &mut self.linux else { return };
         let cwnd = window.cwnd;
+        let look = if self.epoch.is_some() { linux.look(ack.now, cwnd) } else { Look::All };
         let epoch = Epoch::under_way(&mut self.epoch, ack.now, cwnd, self.w_max, self.c);
         epoch.counted += segments;
-        if linux.looks(ack.now, cwnd) {
+        if look != Look::Nothing {
             epoch.grow_reno(cwnd, linux.windows);
-            let t = seconds(ack.now.since(epoch.began)) + linux.shortest.map_or(0.0, seconds);
+        }
+        if look == Look::All {
+            linux.looked = Some((jiffies(ack.now), cwnd));
+            let age = jiffies(ack.now) - jiffies(epoch.began);
+            let ahead = linux.shortest.map_or(0, |rtt| rtt.0.div_ceil(JIFFY.0));
+            let t = seconds(JIFFY * (age + ahead));
             // Linux rounds the distance from the plateau down.
             let cubic = epoch.window(self.c, t);
             let cubic = if cubic < epoch.w_max { cubic.ceil() } else { cubic.floor() };
-            let target = if self.friendly { cubic.max(epoch.reno.floor()) } else { cubic };
-            linux.aim(ack.now, cwnd, target, (self.w_max <= 0.0).then_some(FIRST_EVERY));
+            linux.aim(cwnd, cubic, if self.w_max <= 0.0 { FIRST_EVERY } else { FLAT_WINDOWS * cwnd });
+        }
+        if look != Look::Nothing && self.friendly {
+            linux.aim(cwnd, epoch.reno.floor(), linux.every);
         }
         window.cwnd += linux.steps(segments);
         window.bound();
@@ -574,8 +603,42 @@ mod tests {
     #[test]
     fn in_linux_the_segments_of_a_step_are_rounded_down() {
         let mut steps = Steps::new(0.7);
-        steps.aim(Time::ZERO, 10.0, 13.0, None);
+        steps.aim(10.0, 13.0, f64::INFINITY);
         assert_eq!(steps.steps(3.0), 1.0);
+    }
+
+    /// Linux's `bictcp_update` computes the function once in a jiffy at most. Until the next one a window that has grown keeps the pace of the one
+    /// before, or takes Reno's if that is quicker: a step in every four of eight segments.
+    #[test]
+    fn in_linux_the_function_is_looked_at_once_in_a_jiffy() {
+        let grown = |later: f64, reno: f64| {
+            let (mut cubic, mut window) = in_linux();
+            (cubic.w_max, window.cwnd, window.ssthresh) = (10.0, 7.0, 7.0);
+            cubic.linux.as_mut().expect("counts segments").shortest = Some(Span::from_millis(2));
+            // The function is between seven and eight segments.
+            (0..7).for_each(|_| hear(&mut cubic, &mut window, 0.004));
+            assert_eq!(window.cwnd, 8.0);
+            cubic.epoch.as_mut().expect("under way").reno = reno;
+            (0..14).for_each(|_| hear(&mut cubic, &mut window, later));
+            window.cwnd
+        };
+        assert_eq!([grown(0.0079, 7.0), grown(0.008, 7.0)], [10.0, 8.0]);
+        assert_eq!(grown(0.0079, 10.0), 11.0);
+    }
+
+    /// Linux's `bictcp_update`: time is the jiffies since the epoch began, and the shortest round trip in jiffies, rounded up.
+    #[test]
+    fn in_linux_the_function_is_of_whole_jiffies() {
+        let (mut cubic, mut window) = in_linux();
+        (cubic.c, cubic.w_max) = (1.6e7, 70.0);
+        cubic.linux.as_mut().expect("counts segments").shortest = Some(Span::from_millis(2));
+        let every = |cubic: &Cubic| cubic.linux.as_ref().expect("counts segments").every;
+        // One jiffy, after which the function is at 71.0 segments; then two: 78.2.
+        hear(&mut cubic, &mut window, 0.0079);
+        assert_eq!(every(&cubic), 70.0);
+        window.cwnd = 71.0;
+        hear(&mut cubic, &mut window, 0.0081);
+        assert_eq!(every(&cubic), 10.0);
     }
 
     /// Linux's `tcp_init_cwnd_reduction`.
