@@ -196,8 +196,15 @@ impl CongestionControl for Bbr {
         if loss.timeout {
             // The next ACK may take the timeout back, and then the window is restored.
             self.0.repair = Repair::Timeout;
+            // Linux's `bbr_set_state`.
+            self.0.pipe.reset(0.0);
         }
         Reduction::to(window.cwnd)
+    }
+
+    /// Linux's `bbr_undo_cwnd`: round trips that a needless cut held down do not show that the pipe is full.
+    fn on_undo(&mut self) {
+        self.0.pipe.reset(0.0);
     }
 }
 
@@ -711,6 +718,35 @@ mod tests {
         path.window.cwnd = 1.0;
         path.ack(1000, Sample { in_flight: 30_000, ..Sample::default() });
         assert_eq!(path.window.cwnd, before);
+    }
+
+    /// Linux's `bbr_set_state` and `bbr_undo_cwnd`.
+    #[test]
+    fn a_timeout_and_a_needless_cut_begin_the_search_for_a_full_pipe_anew() {
+        let searching = || {
+            let mut path = Path::opened(1);
+            for _ in 0..3 {
+                path.round(BANDWIDTH, 80_000);
+            }
+            assert_eq!(path.model().pipe.rounds, 2);
+            path
+        };
+        let mut timed_out = searching();
+        lose(&mut timed_out, true);
+        let mut undone = searching();
+        undone.control.on_undo();
+        for mut path in [timed_out, undone] {
+            // The first round trip sets the bandwidth from which to grow.
+            for rounds in 0..3 {
+                path.round(BANDWIDTH, 80_000);
+                assert_eq!((path.model().pipe.rounds, path.model().phase), (rounds, Phase::Startup));
+            }
+            path.round(BANDWIDTH, 80_000);
+            assert!(path.model().filled);
+        }
+        let mut recovers = searching();
+        lose(&mut recovers, false);
+        assert_eq!(recovers.model().pipe.rounds, 2, "a fast recovery goes on with it");
     }
 
     /// Section 4.3.4.4.
