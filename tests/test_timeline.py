@@ -327,7 +327,7 @@ def area(path):
 @pytest.fixture(scope="module")
 def home():
     # With this seed some sessions do not end.
-    return af.timeline("wifi/home", duration="15 s", start="6 s", end="12 s", seed=7)
+    return af.timeline("wifi/home", duration="15 s", start="6 s", end="12 s", seed=3)
 
 
 def test_lanes_show_the_share_of_the_time(home):
