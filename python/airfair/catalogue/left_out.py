@@ -47,12 +47,22 @@ def told(left_out: int, sessions: int) -> str:
     return f"{left_out} of {sessions} sessions unfinished: left out" if left_out else ""
 
 
-def note(metric: str, rows: polars.DataFrame) -> str:
-    """The text of `told` for a mean of `metric` over these rows of results.
+def flag(left_out: int) -> str:
+    """Return the note ` (77 left out)` for narrow columns; empty if all sessions are finished."""
+    return f" ({left_out} left out)" if left_out else ""
 
-    Empty if the mean leaves no session out, or if the rows lack the counts.
+
+def counted(metric: str, rows: polars.DataFrame) -> tuple[int, int] | None:
+    """How many sessions a mean of `metric` over these rows of results leaves out, of how many.
+
+    `None` if the metric is no mean over sessions, or if the rows lack the counts.
     """
     counts = column(metric)
     if counts is None or not {counts, SESSIONS} <= set(rows.columns):
-        return ""
-    return told(int(rows[counts].sum()), int(rows[SESSIONS].sum()))
+        return None
+    return int(rows[counts].sum()), int(rows[SESSIONS].sum())
+
+
+def note(metric: str, rows: polars.DataFrame) -> str:
+    """The text of `told` for what is `counted`; empty if nothing is."""
+    return told(*(counted(metric, rows) or (0, 0)))

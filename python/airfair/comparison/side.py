@@ -259,7 +259,7 @@ def _of_table(
     units: Mapping[str, str],
 ) -> Side:
     """Make a side of a sweep's table of results."""
-    from airfair.catalogue.left_out import SESSIONS, all_columns, column
+    from airfair.catalogue.left_out import all_columns, counted
 
     set_here = [column for column in frame.columns if column not in (*metrics, "seed", *all_columns())]
 
@@ -267,10 +267,7 @@ def _of_table(
         return {name: {"value": rows[name][0], "unit": units.get(name)} for name in names}
 
     def left_out(rows: polars.DataFrame) -> dict[str, tuple[int, int]]:
-        if SESSIONS not in rows.columns:
-            return {}
-        counts = {metric: counted for metric in metrics if (counted := column(metric)) in rows.columns}
-        return {metric: (int(rows[counted].sum()), int(rows[SESSIONS].sum())) for metric, counted in counts.items()}
+        return {metric: counts for metric in metrics if (counts := counted(metric, rows))}
 
     parts = frame.partition_by(axes, maintain_order=True) if axes else [frame]
     points = [

@@ -50,9 +50,7 @@ def _unfinished(item: Judged, metric: str) -> str:
 
 
 def _flag(item: Judged, metric: str) -> str:
-    """The number of sessions that a mean leaves out, for narrow columns."""
-    count, _ = item.evaluation.left_out.get(metric, (0, 0))
-    return f" ({count} left out)" if count else ""
+    return left_out.flag(item.evaluation.left_out.get(metric, (0, 0))[0])
 
 
 def summary(problem: Problem, judgement: Judgement) -> list[tuple[str, str, str, str]]:

@@ -11,6 +11,7 @@ import polars
 
 from airfair import _engine, console
 from airfair.catalogue.known import every_metric
+from airfair.catalogue.left_out import flag
 from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import plus_minus, quantity, scale_for
 from airfair.runs.tables import parquet
@@ -164,10 +165,9 @@ def _cell(row: Mapping[str, Any], name: str, unit: str, *, mean: bool) -> str:
         return written(value)
     if not mean:
         return quantity(value, unit)
-    left_out = row.get(f"{name}_left_out") or 0
-    flag = f" ({left_out} left out)" if left_out else ""
+    left_out = flag(row.get(f"{name}_left_out") or 0)
     if row[f"{name}_low"] is None:
-        return quantity(value, unit) + flag
+        return quantity(value, unit) + left_out
     scale = scale_for(value, unit)
     half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2
-    return f"{plus_minus(value / scale.factor, half / scale.factor)} {scale.many}".rstrip() + flag
+    return f"{plus_minus(value / scale.factor, half / scale.factor)} {scale.many}".rstrip() + left_out

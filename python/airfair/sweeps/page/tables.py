@@ -8,7 +8,7 @@ from typing import Any
 
 import polars
 
-from airfair.catalogue.left_out import all_columns, column, columns, note
+from airfair.catalogue.left_out import all_columns, column, columns, flag, note
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for, scale_of
 from airfair.catalogue.wording import title
 from airfair.runs.estimate import Estimate
@@ -94,7 +94,7 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
         for place, point in enumerate(groups.head(_ROWS).iter_rows(named=True)):
             at = [subject.along[name].text(point[name]) for name in axes]
             cells = [
-                _cell(estimates[name][place], scales[name].factor) + _flag(point.get(column(name) or "", 0))
+                _cell(estimates[name][place], scales[name].factor) + flag(point.get(column(name) or "", 0))
                 for name in metrics
             ]
             yield [*at, str(point["n of seeds"]), *cells]
@@ -107,11 +107,6 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
         "height": groups.height,
         "left_out": [f"{title(name)}: {told}" for name in metrics if (told := note(name, data.frame))],
     }
-
-
-def _flag(left_out: int) -> str:
-    """The mark after a mean that leaves sessions out; empty if it leaves none out."""
-    return f" ({left_out} left out)" if left_out else ""
 
 
 def _cell(estimate: Estimate | None, factor: float) -> str:
