@@ -27,8 +27,6 @@ VIRTUAL_FILES = {"6.12": "kernel_virtual_6_12.csv", "6.18": "kernel_virtual.csv"
 PACKET = 1500
 #: Payload of a full segment in byte.
 PAYLOAD = 1448
-#: Time in s from one outage to the next.
-PERIOD = 4.0
 #: Interval in s at which ACKs are sampled where it matters when a write is acknowledged.
 LOOK = 0.002
 #: AirFair's name of each congestion control of Linux.
@@ -49,6 +47,8 @@ class Work:
     look: float = linux.INTERVAL
     #: For how much of each period the link holds its packets, in s.
     outage: float = 0.0
+    #: Time from one outage to the next, in s; the first one begins after half of it.
+    period: float = 4.0
     #: Each write's time in s after the SYN and its size in byte, by the link's rate in bit/s; none: the flow writes
     #: without end.
     writes: Callable[[int], list[tuple[float, int]]] = lambda _: []
@@ -80,6 +80,8 @@ WORKS = {
         writes=lambda _: [(3.0 * number, 1_000_000) for number in range(5)],
     ),
     "held": Work("outages", ("goodput", "queue"), duration=20, outage=0.4),
+    # Over 60 ms and more, the first outage finds BBR in its STARTUP, and the others in slow start.
+    "early": Work("early outages", ("goodput", "queue"), duration=6, outage=0.5, period=1.2),
     # At 40 ms something is in flight all the time, or nothing before each write.
     "limited": _small(0.02),
     "sparse": _small(0.1),
@@ -153,7 +155,7 @@ class Cell:
             "buffer": self.buffer,
             "loss": self.loss,
             "outage": f"{self.work.outage} s",
-            "period": f"{PERIOD} s",
+            "period": f"{self.work.period} s",
             "duration": f"{self.duration} s",
             **({"traffic": "trace", "flow.first.trace": writes} if writes else {}),
         }
@@ -189,6 +191,10 @@ def points() -> list[Cell]:
         Cell(control, rate, 40, buffer, traffic="held")
         for control, (rate, buffer) in product(CONTROLS, ((20, 150), (100, 150)))
     ]
+    early = [
+        Cell(control, rate, rtt, bdp(rate, rtt), traffic="early")
+        for control, (rate, rtt) in product(CONTROLS, ((20, 40), (20, 100), (50, 60), (100, 100)))
+    ]
     limited = [
         Cell(control, rate, 40, buffer, traffic=traffic)
         for (control, traffic), (rate, buffer) in product(
@@ -196,7 +202,7 @@ def points() -> list[Cell]:
         )
     ]
     messages = [Cell("cubic", rate, rtt, 8, traffic="messages") for rate, rtt in product((20, 100), (2, 4))]
-    return [*alone, *lossy, *shared, *bursts, *held, *limited, *messages]
+    return [*alone, *lossy, *shared, *bursts, *held, *early, *limited, *messages]
 
 
 def virtual_points() -> list[Cell]:
@@ -244,7 +250,7 @@ def link(cell: Cell, seed: int) -> dict[str, float]:
         "queue_packets": cell.buffer,
         "loss": cell.loss,
         "outage_ns": round(cell.work.outage * 1e9),
-        "period_ns": round(PERIOD * 1e9),
+        "period_ns": round(cell.work.period * 1e9),
         "seed": seed,
     }
 

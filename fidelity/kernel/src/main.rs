@@ -2,7 +2,8 @@
 //! random loss that a simulation's packets meet.
 //!
 //! The devices are on standard input (the data's side) and standard output. The one argument is a JSON object, [`Setup`]; what happened is
-//! one JSON object on standard error, [`Report`]. Times are nanoseconds of `CLOCK_MONOTONIC`.
+//! one JSON object on standard error, [`Report`]. Times are nanoseconds of `CLOCK_MONOTONIC`. The link's time begins with the first packet,
+//! the SYN, as a simulation's does: so outages meet a flow at the same moments.
 
 mod direction;
 mod lateness;
@@ -33,17 +34,19 @@ struct Setup {
     outage_ns: u64,
     period_ns: u64,
     seed: u64,
+    /// From the first packet on, for which it waits as long at most.
     duration_ns: u64,
     /// Time between two readings of the queue.
     interval_ns: u64,
-    /// So long after the start it does not sleep, so that a handshake does not wait for the program to wake: BBR takes its round trip for
-    /// the path's shortest, for 10 s.
+    /// Before the first packet and for so long after it, it does not sleep, so that a handshake does not wait for the program to wake: BBR
+    /// takes its round trip for the path's shortest, for 10 s. Zero: it sleeps before the first packet, too.
     awake_ns: u64,
 }
 
 /// What happened.
 #[derive(Serialize)]
 struct Report {
+    /// The time of the first packet.
     start_ns: u64,
     /// Of the data's direction, at each interval: the time since the start, packets held, and packets held integrated over that time.
     queue: Vec<(u64, usize, u64)>,
@@ -98,12 +101,37 @@ fn links(setup: &Setup) -> Result<[Link; 2], Box<dyn Error>> {
     Ok(Link::pair(&forward, &backward, setup.seed, Time::NEVER))
 }
 
+/// Waits until a packet can be read from a device, but no longer than `wait` ns; returns from which.
+fn readable(devices: [BorrowedFd<'_>; 2], wait: u64) -> Result<[bool; 2], Errno> {
+    let mut polled = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
+    let timeout = Timespec { tv_sec: (wait / 1_000_000_000) as i64, tv_nsec: (wait % 1_000_000_000) as _ };
+    match poll(&mut polled, Some(&timeout)) {
+        Ok(_) => Ok([0, 1].map(|i| polled[i].revents().contains(PollFlags::IN))),
+        Err(Errno::INTR) => Ok([false; 2]),
+        Err(error) => Err(error),
+    }
+}
+
+/// Waits for the first packet, and returns the time at which it can be read.
+fn first_packet(devices: [BorrowedFd<'_>; 2], setup: &Setup) -> Result<u64, Box<dyn Error>> {
+    let end = now() + setup.duration_ns;
+    loop {
+        let left = end.saturating_sub(now());
+        if readable(devices, if setup.awake_ns > 0 { 0 } else { left })? != [false; 2] {
+            return Ok(now());
+        }
+        if left == 0 {
+            return Err("no packet has come".into());
+        }
+    }
+}
+
 fn run(setup: &Setup) -> Result<Report, Box<dyn Error>> {
     let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
     let devices: [BorrowedFd<'_>; 2] = [stdin.as_fd(), stdout.as_fd()];
     let mut directions = links(setup)?.map(Direction::new);
     let mut buffer = vec![0; LONGEST];
-    let start = now();
+    let start = first_packet(devices, setup)?;
     let since = |at: u64| Time(at.saturating_sub(start));
     let (mut queue, mut next_reading) = (Vec::new(), 0);
     loop {
@@ -126,16 +154,8 @@ fn run(setup: &Setup) -> Result<Report, Box<dyn Error>> {
         let next = next.fold(next_reading, u64::min);
         let at = since(now());
         let wait = if at.0 < setup.awake_ns { 0 } else { next.saturating_sub(at.0) };
-        let mut polled = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
-        let timeout =
-            Timespec { tv_sec: (wait / 1_000_000_000) as i64, tv_nsec: (wait % 1_000_000_000) as _ };
-        match poll(&mut polled, Some(&timeout)) {
-            Ok(0) | Err(Errno::INTR) => continue,
-            Ok(_) => {}
-            Err(error) => return Err(error.into()),
-        }
+        let ready = readable(devices, wait)?;
         let at = since(now());
-        let ready = [0, 1].map(|i| polled[i].revents().contains(PollFlags::IN));
         for ((direction, from), ready) in directions.iter_mut().zip(devices).zip(ready) {
             for _ in 0..if ready { AT_ONCE } else { 0 } {
                 match read(from, &mut buffer[..]) {
