@@ -188,6 +188,8 @@ pub(crate) struct Core {
     pub early: EarlyTimer,
     /// Window and threshold before the last cut.
     before_cut: (f64, f64),
+    /// The first byte outstanding at the last timeout.
+    timed_out: u64,
     usage: Usage,
     pub bundle: Bundle,
     pub paced: Option<Box<Paced>>,
@@ -244,6 +246,7 @@ impl Core {
             initial_window,
             early: EarlyTimer::OFF,
             before_cut: (0.0, 0.0),
+            timed_out: 0,
             usage: Usage::default(),
             bundle: Bundle::default(),
             paced: Paced::new(&settings),

@@ -40,6 +40,15 @@ impl Core {
         }
     }
 
+    /// Whether the threshold answers the loss of what is outstanding already, so that a timeout leaves it as it is. RFC 5681 (section 3.1) asks
+    /// for that if a timeout has sent the first segment again before; the flight size, which is the same then, gives the same threshold anyway.
+    /// Linux (`tcp_enter_loss`) asks for it during recoveries and the answer to a mark as well.
+    fn has_lowered_threshold(&self) -> bool {
+        let recovers =
+            self.una < self.recover && (self.last_cut != LastCut::Timeout || self.una == self.timed_out);
+        self.settings.loss_base == LossBase::CongestionWindow && (recovers || self.has_answered())
+    }
+
     /// Asks the control how far to cut; sets the threshold.
     pub fn cut(&mut self, now: Time, timeout: bool) -> Reduction {
         self.cut_by(now, timeout, Engine::on_loss)
@@ -55,16 +64,22 @@ impl Core {
         if !timeout && self.has_answered() && !self.settings.control.cuts_by_share() {
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
+        let keeps = timeout && self.has_lowered_threshold();
         let base = self.idle.loss_base(self.loss_base(timeout), self.segment());
         let loss = Loss { now, base, timeout, segment_bytes: self.window.segment_bytes };
-        self.before_cut = (self.window.cwnd, self.window.ssthresh);
+        if !keeps {
+            self.before_cut = (self.window.cwnd, self.window.ssthresh);
+        }
         let mut reduction = answer(&mut self.control, &self.window, &loss);
         self.measure_slow_start(timeout);
         if self.settings.halve_threshold {
             reduction.ssthresh = self.window.cwnd / 2.0;
         }
-        self.window.set_ssthresh(reduction.ssthresh);
         self.window.forget_acknowledged();
+        if keeps {
+            return reduction;
+        }
+        self.window.set_ssthresh(reduction.ssthresh);
         if self.window.is_held() {
             return reduction;
         }
@@ -155,7 +170,6 @@ impl Core {
         let restarts = idle && self.settings.restart != Restart::IdleTimeoutIsLoss;
         self.window.cwnd = self.window.cwnd.max(1.0);
         self.inflation = 0;
-        self.recover = self.max_sent;
         self.pending = Pending::Nothing;
         if restarts {
             self.window.set(self.settings.at_most_max_window(self.settings.restart_window));
@@ -166,7 +180,9 @@ impl Core {
             self.lose(now);
         }
         self.stop_timing();
+        self.recover = self.max_sent;
         self.last_cut = LastCut::Timeout;
+        self.timed_out = self.una;
         // Repeating an idle restart changes nothing more. The next segment starts the timer.
         let due = if restarts { Time::NEVER } else { now + self.timeout() };
         self.timers.set(Timer::Retransmission, due);

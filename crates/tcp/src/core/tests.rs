@@ -66,6 +66,39 @@ fn only_data_outstanding_at_a_timeout_count_as_sent_again() {
     assert!(!after_timeout(LastCut::FastRetransmit, 10_000));
 }
 
+/// Linux's `tcp_enter_loss`; RFC 5681, section 3.1, for a segment that a timeout has sent again before.
+#[test]
+fn in_linux_a_timeout_leaves_a_threshold_that_answers_the_same_data() {
+    let threshold = |before: fn(&mut Core)| {
+        let mut core = core(Profile::Linux, "reno", |_| ());
+        core.window.ssthresh = 16.0;
+        before(&mut core);
+        core.window.cwnd = 8.0;
+        core.on_timeout(Time(1));
+        (core.window.ssthresh, core.stats.window_cuts)
+    };
+    let (lowered, kept) = ((4.0, 1), (16.0, 0));
+    assert_eq!(threshold(|_| ()), lowered);
+    assert_eq!(threshold(|core| core.begin_recovery(Time(0))), kept);
+    assert_eq!(threshold(Core::note_answer), kept);
+    let over = |core: &mut Core| {
+        core.begin_recovery(Time(0));
+        core.accept_untold(&arrival(&ACK, 10_000), true);
+        let seq = core.advance();
+        core.emit(Time(0), seq);
+    };
+    assert_eq!(threshold(over), lowered);
+    let timed_out = |core: &mut Core| {
+        core.on_timeout(Time(0));
+    };
+    assert_eq!(threshold(timed_out), (10.0, 1), "half of 20 segments, once");
+    let advanced = |core: &mut Core| {
+        core.on_timeout(Time(0));
+        core.accept_untold(&arrival(&ACK, 1000), true);
+    };
+    assert_eq!(threshold(advanced), (4.0, 2));
+}
+
 #[test]
 fn an_echoed_mark_keeps_the_window_from_growing() {
     let may_grow = |ecn, ece| {
