@@ -168,12 +168,12 @@ impl Calendar {
         self.all_gone
     }
 
-    /// Removes the first packet. The calendar must not be empty.
+    /// Removes this many packets from the front. [Today](Calendar::today) must have at least that number.
     #[inline]
-    pub fn leave(&mut self) {
-        self.gone += 1;
-        self.all_gone += 1;
-        self.len -= 1;
+    pub fn leave(&mut self, packets: usize) {
+        self.gone += packets;
+        self.all_gone += packets as u64;
+        self.len -= packets;
         if self.gone == self.order.len() {
             self.end_day();
         }
@@ -287,7 +287,7 @@ impl Calendar {
         let mut packets = Vec::with_capacity(self.len);
         while let Some(first) = self.first() {
             packets.push(*first);
-            self.leave();
+            self.leave(1);
         }
         let ends = packets.first().zip(packets.last());
         let (first, last) = ends.map_or((due, due), |(first, last)| (first.due.min(due), last.due.max(due)));
