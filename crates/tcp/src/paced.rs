@@ -93,9 +93,10 @@ impl Core {
                 draws,
                 limited: false,
                 answered: false,
+                repaced: true,
             };
             self.control.on_delivery(&mut self.window, &mut delivery);
-            let Delivery { limited, answered, .. } = delivery;
+            let Delivery { limited, answered, repaced, .. } = delivery;
             if answered {
                 self.note_answer();
                 self.owe_cwr();
@@ -105,6 +106,9 @@ impl Core {
                 if limited {
                     deliveries.limit();
                 }
+            }
+            if !repaced {
+                return;
             }
         }
         self.set_rate();

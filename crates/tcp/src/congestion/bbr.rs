@@ -71,8 +71,9 @@ struct Model {
     phase: Phase,
     pacing_gain: f64,
     window_gain: f64,
-    /// Byte/s.
+    /// Byte/s, and whether it has changed since the last ACK.
     pacing_rate: f64,
+    repaced: bool,
     bandwidth: MaxFilter,
     rounds: Rounds,
     /// The shortest round trip, when it was measured, and whether that is too long ago.
@@ -116,6 +117,7 @@ impl BuiltIn for Bbr {
             pacing_gain: HIGH_GAIN,
             window_gain: HIGH_GAIN,
             pacing_rate: 0.0,
+            repaced: true,
             bandwidth: MaxFilter::new(BANDWIDTH_ROUNDS),
             rounds: Rounds::default(),
             shortest: None,
@@ -143,6 +145,7 @@ impl BuiltIn for Bbr {
     fn adopt(&mut self, given: &Configured, _window: &mut Window) {
         let margin = given.number(&MARGIN);
         self.0.pacing_rate *= (1.0 - margin) / (1.0 - self.0.margin);
+        self.0.repaced = true;
         self.0.margin = margin;
         self.0.even_windows = given.flag(&EVEN_WINDOWS);
         self.0.departures = given.flag(&DEPARTURES);
@@ -163,6 +166,7 @@ impl BuiltIn for Bbr {
         model.check_probe_rtt(window, delivery);
         model.set_pacing_rate(window, delivery);
         model.set_window(window, delivery);
+        delivery.repaced = std::mem::take(&mut model.repaced);
     }
 
     /// Section 4.3.4.4: `BBRHandleRestartFromIdle`.
@@ -391,14 +395,15 @@ impl Model {
             self.had_rtt = true;
             let bytes = self.initial_window * f64::from(window.segment_bytes);
             self.pacing_rate = self.paced(HIGH_GAIN * bytes / srtt.as_secs());
+            self.repaced = true;
         }
         self.pace(self.pacing_gain);
     }
 
     fn pace(&mut self, gain: f64) {
         let rate = self.paced(gain * self.bandwidth.max());
-        if rate > 0.0 && (self.filled || rate > self.pacing_rate) {
-            self.pacing_rate = rate;
+        if rate != self.pacing_rate && rate > 0.0 && (self.filled || rate > self.pacing_rate) {
+            (self.pacing_rate, self.repaced) = (rate, true);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::delivery::Lost;
 use crate::profile::Profile;
 use crate::window::Window;
 use crate::window::tests::window;
-use airfair_core::{Span, Stream, Time};
+use airfair_core::{Rate, Span, Stream, Time};
 
 /// Bytes of a segment, and the round trip.
 pub(super) const SEGMENT: u64 = 1000;
@@ -22,6 +22,8 @@ pub(super) struct MadeUp<C> {
     pub losses: Vec<Lost>,
     pub marked: bool,
     draws: Stream,
+    /// The pacing rate that the sender knows.
+    rate: Option<Rate>,
 }
 
 /// What an ACK shows while nothing is lost or marked.
@@ -46,6 +48,7 @@ pub(super) fn delivery<'a>(
         draws,
         limited: false,
         answered: false,
+        repaced: true,
     }
 }
 
@@ -64,6 +67,7 @@ impl<C: BuiltIn> MadeUp<C> {
             losses: Vec::new(),
             marked: false,
             draws: Stream::new(seed, name),
+            rate: None,
         }
     }
 
@@ -79,7 +83,12 @@ impl<C: BuiltIn> MadeUp<C> {
             ..delivery(self.now, self.now, &sample, &mut self.draws)
         };
         self.control.on_delivery(&mut self.window, &mut delivery);
-        delivery.limited
+        let Delivery { limited, repaced, .. } = delivery;
+        if repaced {
+            self.rate = self.control.pacing_rate();
+        }
+        assert_eq!(self.rate, self.control.pacing_rate(), "a change that the sender does not hear of");
+        limited
     }
 
     /// A round trip in which the path delivered at this rate in byte/s, with this many bytes in flight.

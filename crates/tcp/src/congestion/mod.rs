@@ -265,6 +265,8 @@ pub(crate) struct Delivery<'a> {
     pub limited: bool,
     /// Set by the control if it answers the mark, so that the receiver may stop echoing it.
     pub answered: bool,
+    /// Cleared by the control if its pacing rate is still the one that it was last asked for.
+    pub repaced: bool,
 }
 
 /// The state of loss recovery.

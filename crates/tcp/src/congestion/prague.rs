@@ -253,6 +253,7 @@ mod tests {
                 draws: &mut Stream::new(1, "none"),
                 limited: false,
                 answered: false,
+                repaced: true,
             };
             self.prague.on_delivery(&mut self.window, &mut delivery);
         }
