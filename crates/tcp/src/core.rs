@@ -93,8 +93,7 @@ pub(crate) struct Arrival<'a> {
 impl Arrival<'_> {
     /// The SACK blocks beyond the acknowledgement, counted from the connection's start.
     pub fn blocks(&self, origin: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let beyond = self.raw.sack.iter(self.raw.ack).filter(|block| block.1 > self.raw.ack);
-        beyond.map(move |(start, end)| (start + origin, end + origin))
+        self.raw.sack.beyond(self.raw.ack + origin)
     }
 
     /// The data that the ACK reports to have arrived twice (RFC 2883), counted from the connection's start.

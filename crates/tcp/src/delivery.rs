@@ -232,14 +232,9 @@ impl Deliveries {
         self.sacked.remove_before(una);
     }
 
-    /// Takes the SACK block `start..end`. Returns where in it data begin that were not known to have arrived, if there are any.
+    /// Takes the SACK block `start..end`. Returns its first byte that was not known to have arrived, if there is any.
     pub fn learn(&mut self, start: u64, end: u64) -> Option<u64> {
-        let known = self.sacked.end_of(start);
-        let news = known < end;
-        if news {
-            self.sacked.insert(start, end);
-        }
-        news.then_some(known)
+        self.sacked.learn(start, end)
     }
 
     /// Returns the offsets between which holes are newly lost: enough is SACKed above them now, and was not before.

@@ -1,4 +1,4 @@
-//! Disjoint, sorted byte ranges: the data that a receiver holds out of order.
+//! Disjoint, sorted byte ranges: data that arrived out of order, as a receiver holds them and as SACK blocks report them.
 //!
 //! They are kept in a sorted vector, which has as many entries as a window has holes, and keeps its capacity.
 
@@ -42,8 +42,34 @@ impl Ranges {
 
     /// The end of the range that contains `at`; `at` itself if there is none.
     #[inline]
-    pub fn end_of(&self, at: u64) -> u64 {
+    fn end_of(&self, at: u64) -> u64 {
         self.starting_by(at).checked_sub(1).map_or(at, |before| self.spans[before].1.max(at))
+    }
+
+    /// Adds `start..end`, all of which may be known, as that of many SACK blocks is. Returns the first of its bytes that was new, if any was.
+    #[inline(always)]
+    pub fn learn(&mut self, start: u64, end: u64) -> Option<u64> {
+        if let Some(last) = self.spans.last_mut()
+            && (last.0..=last.1).contains(&start)
+        {
+            let known = last.1;
+            last.1 = known.max(end);
+            return (known < end).then_some(known);
+        }
+        let known = self.end_of(start);
+        let news = known < end;
+        if news {
+            self.insert_anywhere(start, end);
+        }
+        news.then_some(known)
+    }
+
+    /// The first byte from `at` on that no range covers, if there is a range behind it.
+    #[inline]
+    pub fn gap_from(&self, at: u64) -> Option<u64> {
+        let behind = self.starting_by(at);
+        let start = behind.checked_sub(1).map_or(at, |before| self.spans[before].1.max(at));
+        (behind < self.spans.len()).then_some(start)
     }
 
     /// The number of ranges that start at `at` or before.
@@ -92,6 +118,12 @@ impl Ranges {
         self.spans[first] = joined;
         self.spans.drain(first + 1..last);
         true
+    }
+
+    /// Forgets every byte, but keeps the allocated memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.spans.clear();
     }
 
     /// Forgets every byte before `limit`.
@@ -143,16 +175,22 @@ mod tests {
     proptest! {
         #[test]
         fn they_agree_with_a_set_of_bytes(
-            inserts in prop::collection::vec((0u64..60, 0u64..12), 0..30),
+            inserts in prop::collection::vec((0u64..60, 0u64..12, any::<bool>()), 0..30),
             limit in 0u64..70,
         ) {
             let mut ranges = Ranges::default();
             let mut bytes = std::collections::BTreeSet::new();
-            for (start, len) in inserts {
-                let before = bytes.len();
+            for (start, len, learns) in inserts {
+                let first_new = (start..start + len).find(|byte| !bytes.contains(byte));
                 bytes.extend(start..start + len);
-                prop_assert_eq!(ranges.insert(start, start + len), bytes.len() > before);
+                if learns {
+                    prop_assert_eq!(ranges.learn(start, start + len), first_new);
+                } else {
+                    prop_assert_eq!(ranges.insert(start, start + len), first_new.is_some());
+                }
             }
+            let gap = (limit..).find(|byte| !bytes.contains(byte));
+            prop_assert_eq!(ranges.gap_from(limit), gap.filter(|&gap| bytes.range(gap..).next().is_some()));
             ranges.remove_before(limit);
             bytes.retain(|&byte| byte >= limit);
             let listed: Vec<u64> = ranges.spans.iter().flat_map(|span| span.0..span.1).collect();

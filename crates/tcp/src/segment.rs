@@ -176,9 +176,14 @@ impl SackBlocks {
     /// The blocks as stream offsets, most recent first, for the cumulative acknowledgement `ack` that they
     /// came with.
     pub fn iter(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.offsets.iter().take_while(|block| !is_none(block)).map(move |&(start, end)| {
-            (ack.wrapping_add_signed(start.into()), ack.wrapping_add_signed(end.into()))
-        })
+        self.offsets.iter().take_while(|block| !is_none(block)).map(move |&block| counted_from(ack, block))
+    }
+
+    /// The blocks that reach beyond the cumulative acknowledgement, which counts as `ack`.
+    #[inline]
+    pub fn beyond(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let blocks = self.offsets.iter().take_while(|block| !is_none(block));
+        blocks.filter(|block| block.1 > 0).map(move |&block| counted_from(ack, block))
     }
 
     /// The number of blocks.
@@ -191,6 +196,11 @@ impl SackBlocks {
     pub fn is_empty(&self) -> bool {
         is_none(&self.offsets[0])
     }
+}
+
+#[inline]
+fn counted_from(ack: u64, (start, end): (i32, i32)) -> (u64, u64) {
+    (ack.wrapping_add_signed(start.into()), ack.wrapping_add_signed(end.into()))
 }
 
 #[inline]
@@ -246,6 +256,8 @@ mod tests {
             let mut blocks = SackBlocks::NONE;
             pushed.iter().for_each(|&(start, end)| blocks.push(1000, start, end));
             assert_eq!(blocks.iter(1000).collect::<Vec<_>>(), pushed);
+            let beyond = pushed.iter().copied().filter(|block| block.1 > 1000);
+            assert_eq!(blocks.beyond(1000).collect::<Vec<_>>(), beyond.collect::<Vec<_>>());
             assert_eq!(blocks.duplicate(1000), pushed.first().copied().filter(|_| reported), "{pushed:?}");
         }
     }

@@ -5,7 +5,7 @@
 //! Each hole is retransmitted once; a retransmission that is lost waits for the timer.
 
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Pending};
-use crate::scoreboard::Scoreboard;
+use crate::ranges::Ranges;
 
 /// The receiver's holes as far as known, and the pipe.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,8 @@ pub(crate) struct SackPipe {
     after_timeout: bool,
     /// Segments estimated to be in the network; recovery only.
     pipe: i64,
-    board: Scoreboard,
+    /// The data that SACK blocks have reported since the last forgetting.
+    sacked: Ranges,
     /// Holes before this offset were retransmitted.
     resent_to: u64,
     had_partial: bool,
@@ -35,7 +36,7 @@ impl SackPipe {
 
     /// See [`Recovery::rests`](super::Recovery::rests).
     pub fn rests(&self) -> bool {
-        !self.in_recovery && !self.after_timeout && self.board.is_empty() && self.resent_to == 0
+        !self.in_recovery && !self.after_timeout && self.sacked.is_empty() && self.resent_to == 0
     }
 
     fn on_ack_outside(&mut self, core: &mut Core, ack: &Arrival<'_>) {
@@ -93,27 +94,27 @@ impl SackPipe {
 
     /// Takes in the SACK blocks. Returns whether anything was new.
     fn learn(&mut self, core: &Core, ack: &Arrival<'_>) -> bool {
-        let before = self.board.is_empty();
+        let before = self.sacked.is_empty();
         let mut news = false;
         if self.resent_to < core.una {
             self.resent_to = core.una;
             news = !before;
         }
-        self.board.acknowledge(core.una);
+        self.sacked.remove_before(core.una);
         for (start, end) in ack.blocks(core.origin()) {
-            news |= self.board.sack(core.una, start, end);
+            news |= self.sacked.learn(start.max(core.una), end).is_some();
         }
         news
     }
 
     fn forget(&mut self) {
-        self.board.clear();
+        self.sacked.clear();
         self.resent_to = 0;
     }
 
     /// The first hole below a SACKed segment that was not retransmitted.
     fn next_hole(&self, core: &Core) -> Option<u64> {
-        self.board.next_hole(self.resent_to.max(core.una)).map(|hole| hole.0)
+        self.sacked.gap_from(self.resent_to.max(core.una))
     }
 
     /// Whether the pipe, or outside recovery the window, has room for another segment.
