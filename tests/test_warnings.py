@@ -1,11 +1,13 @@
 """A legal but hopeless scenario causes a warning on stderr, each text once, and changes nothing else."""
 
 import json
+import warnings
 
 import pytest
 
 import airfair
 from airfair import console
+from airfair.catalogue import warned
 
 BASE = """\
 run.duration = "1 s"
@@ -55,8 +57,71 @@ def test_python_has_the_warnings(hopeless):
 
 def test_a_warning_is_told_once_for_all_scenarios(hopeless, capfd):
     text, words = hopeless
-    console.warnings(airfair.Scenario.parse(text, "hopeless.toml") for _ in range(3))
+    console.warn(warned.texts(airfair.Scenario.parse(text, "hopeless.toml") for _ in range(3)))
     assert capfd.readouterr().err.count(words) == 1
+
+
+#: Each function that runs a scenario, called on a file.
+CALLS = {
+    "run": lambda file: airfair.run(file),
+    "run with seeds": lambda file: airfair.run(file, seeds=3, jobs=2),
+    "run of a Scenario": lambda file: airfair.run(airfair.Scenario.load(file)),
+    "World": lambda file: airfair.World(file),
+    "sweep": lambda file: airfair.sweep(file, {"tcp.window": "20,30"}, seeds=2, jobs=2),
+    "optimize": lambda file: airfair.optimize(
+        file, over={"tcp.window": "20..60"}, maximize="throughput_total", seeds=2, evaluations=10, jobs=2
+    ),
+    "diff": lambda file: airfair.diff(file, set_b={"tcp.window": 20}, seeds=2),
+    "timeline": lambda file: airfair.timeline(file, compare={"tcp.window": "20,30"}),
+    "fair_share": lambda file: airfair.fair_share(file, seeds=1),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_each_function_of_python_warns_once_at_the_line_of_its_caller(call, tmp_path):
+    link, words = HOPELESS["long outage"]
+    (tmp_path / "hopeless.toml").write_text(BASE + link)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(str(tmp_path / "hopeless.toml"))
+    [warning] = caught
+    assert warning.category is airfair.ScenarioWarning and words in str(warning.message)
+    assert warning.filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", airfair.ScenarioWarning)
+        call(str(tmp_path / "hopeless.toml"))
+
+
+def test_a_warning_that_is_an_error_stops_a_call_before_anything_is_written(tmp_path):
+    with warnings.catch_warnings(), pytest.raises(airfair.ScenarioWarning, match="never send"):
+        warnings.simplefilter("error", airfair.ScenarioWarning)
+        airfair.sweep("jung/mixed", duration="5 s", warmup="1 s", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_search_warns_of_a_setting_that_no_candidate_uses(tmp_path):
+    text = BASE.replace('to = "b" }]', 'to = "b" }, { name = "g", from = "a", to = "b", count = 0 }]')
+    (tmp_path / "own.toml").write_text(text)
+
+    def told(counts):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            settings = {"flow.g.tcp.recovery": "reno"}
+            over = {"flow.g.count": counts, "tcp.window": [20, 30]}
+            airfair.optimize(tmp_path / "own.toml", over=over, maximize="throughput_total", seeds=2, **settings)
+        return [str(one.message) for one in caught]
+
+    assert told([0, 1]) == []
+    assert "`flow.g.tcp.recovery` changes nothing: its group of flows has no member" in told([0])
+
+
+def test_a_comparison_names_the_side_that_alone_is_warned_of(airfair):
+    end = "4 of 4 flows never send: they start at 10 s at the earliest, and the run ends at 6 s\n"
+    short = ("--set-b", "duration=5 s")
+    assert airfair("diff", "jung/mixed", "--set", "warmup=1 s", *short).stderr == f"warning: B: {end}"
+    both = airfair("diff", "jung/mixed", "--set", "warmup=1 s", "--set-a", "duration=5 s", *short)
+    assert both.stderr == f"warning: {end}"
 
 
 def test_flows_that_start_after_the_end_are_warned_of(airfair):

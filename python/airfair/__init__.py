@@ -34,6 +34,7 @@ _PUBLIC = {
     ),
     "api": ("diff", "fair_share", "optimize", "run", "sweep", "timeline"),
     "catalogue.known": ("metrics", "scenarios"),
+    "catalogue.warned": ("ScenarioWarning",),
     "definitions": ("definitions",),
     "described.names": ("describe",),
     "runs.control": ("Control", "Reduction"),
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
         timeline as timeline,
     )
     from airfair.catalogue.known import metrics as metrics, scenarios as scenarios
+    from airfair.catalogue.warned import ScenarioWarning as ScenarioWarning
     from airfair.described.names import describe as describe
     from airfair.runs.control import Control as Control, Reduction as Reduction
     from airfair.runs.result import Metric as Metric, Result as Result

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from airfair import _engine
-from airfair.catalogue import toml
+from airfair.catalogue import toml, warned
 from airfair.catalogue.parameters import axes, names_of, overrides
 from airfair.runs.arguments import checked
 from airfair.runs.control import Controls, controlled
@@ -62,6 +62,7 @@ def run(
         KeyboardInterrupt: Ctrl-C was pressed; the run stops within a second.
     """
     ready = controlled(loaded(scenario, parameters, metrics, engine), control)
+    warned.tell(warned.texts([ready]))
     ready = settled(ready, jobs=jobs)
     names = names_of(traces)
     if seeds == 1 or control is not None:
@@ -140,7 +141,7 @@ def optimize(
     )
     with computing(out) as store:
         try:
-            judgement = search(Evaluator(problem, store=store, jobs=jobs))
+            judgement = search(Evaluator(problem, store=store, jobs=jobs, warn=warned.tell))
         except InterruptedSearchError as error:
             error.execution.raise_if_ended()
             raise
@@ -260,10 +261,12 @@ def fair_share(
     from airfair.runs.share import measured
 
     ready = loaded(scenario, parameters, (), engine)
+    warned.tell(warned.texts([ready]))
     found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs)
     execution.raise_if_ended()
     for failure in execution.failures:
         raise _engine.EngineError(str(failure))
+    warned.tell(found.warnings)
     return found
 
 
@@ -310,7 +313,9 @@ def timeline(
             raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
         [compared] = ((name, split(values)) for name, values in compare.items())
     asked = Asked(File.of(scenario), seed, overrides(parameters), start, end, compared, engine)
-    return Timeline(run(asked, load(asked)))
+    scenarios = load(asked)
+    warned.tell(warned.texts(scenarios))
+    return Timeline(run(asked, scenarios))
 
 
 @checked
@@ -360,7 +365,12 @@ def diff(
     ran = range(seed, seed + seeds)
     other = a if b is None else b
     found, execution = between(
-        a, other, (own[0], own[1]), seeds=ran, metrics=names_of(metrics), jobs=jobs, engine=engine
+        *(a, other, (own[0], own[1])),
+        seeds=ran,
+        metrics=names_of(metrics),
+        jobs=jobs,
+        engine=engine,
+        warn=warned.tell,
     )
     execution.raise_if_ended()
     for failure in execution.failures:

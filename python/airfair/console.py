@@ -17,7 +17,7 @@ from airfair.catalogue import graded
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import EXACT, shown
 from airfair.catalogue.units import interval, number, pace, quantity
-from airfair.catalogue.wording import INVISIBLE, in_all, paragraphs, visible
+from airfair.catalogue.wording import INVISIBLE, paragraphs, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -468,25 +468,6 @@ def _allowed(parameter: Mapping[str, Any]) -> str:
     if step:
         bounds += ", whole" if step == 1 else f", multiples of {shown(step, unit, EXACT)}"
     return " or ".join(part for part in (bounds or _ANY.get(unit, ""), *parameter["words"]) if part)
-
-
-class Warned(Protocol):
-    """Something that the engine has warnings on, such as a scenario."""
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """Legal but hopeless settings, a sentence each."""
-
-    @property
-    def useless(self) -> Sequence[str]:
-        """Settings without effect, a sentence each."""
-
-
-def warnings(scenarios: Iterable[Warned]) -> None:
-    """Print the warnings on these scenarios, each once. A useless setting counts if it has no effect in any of them."""
-    each = list(scenarios)
-    useless = in_all([scenario.useless for scenario in each])
-    warn([*(text for scenario in each for text in scenario.warnings), *useless])
 
 
 def warn(texts: Iterable[str]) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.measure import Measurement
 from rich.table import Table
 
 from airfair import console
-from airfair.catalogue.wording import counted
+from airfair.catalogue import warned
+from airfair.catalogue.wording import counted, in_all
 from airfair.command import Common, answer
 from airfair.comparison.difference import ENDS, ONE_PAIR, SAME, Difference, Measured, cells, compare, told
-from airfair.comparison.side import read, run
+from airfair.comparison.side import Side, read, run
 from airfair.runs.executor import Execution
 
 
@@ -24,18 +25,28 @@ def between(
     seeds: range,
     metrics: Sequence[str],
     jobs: int | None,
-    engine: str | None = None,
+    engine: str | None,
+    warn: Callable[[Sequence[str]], None],
 ) -> tuple[Difference, Execution]:
-    """Compare two sides, after reading both and running those that are scenarios.
+    """Compare two sides, after reading both, warning of scenarios, and running those.
 
     Raises:
         InputError: A side cannot be read, or has no such metric.
     """
     sides = [read(source, parameters, metrics, engine) for source, parameters in zip((a, b), own, strict=True)]
+    warn(_warnings(sides))
     with console.progress("diff") as progress:
         (one, other), execution = run(sides, seeds, jobs, progress)
     every = "all" in metrics or not (one.points and other.points)
     return compare(one, other, () if every else metrics), execution
+
+
+def _warnings(sides: Sequence[Side]) -> list[str]:
+    """The warnings on scenarios among the sides. What holds for one of two names it, `B: ...`."""
+    found = [warned.texts([side.to_run]) if side.to_run else [] for side in sides]
+    of_both = in_all(found)
+    lone = [f"{mark}: {text}" for mark, texts in zip("AB", found, strict=True) for text in texts if text not in of_both]
+    return [*of_both, *lone]
 
 
 def diff(
@@ -52,7 +63,7 @@ def diff(
 ) -> int:
     """Compare two sides, print the result, and return the exit status."""
     ran = range(common.seed, common.seed + seeds)
-    found, execution = between(a, b, own, seeds=ran, metrics=metrics, jobs=jobs, engine=engine)
+    found, execution = between(a, b, own, seeds=ran, metrics=metrics, jobs=jobs, engine=engine, warn=console.warn)
     if execution.interrupted:
         console.ended(execution.how)
         return execution.status

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.catalogue.wording import in_all
 from airfair.runs.engines import verifies
 from airfair.runs.estimate import metrics_of
 from airfair.runs.executor import Failure, Point, execute
@@ -54,7 +55,7 @@ class Evaluator:
     #: Number of parallel runs.
     jobs: int | None = None
     progress: Progress | None = None
-    #: Called with the warnings on candidates before they run.
+    #: Called with the new warnings on candidates before they run, and at the end with settings that none of them used.
     warn: Callable[[Sequence[str]], None] | None = None
     #: Called after the first Ctrl-C with the number of runs in progress, which then end.
     finishing: Finishing | None = None
@@ -63,6 +64,10 @@ class Evaluator:
     failures: list[Failure] = field(default_factory=list)
     _runs: int = 0
     _reused: int = 0
+    #: Warnings told so far.
+    _told: set[str] = field(default_factory=set)
+    #: Warnings of settings without effect in all candidates so far; `None` before the first.
+    _useless: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self.evaluations)
@@ -82,8 +87,9 @@ class Evaluator:
         if not accepted:
             return
         accepted = self._shared(accepted)
-        if self.warn:
-            self.warn([text for checked in accepted.values() for text in checked.warnings])
+        for checked in accepted.values():
+            self._useless = in_all([checked.useless if self._useless is None else self._useless, checked.useless])
+        self._tell(text for checked in accepted.values() for text in checked.warnings)
         points = {Point(checked, seed): candidate for candidate, checked in accepted.items() for seed in problem.seeds}
         fresh = {
             candidate: Evaluation(
@@ -114,6 +120,17 @@ class Evaluator:
             failed.reason = f"seed {failure.point.seed}: {failure.reason}"
         self.failures += execution.failures
         self.evaluations |= fresh
+
+    def tell_useless(self) -> None:
+        """Warn of settings without effect in any candidate. A later candidate may use what earlier ones did not."""
+        self._tell(self._useless or ())
+
+    def _tell(self, texts: Iterable[str]) -> None:
+        """Warn of what has not been told yet."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._told]
+        self._told.update(new)
+        if self.warn:
+            self.warn(new)
 
     def _shared(self, accepted: dict[Candidate, Checked]) -> dict[Candidate, Checked]:
         """Add the users' fair share to the candidates, where it is to be measured. Raises `InterruptedSearchError`."""

@@ -43,6 +43,7 @@ def search(evaluator: Evaluator) -> Judgement:
         _coarse_to_fine(evaluator)
     else:
         _sampled(evaluator)
+    evaluator.tell_useless()
     return _judged(evaluator)
 
 

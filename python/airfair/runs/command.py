@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airfair import _engine, console
 from airfair._engine import InputError
-from airfair.catalogue import graded, known
+from airfair.catalogue import graded, known, warned
 from airfair.catalogue.parameters import names_of
 from airfair.catalogue.wording import of_seeds
 from airfair.command import Common, answer, capture_file, output
@@ -58,7 +58,7 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
     loaded = _loaded(scenario, common, asked)
     seeds = range(common.seed, common.seed + asked.seeds)
     flent_names = [flent.file_name(loaded, seed) for seed in seeds] if asked.for_flent else []
-    console.warnings([loaded])
+    console.warn(warned.texts([loaded]))
     points = [Point(loaded, seed, asked.traces) for seed in seeds]
     kept = common.out if asked.seeds > 1 and not asked.traces else None
     if asked.dry_run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from airfair import _engine, console
-from airfair.catalogue import known
+from airfair.catalogue import known, warned
 from airfair.command import Common, answer
 from airfair.runs import loading
 
@@ -21,7 +21,7 @@ def show(scenario: str, common: Common) -> int:
 def check(file: str, common: Common) -> int:
     """Validate a scenario file without running it."""
     loaded = loading.read(file, common.overrides) if file == loading.STDIN else _engine.check(file, common.overrides)
-    console.warnings([loaded])
+    console.warn(warned.texts([loaded]))
     parameters = json.loads(loaded.parameters_json)
     document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
     answer(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from airfair import _engine, console
-from airfair.catalogue import notebook
+from airfair.catalogue import notebook, warned
 from airfair.catalogue.units import quantity
 from airfair.command import HEAD, Common, answer
 from airfair.runs import engines
@@ -78,6 +78,11 @@ class FairShare:
             if rates and max(rates) - min(rates) > _ALIKE * max(rates):
                 found.append(f"{direction}: {quantity(min(rates), 'bit/s')} to {quantity(max(rates), 'bit/s')}")
         return found
+
+    @property
+    def warnings(self) -> list[str]:
+        """A sentence for each of the directions that are `unlike`."""
+        return [f"users differ, so one rate does not fit all of them ({direction})" for direction in self.unlike]
 
     @property
     def document(self) -> dict[str, Any]:
@@ -188,7 +193,7 @@ def fair_share(
 ) -> int:
     """Measure the fair share, print it as settings, and return the exit status."""
     scenario = engines.by(engine, read(source, common.overrides))
-    console.warnings([scenario])
+    console.warn(warned.texts([scenario]))
     with console.progress(scenario.name) as progress:
         found, execution = measured(
             scenario,
@@ -203,8 +208,7 @@ def fair_share(
     console.failed(list(map(str, execution.failures)), "runs failed")
     if not found.each:
         return 1
-    for direction in found.unlike:
-        console.warn([f"users differ, so one rate does not fit all of them ({direction})"])
+    console.warn(found.warnings)
 
     def show() -> None:
         import tomllib

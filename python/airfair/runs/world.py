@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airfair import _engine
+from airfair.catalogue import warned
 from airfair.catalogue.parameters import names_of, overrides
 from airfair.runs.arguments import checked, taken
 from airfair.runs.control import Controls, controlled
@@ -78,7 +79,9 @@ class World:
         Raises:
             InputError: An unknown scenario, parameter, trace, flow or engine, or a value out of its range.
         """
-        self.scenario = settled(controlled(loaded(scenario, parameters, metrics, engine), control))
+        ready = controlled(loaded(scenario, parameters, metrics, engine), control)
+        warned.tell(warned.texts([ready]))
+        self.scenario = settled(ready)
         self._world = _engine.World(self.scenario, seed, names_of(traces), names_of(external))
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
+from airfair.catalogue import warned
 from airfair.command import Common, answer, output
 from airfair.runs.cost import cost, warn_of_hours
 from airfair.runs.cost import dry_run as tell_cost
@@ -36,7 +37,7 @@ def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int
     if dry_run:
         found = cost(points, common.out or place, request.jobs, verify=verifies(request.engine))
         return tell_cost(what.study.name, found, common)
-    console.warnings(checked for _, checked in what.cells)
+    console.warn(warned.texts(checked for _, checked in what.cells))
     into = output(common, place, _names(what))
     if there := _held(into):
         into.keep_other_answer(there, _question(what.study.name, what.set))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair._engine import Table
+from airfair.catalogue import warned
 from airfair.catalogue.parameters import shown
 from airfair.catalogue.wording import counted
 from airfair.runs.arguments import checked, taken
@@ -170,6 +171,7 @@ def sweep(
     wanted = asked.changed(source.sweep, changes)
     found = asked.planned(source, wanted, engine, to_run=here, jobs=jobs if here else None)
     workers = computing(on, jobs)
+    warned.tell(found.warnings)
     store = Path(cache) if cache else None
     place = Path(out) if out else source.directory
     directory = Directory(place, store, Output.made(place, FILES, cache=store)) if place else None

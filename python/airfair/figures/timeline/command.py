@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair import console
+from airfair.catalogue import warned
 from airfair.command import Common, answer, output
 from airfair.figures.saved import FORMATS
 from airfair.figures.timeline.make import Asked, load, run
@@ -33,7 +34,7 @@ def timeline(asked: Asked, common: Common, kind: str) -> int:
 
 
 def _timeline(asked: Asked, scenarios: Sequence[Scenario], common: Common, kind: str, into: Output) -> int:
-    console.warnings(scenarios)
+    console.warn(warned.texts(scenarios))
     with console.status("running"):
         drawn = Timeline(run(asked, scenarios))
     with console.status("drawing"):
