@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from pathlib import Path
 
 import polars
 import pytest
@@ -12,7 +13,10 @@ import airfair as af
 from airfair.catalogue.left_out import note, told
 from airfair.figures.charts.choice import Asked
 from airfair.figures.charts.figure import figure
+from airfair.figures.charts.maps import FLAGGED
+from airfair.figures.marks import HOLLOW
 from airfair.sweeps.data import read
+from airfair.theme import PAPER
 
 pytestmark = pytest.mark.slow
 
@@ -134,13 +138,62 @@ def test_a_condition_counts_only_matching_sessions(airfair, starved):
     assert airfair("results", str(starved), "--select", "seed, tcp, throughput_total").stderr == ""
 
 
+def test_rows_of_single_runs_say_it(airfair, starved):
+    rows = polars.read_parquet(starved / "results.parquet").filter(polars.col("sessions_unacked") > 0)
+    [*_, shown] = airfair(
+        "results", str(starved), "--where", f"seed = {rows['seed'][0]} AND tcp = 'reno'"
+    ).stdout.splitlines()
+    left = rows["sessions_unacked"][0]
+    assert rows["tcp"][0] == "reno" and f" s ({left} left out)" in shown and "Mb/s (" not in shown
+
+
 def test_a_report_says_it(airfair, starved, tmp_path):
     assert airfair("report", str(starved), "--out", "page").returncode == 0
     page = (tmp_path / "page" / "report.html").read_text()
     left, count = unfinished(starved)
     assert f"{left} of {count} sessions unfinished: left out" in page
     assert re.search(r"± [^<]* \(\d+ left out\)", page)
+    assert re.search(rf"s to [^<]* s \({left} left out\)</td>", page)
+    assert HOLLOW in page
     assert "<code>sessions_unacked</code>" not in page
+
+
+@pytest.fixture(scope="module")
+def some(tmp_path_factory):
+    """A sweep in which the sessions of some points are all finished, and those of others are not."""
+    out = tmp_path_factory.mktemp("some") / "out"
+    axes = ["--over", "stations=2,8", "--over", "session_bytes=10 kB,400 kB"]
+    made = call("sweep", "jung/mixed", *STARVED[4:], *axes, "--seeds", "2", "--out", str(out))
+    assert made.returncode == 0, made.stderr
+    return out
+
+
+@pytest.mark.parametrize(
+    ("kind", "mark", "remark"),
+    [("line", f'fill="{PAPER}"', HOLLOW), ("heatmap", "*</text>", FLAGGED), ("box", "", "")],
+)
+def test_a_figure_marks_each_mean(airfair, some, kind, mark, remark):
+    points = polars.read_parquet(some / "results.parquet").group_by("stations", "session_bytes")
+    left = {at[:2]: at[2] for at in points.agg(polars.col("sessions_unacked").sum()).iter_rows()}
+    marked = sum(count > 0 for count in left.values())
+    assert 0 < marked < len(left)
+    options = ["--kind", kind, "--x", "stations", "--color", "session_bytes", "--format", "svg", "--json"]
+    drawn = json.loads(airfair("plot", str(some), "--y", "finish_time_acked_mean", *options).stdout)
+    assert remark in drawn["caption"]
+    if mark:
+        assert Path(drawn["files"][0]).read_text().count(mark) == marked
+        assert {(at["stations"], at["session_bytes"]): at["left_out"] for at in drawn["points"]} == left
+    fine = json.loads(airfair("plot", str(some), "--y", "throughput_total", *options).stdout)
+    assert all("left_out" not in at for at in fine["points"])
+    assert not mark or mark not in Path(fine["files"][0]).read_text()
+
+
+def test_the_page_of_a_figure_says_it_of_each_mean(some):
+    data = read(some, "results", "", ("finish_time_acked_mean",))
+    page = figure(data, Asked(("finish_time_acked_mean",), "stations", "session_bytes")).html
+    counts = polars.read_parquet(some / "results.parquet").filter(stations=8, session_bytes=400_000)
+    left, count = counts["sessions_unacked"].sum(), counts["sessions"].sum()
+    assert left and f" s ({left} left out)</td>" in page and f"; {told(left, count)}" in page
 
 
 def test_a_figure_says_it_in_its_caption(airfair, starved):

@@ -8,6 +8,10 @@ from typing import Any
 
 import altair as alt
 
+from airfair.theme import PAPER
+
+#: The remark on a figure with marks of `Means.hollow`.
+HOLLOW = "Hollow marks leave sessions out."
 _NUMBER = "format(datum.value, '.4~r')"
 
 
@@ -92,3 +96,8 @@ class Means:
             filled=True, size=size, opacity=1, **({"aria": True} if "description" in look else {})
         )
         return marks.encode(**self.place, **self.channel("mean"), **look)
+
+    def hollow(self, size: int = 56, **look: Any) -> Any:
+        """Paper over the middle of those of `points` whose rows are `flagged`: their means leave sessions out."""
+        inside = self.points(round(0.3 * size), color=alt.value(PAPER), **look)
+        return inside.transform_filter("datum.flagged")

@@ -11,7 +11,7 @@ import polars
 
 from airfair import _engine, console
 from airfair.catalogue.known import every_metric
-from airfair.catalogue.left_out import flag
+from airfair.catalogue.left_out import column, flag
 from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import plus_minus, quantity, scale_for
 from airfair.runs.tables import parquet
@@ -74,6 +74,10 @@ class Answer:
                 return unit
         return None
 
+    def _left_out(self, row: Mapping[str, Any], name: str) -> str:
+        """The number of sessions that a value leaves out, for narrow columns, if the answer has it."""
+        return flag(row.get(f"{name}_left_out") or row.get(column(name) or "") or 0)
+
     def _table(self) -> None:
         """Print the answer in readable units. A terminal shows the columns that fit, and names the rest.
 
@@ -90,7 +94,9 @@ class Answer:
         measured = [name for name in found.columns if name not in beside and name not in self.keys]
         empty = [name for name in measured if found[name].null_count() == found.height]
         texts = {
-            name: [_cell(row, name, self._unit(name) or "", mean=name in means) for row in rows]
+            name: [
+                _cell(row, name, self._unit(name) or "", self._left_out(row, name), mean=name in means) for row in rows
+            ]
             for name in found.columns
             if name not in beside and name not in empty
         }
@@ -126,9 +132,9 @@ def _print(
     table = console.table(None, *block, right=numbers)
     piped = not console.out.is_terminal
     least = 0
-    for name, column in zip(block, table.columns, strict=True):
-        column.no_wrap = piped or name in whole
-        least += wide[name] if column.no_wrap else _LEAST
+    for name, drawn in zip(block, table.columns, strict=True):
+        drawn.no_wrap = piped or name in whole
+        least += wide[name] if drawn.no_wrap else _LEAST
     if least - 2 > console.out.width:
         table.width = least - 2
     for cells in zip(*(texts[name] for name in block), strict=True):
@@ -156,16 +162,15 @@ def _first(wide: Mapping[str, int], keys: list[str], width: int) -> list[str]:
     return [name for name in wide if name in chosen]
 
 
-def _cell(row: Mapping[str, Any], name: str, unit: str, *, mean: bool) -> str:
-    """One value as text; after a mean, half the width of its interval and the number of sessions that it leaves out."""
+def _cell(row: Mapping[str, Any], name: str, unit: str, left_out: str, *, mean: bool) -> str:
+    """One value as text; after a mean, half the width of its interval. `left_out` is said of both."""
     value = row[name]
     if value is None:
         return ""
     if not is_number(value):
         return written(value)
     if not mean:
-        return quantity(value, unit)
-    left_out = flag(row.get(f"{name}_left_out") or 0)
+        return quantity(value, unit) + left_out
     if row[f"{name}_low"] is None:
         return quantity(value, unit) + left_out
     scale = scale_for(value, unit)

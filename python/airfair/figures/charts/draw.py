@@ -14,12 +14,13 @@ def remarks(picture: Picture) -> list[str]:
     choice = picture.choice
     if choice.kind == LINE:
         return list(dict.fromkeys(words for metric in choice.y for words in lines.remarks(picture, metric)))
+    of_sessions = maps.remarks(picture) if choice.kind == HEATMAP else []
     channel = "x" if choice.kind == CDF else "y"
     if channel in (picture.log or ()) and any(value <= 0 for item in picture.numbers for value in item.drawn):
-        return ["Values at or below zero are left out, as the axis is logarithmic."]
+        return [*of_sessions, "Values at or below zero are left out, as the axis is logarithmic."]
     if choice.kind == BOX and not all(spread.from_zero(picture, metric) for metric in choice.y):
         return [NOT_FROM_ZERO]
-    return []
+    return of_sessions
 
 
 def draw(picture: Picture) -> Drawing:

@@ -10,7 +10,7 @@ from airfair.catalogue.units import Scale, number
 from airfair.catalogue.wording import counted, title
 from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Point
-from airfair.figures.marks import Means
+from airfair.figures.marks import HOLLOW, Means
 from airfair.runs.estimate import NOT_FROM_ZERO, leaves_out_zero, within
 
 #: Maximum number of points along x at which each interval is also drawn as a line.
@@ -32,15 +32,15 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     plain = picture.colour()
     sampled = picture.choice.data.sampled
     rules = means.intervals(**plain)
-    dots = means.points(34 if sampled else 56, **picture.colour("shape"), description="tip:N")
-    layers = [rules, dots]
+    dots = _dots(picture, means, rows, 34 if sampled else 56)
+    layers = [rules, *dots]
     if not sampled:
-        few = len({row["x"] for row in rows}) <= _FEW
+        few = _has_dots(picture, rows)
         crowded = len({row["series"] for row in rows}) > _BANDS
         band = means.band(0.08 if crowded else 0.2, **plain)
         # In print without colours, shapes distinguish the lines, or dashes where there are no shapes.
         line = means.line(**(plain if few else picture.colour("strokeDash")))
-        layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *([dots] if few else [])]
+        layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *(dots if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
 
 
@@ -59,15 +59,27 @@ def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         place={"y": row} | ({"yOffset": alt.YOffset("series:N", sort=domain)} if series else {}),
         axis=_value_axis(rows, log=log),
     )
-    points = means.points(62, **picture.colour("shape"), description="tip:N")
-    layered = alt.layer(means.intervals(**picture.colour()), points)
+    layered = alt.layer(means.intervals(**picture.colour()), *_dots(picture, means, rows, 62))
     return layered.properties(width=picture.width, height=len(order) * (16 + 12 * max(len(domain), 1))), rows
 
 
+def _dots(picture: Picture, means: Means, rows: list[dict[str, Any]], size: int) -> list[Any]:
+    shape = picture.colour("shape")
+    hollow = {"shape": shape["shape"]} if "shape" in shape else {}
+    inside = [means.hollow(size, **hollow)] if any(row["flagged"] for row in rows) else []
+    return [means.points(size, **shape, description="tip:N"), *inside]
+
+
+def _has_dots(picture: Picture, rows: list[dict[str, Any]]) -> bool:
+    """Whether means are drawn as dots, and not as a line alone."""
+    numeric = picture.choice.x and picture.along[picture.choice.x].numeric
+    return not numeric or picture.choice.data.sampled or len({row["x"] for row in rows}) <= _FEW
+
+
 def remarks(picture: Picture, metric: str) -> list[str]:
-    """Notes on values that are cut or left out, and on an axis that does not start at zero."""
+    """Notes on values that are cut or left out, on sessions left out, and on an axis that does not start at zero."""
     rows, _, log = _rows(picture, metric)
-    found = []
+    found = [HOLLOW] if any(row["flagged"] for row in rows) and _has_dots(picture, rows) else []
     if left := sum(item.estimate is not None for item in picture.of(metric)) - len(rows):
         found.append(f"{counted(left, 'mean')} at or below zero: left out, as the axis is logarithmic.")
     if any(row["cut"] for row in rows):
@@ -95,7 +107,7 @@ def _rows(picture: Picture, metric: str) -> tuple[list[dict[str, Any]], Scale, b
         values = {"mean": mean, "low": low, "high": high}
         cut = item.estimate.ci95 is not None and (low, high) != item.estimate.ci95
         row = picture.at(item) | {name: value / scale.factor for name, value in values.items()}
-        rows.append(row | {"cut": cut, "tip": picture.tip(item, *_words(item, scale))})
+        rows.append(row | {"cut": cut, "flagged": item.flagged, "tip": picture.tip(item, *_words(item, scale))})
     return rows, scale, log
 
 
@@ -104,7 +116,8 @@ def _words(item: Point, scale: Scale) -> list[str]:
     assert item.estimate is not None
     mean, *ends = (number(value / scale.factor) for value in (item.estimate.mean, *(item.estimate.ci95 or ())))
     words = [f"{title(item.metric)} {mean} {scale.symbol}".strip()]
-    return [*words, f"95 % interval {ends[0]} to {ends[1]}"] if ends else words
+    words += [f"95 % interval {ends[0]} to {ends[1]}"] if ends else []
+    return [*words, *item.unfinished]
 
 
 def _scale(rows: list[dict[str, Any]], *, log: bool) -> Any:

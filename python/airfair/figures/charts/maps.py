@@ -21,6 +21,8 @@ _SMALL_CELL = (14, 24)
 _WITH_VALUES = 20
 #: Width of a character of a label in pixels: labels wider than a cell are slanted.
 _CHARACTER = 7
+#: The remark on cells with a star.
+FLAGGED = "* leaves sessions out."
 #: From this place in viridis on, text is black. Here black and white both have a contrast of 4.5 (WCAG 2, 1.4.3).
 _LIGHT = 0.44
 
@@ -53,13 +55,13 @@ def heatmap(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     )
     base = alt.Chart()
     tip = alt.Description("tip:N")
-    if picture.choice.data.sampled and across.numeric and up.numeric:
+    if _of_dots(picture, across, up):
         axis = alt.Axis(tickMinStep=least_step(counts=up.counts))
         y = alt.Y("up:Q", title=up.label, scale=alt.Scale(zero=False, nice=False, padding=12), axis=axis)
         marks = base.mark_point(filled=True, shape="square", size=110, opacity=1, aria=True)
         layered = alt.layer(marks.encode(x=picture.x_axis(), y=y, color=heat, description=tip))
         return layered.properties(width=picture.width, height=picture.height + 40), rows
-    values = len(across.values) <= _WITH_VALUES
+    values = _shows_values(picture, across, up)
     cell = (max(_CELL[0], *(7 * len(row["text"]) + 8 for row in rows)), _CELL[1]) if values else _small(across)
     slanted = any(_CHARACTER * len(across.text(value)) > cell[0] for value in across.values) and not across.numeric
     x = _steps(alt.X, "x", across, labelAngle=-45 if slanted else 0)
@@ -77,10 +79,25 @@ def _cell(picture: Picture, item: Point, scale: Scale, shown: Sequence[float], *
     """The fields of a cell: among others its value, its text, and the shade of the text."""
     assert item.estimate is not None
     mean = item.estimate.mean / scale.factor
-    text = number(mean, 3)
+    text = number(mean, 3) + ("*" if item.flagged else "")
     pale = _share(mean, shown, log=log) > _LIGHT
     named = f"{title(item.metric)} {number(mean)} {scale.symbol}".strip()
-    return {"mean": mean, "text": text, "pale": pale, "tip": picture.tip(item, named)}
+    return {"mean": mean, "text": text, "pale": pale, "tip": picture.tip(item, named, *item.unfinished)}
+
+
+def remarks(picture: Picture) -> list[str]:
+    """The note on the mark of cells whose means leave sessions out."""
+    across, up = (picture.along[str(name)] for name in (picture.choice.x, picture.choice.color))
+    flagged = any(item.flagged for metric in picture.choice.y for item in picture.of(metric))
+    return [FLAGGED] if flagged and _shows_values(picture, across, up) else []
+
+
+def _shows_values(picture: Picture, across: Along, up: Along) -> bool:
+    return not _of_dots(picture, across, up) and len(across.values) <= _WITH_VALUES
+
+
+def _of_dots(picture: Picture, across: Along, up: Along) -> bool:
+    return picture.choice.data.sampled and across.numeric and up.numeric
 
 
 def _share(value: float, among: Sequence[float], *, log: bool) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from airfair import pages
+from airfair.catalogue.left_out import flag
 from airfair.catalogue.parameters import shown
 from airfair.catalogue.units import Scale, number, scale_of
 from airfair.catalogue.wording import of_seeds, title
@@ -97,4 +98,5 @@ def _values(item: Any, kind: str, scale: Scale) -> list[str]:
     if item.estimate is None:
         return ["no value", "", "0"]
     ends = item.estimate.ci95
-    return [words(item.estimate.mean), f"{words(ends[0])} to {words(ends[1])}" if ends else "", str(item.estimate.n)]
+    mean = words(item.estimate.mean) + flag(item.left_out[0] if item.left_out else 0)
+    return [mean, f"{words(ends[0])} to {words(ends[1])}" if ends else "", str(item.estimate.n)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars
 
+from airfair.catalogue.left_out import SESSIONS, column, told
 from airfair.figures.charts.choice import Choice
 from airfair.figures.charts.kinds import CDF
 from airfair.runs.estimate import Estimate, as_json
@@ -25,6 +26,8 @@ class Point:
     at: Mapping[str, Any]
     #: The mean and its interval; `None` if no seed has a value.
     estimate: Estimate | None
+    #: Of a mean over sessions: how many it leaves out as unfinished, of how many.
+    left_out: tuple[int, int] | None = None
 
     @property
     def drawn(self) -> Sequence[float]:
@@ -33,7 +36,19 @@ class Point:
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        return {**self.at, "metric": self.metric, **as_json(self.estimate, "mean")}
+        counts = {} if self.left_out is None else {"sessions": self.left_out[1], "left_out": self.left_out[0]}
+        return {**self.at, "metric": self.metric, **as_json(self.estimate, "mean"), **counts}
+
+    @property
+    def unfinished(self) -> list[str]:
+        """The note on the sessions that the mean leaves out; empty without any."""
+        note = told(*(self.left_out or (0, 0)))
+        return [note] if note else []
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the mean leaves sessions out."""
+        return bool(self.unfinished)
 
 
 @dataclass(frozen=True)
@@ -87,6 +102,8 @@ class Distribution:
 
 Numbers = Sequence[Point] | Sequence[Spread] | Sequence[Distribution]
 
+#: Column names that no axis has: their names have no spaces.
+_LEFT_OUT, _EVERY = "sessions left out", "all sessions"
 #: A box with at most this many values shows each of them.
 _FEW = 12
 
@@ -99,9 +116,26 @@ def points(choice: Choice) -> list[Point]:
         frame = choice.data.frame.select(*axes, "seed", polars.col(metric).cast(polars.Float64)).sort(*axes, "seed")
         if choice.data.of_sessions:
             frame = frame.group_by(*axes, "seed", maintain_order=True).agg(polars.col(metric).mean())
+        left_out = _left_out(choice, metric)
         for at, values in _grouped(frame, axes, metric):
-            found.append(Point(metric, at, Estimate.of([value for value in values if value is not None])))
+            estimate = Estimate.of([value for value in values if value is not None])
+            found.append(Point(metric, at, estimate, left_out.get(tuple(at.values()))))
     return found
+
+
+def _left_out(choice: Choice, metric: str) -> dict[tuple[Any, ...], tuple[int, int]]:
+    """For each point whose mean of `metric` is one over sessions: how many it leaves out, of how many."""
+    data, axes = choice.data, keys(choice)
+    counts = column(metric)
+    if data.of_sessions:
+        left, every = polars.col(metric).null_count(), polars.len()
+    elif counts in data.frame.columns and SESSIONS in data.frame.columns:
+        left, every = polars.col(counts).sum(), polars.col(SESSIONS).sum()
+    else:
+        return {}
+    sums = (left.alias(_LEFT_OUT), every.alias(_EVERY))
+    frame = data.frame.group_by(axes).agg(*sums) if axes else data.frame.select(*sums)
+    return {tuple(row[name] for name in axes): (row[_LEFT_OUT], row[_EVERY]) for row in frame.iter_rows(named=True)}
 
 
 def spreads(choice: Choice) -> list[Spread]:

@@ -12,6 +12,7 @@ from typing import Any
 import polars
 
 from airfair.catalogue.known import every_metric
+from airfair.catalogue.left_out import counted, flag
 from airfair.catalogue.units import quantity
 from airfair.catalogue.wording import title
 from airfair.figures.charts.choice import Asked
@@ -71,10 +72,11 @@ def shares(subject: Subject, item: Sensitivity) -> dict[str, Any]:
     order = {name: place for place, name in enumerate(subject.data.axes)}
     effects = sorted(item.effects, key=lambda effect: order[effect.axis])
     largest = max(effect.share for effect in effects)
+    left_out, _ = counted(item.metric, subject.data.frame) or (0, 0)
     return {
         "metric": item.metric,
         "title": title(item.metric),
-        "range": f"{quantity(item.low, unit, 3)} to {quantity(item.high, unit, 3)}",
+        "range": f"{quantity(item.low, unit, 3)} to {quantity(item.high, unit, 3)}{flag(left_out)}",
         "effects": [_effect(subject, item.metric, effect, unit, largest) for effect in effects],
         "chance": None if item.chance is None else _percent(item.chance),
     }

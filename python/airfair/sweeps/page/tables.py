@@ -46,6 +46,7 @@ def constant(subject: Subject) -> list[dict[str, str]]:
         if values.len():
             unit = subject.data.units.get(name, "")
             what = quantity(float(values[0]), unit) if values.n_unique() == 1 else "differs by seed alone"
+            what += f"; {told}" if (told := note(name, subject.data.frame)) else ""
             found.append({"metric": name, "what": what})
     return found
 
