@@ -104,8 +104,23 @@ def test_a_search_says_it_of_each_candidate(starved):
     left, count = unfinished(starved, tcp="vegas")
     assert (found.metric.left_out, found.metric.sessions) == (left, count)
     assert told(left, count) in found._repr_html_()
+    assert HOLLOW in found.html and f"({left} left out)" in repr(found)
+    document = found.document
+    assert (document["left_out"], document["sessions"]) == (left, count)
+    every = {at["at"]["tcp"]: at for at in document["evaluations"]}
+    assert found.evaluations.to_polars()[f"{goal}_left_out"].to_list() == [at["left_out"] for at in every.values()]
     for tcp in ("reno", "vegas"):
         assert f"({unfinished(starved, tcp=tcp)[0]} left out)" in found.html
+        assert (every[tcp]["left_out"], every[tcp]["sessions"]) == unfinished(starved, tcp=tcp)
+
+
+def test_a_search_says_it_of_constraints():
+    bound = "finish_time_acked_mean <= 1 ms"
+    over = {"tcp": ["reno", "vegas"]}
+    found = af.optimize("jung/mixed", over=over, maximize="throughput_total", subject_to=bound, seeds=3, **SOME)
+    [closest] = [at for at in found.document["evaluations"] if f"tcp = {at['at']['tcp']}" in found.infeasible]
+    [reached] = closest["constraints"]
+    assert "left_out" not in closest and told(reached["left_out"], reached["sessions"]) in found.infeasible
 
 
 def test_groups_say_it_in_every_format(airfair, starved):

@@ -52,6 +52,11 @@ def flag(left_out: int) -> str:
     return f" ({left_out} left out)" if left_out else ""
 
 
+def as_json(counts: tuple[int, int] | None) -> dict[str, int]:
+    """What documents add to a mean that leaves out the first of `counts` sessions, of the second; `None`: nothing."""
+    return {} if counts is None else {"sessions": counts[1], "left_out": counts[0]}
+
+
 def counted(metric: str, rows: polars.DataFrame) -> tuple[int, int] | None:
     """How many sessions a mean of `metric` over these rows of results leaves out, of how many.
 

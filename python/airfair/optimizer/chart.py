@@ -13,7 +13,8 @@ from airfair.catalogue.units import scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
-from airfair.figures.marks import Means, least_step, number_axis, step_axis
+from airfair.figures.marks import HOLLOW, Means, least_step, number_axis, step_axis
+from airfair.optimizer.words import unfinished
 from airfair.runs.estimate import CUT, NOT_FROM_ZERO, leaves_out_zero, told, within
 from airfair.theme import PALETTE, QUIET
 
@@ -44,7 +45,11 @@ def draw(problem: Problem, judgement: Judgement) -> Drawing | None:
         chart = picture.panels()
     else:
         chart = picture.curve() if picture.numeric(problem.dimensions[0]) else picture.dots()
-    remarks = [*([CUT] if picture.cut else []), *([NOT_FROM_ZERO] if picture.leaves_out_zero else [])]
+    remarks = [
+        *([HOLLOW] if picture.flagged else []),
+        *([CUT] if picture.cut else []),
+        *([NOT_FROM_ZERO] if picture.leaves_out_zero else []),
+    ]
     below = alt.Title(remarks, orient="bottom", anchor="start", fontSize=12, fontWeight="normal", color=QUIET)
     return drawing(chart.properties(title=below) if remarks else chart)
 
@@ -64,6 +69,8 @@ class _Picture:
             item.estimate and item.estimate.ci95 not in (None, within(goal.metric, item.estimate)) for item in shown
         )
         self.leaves_out_zero = leaves_out_zero(row[end] for row in self.rows for end in ("low", "high"))
+        #: Whether some means leave sessions out.
+        self.flagged = any(row["flagged"] for row in self.rows)
         self.along = {d.name: self._axis(d) for d in problem.dimensions}
 
     def _row(self, item: Judged) -> dict[str, Any]:
@@ -72,13 +79,15 @@ class _Picture:
         low, high = within(self.problem.goal.metric, item.estimate)
         row = {"mean": mean, "low": low, "high": high}
         scaled = {name: value / self.scale.factor for name, value in row.items()}
-        return scaled | {"state": self._state(item), "tip": self._tip(item)}
+        flagged = bool(unfinished(item, self.problem.goal.metric))
+        return scaled | {"state": self._state(item), "flagged": flagged, "tip": self._tip(item)}
 
     def _tip(self, item: Judged) -> str:
         """The text of a mark: its values, the goal there with its interval, and the verdict on the candidate."""
         goal = self.problem.goal
         at = [f"{d.name} = {shown(item.evaluation.at[d.name], d.unit)}" for d in self.problem.dimensions]
-        return "; ".join([*at, f"{title(goal.metric)} {told(item.estimate, goal.unit)}", self._state(item)])
+        value = f"{title(goal.metric)} {told(item.estimate, goal.unit)}{unfinished(item, goal.metric)}"
+        return "; ".join([*at, value, self._state(item)])
 
     def _state(self, item: Judged) -> str:
         if item is self.judgement.best:
@@ -125,12 +134,12 @@ class _Picture:
         present = self._present()
         scale = alt.Scale(domain=present, range=[_SHAPES[state] for state in present])
         shape = alt.Shape("state:N", scale=scale, legend=alt.Legend(title=None, orient="top", symbolSize=80))
-        return [
-            means.points(_SIZES[state], color=self._colour(), shape=shape, description="tip:N").transform_filter(
-                alt.datum.state == state
-            )
-            for state in reversed(present)
-        ]
+        layers = []
+        for state in reversed(present):
+            marks = [means.points(_SIZES[state], color=self._colour(), shape=shape, description="tip:N")]
+            marks += [means.hollow(_SIZES[state], shape=shape)] if self.flagged else []
+            layers += [layer.transform_filter(alt.datum.state == state) for layer in marks]
+        return layers
 
     def _means(self, rows: Sequence[dict[str, Any]], *, upright: bool = True, **place: Any) -> Means:
         scale, base = alt.Scale(zero=False, nice=True), alt.Chart(alt.InlineData(values=list(rows)))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair._engine import Table
-from airfair.catalogue import notebook
+from airfair.catalogue import left_out, notebook
+from airfair.catalogue.left_out import flag
 from airfair.catalogue.parameters import equations, is_number
 from airfair.catalogue.units import quantity
 from airfair.command import HEAD
@@ -50,8 +51,8 @@ class Optimum:
         if best is None or best.estimate is None:
             return Metric(goal.metric, None, goal.unit, None, 0, self.infeasible)
         mean, ci95, n = best.estimate
-        left_out, sessions = best.evaluation.left_out.get(goal.metric, (0, 0))
-        return Metric(goal.metric, mean, goal.unit, ci95, n, sessions=sessions, left_out=left_out)
+        unfinished, sessions = best.evaluation.left_out.get(goal.metric, (0, 0))
+        return Metric(goal.metric, mean, goal.unit, ci95, n, sessions=sessions, left_out=unfinished)
 
     @property
     def as_good_as_best(self) -> dict[str, list[Any]]:
@@ -77,7 +78,7 @@ class Optimum:
             return f"no candidate counts: {reason}"
         wanted = " and ".join(words.constraints(self._problem))
         reached = ", ".join(
-            f"{constraint.metric} {told(found, constraint.unit)}"
+            f"{constraint.metric} {told(found, constraint.unit)}{words.unfinished(closest, constraint.metric)}"
             for constraint, found, satisfied in zip(
                 self._problem.constraints, closest.constraints, closest.satisfied, strict=True
             )
@@ -115,6 +116,7 @@ class Optimum:
             "unit": problem.goal.unit,
             "best": self.best,
             **as_json(best.estimate if best else None),
+            **(_left_out(best, problem.goal.metric) if best else {}),
             "as_good_as_best": self.as_good_as_best,
             "within_5_percent": self.within_5_percent,
             "constraints": [
@@ -124,10 +126,11 @@ class Optimum:
                     "bound": constraint.bound,
                     "unit": constraint.unit,
                     **as_json(best.constraints[place] if best else None),
+                    **(_left_out(best, constraint.metric) if best else {}),
                 }
                 for place, constraint in enumerate(problem.constraints)
             ],
-            "evaluations": [_evaluation(item) for item in judgement.candidates],
+            "evaluations": [_evaluation(problem, item) for item in judgement.candidates],
         }
         return document if best else document | {"reason": self.infeasible}
 
@@ -171,7 +174,8 @@ class Optimum:
         if self.best is None or metric.value is None:
             return f"<airfair.Optimum {self._problem.name}: {self.infeasible}>"
         values = equations(self.best.items())
-        return f"<airfair.Optimum {self._problem.name}: {values}, {metric.name} {quantity(metric.value, metric.unit)}>"
+        value = quantity(metric.value, metric.unit) + flag(metric.left_out)
+        return f"<airfair.Optimum {self._problem.name}: {values}, {metric.name} {value}>"
 
 
 def columns(problem: Problem, judgement: Judgement) -> dict[str, list[Any]]:
@@ -188,19 +192,27 @@ def columns(problem: Problem, judgement: Judgement) -> dict[str, list[Any]]:
         table[name] = [_mean(estimate) for estimate in estimates]
         for end, which in enumerate(("low", "high")):
             table[f"{name}_{which}"] = [e.ci95[end] if e and e.ci95 else None for e in estimates]
+    for metric in problem.metrics:
+        if any(metric in item.evaluation.left_out for item in items):
+            table[f"{metric}_left_out"] = [item.evaluation.left_out.get(metric, (None,))[0] for item in items]
     table["feasible"] = [item.feasible for item in items]
     table["as_good"] = [item.as_good for item in items]
     table["reason"] = [item.evaluation.reason or None for item in items]
     return table
 
 
-def _evaluation(item: Judged) -> dict[str, Any]:
+def _left_out(item: Judged, metric: str) -> dict[str, int]:
+    return left_out.as_json(item.evaluation.left_out.get(metric))
+
+
+def _evaluation(problem: Problem, item: Judged) -> dict[str, Any]:
     document: dict[str, Any] = {
         "at": dict(item.evaluation.at),
         **as_json(item.estimate),
+        **_left_out(item, problem.goal.metric),
         "constraints": [
-            {**as_json(found), "satisfied": satisfied}
-            for found, satisfied in zip(item.constraints, item.satisfied, strict=True)
+            {**as_json(found), **_left_out(item, asked.metric), "satisfied": satisfied}
+            for asked, found, satisfied in zip(problem.constraints, item.constraints, item.satisfied, strict=True)
         ],
         "difference": as_json(item.difference) if item.difference else None,
         "feasible": item.feasible,

@@ -38,13 +38,14 @@ def reached(problem: Problem, judgement: Judgement) -> list[str]:
         return []
     verb = "Largest" if problem.goal.maximize else "Smallest"
     goal = problem.goal
-    lines = [f"{verb} {goal.metric}: {told(best.estimate, goal.unit)}{_unfinished(best, goal.metric)}"]
+    lines = [f"{verb} {goal.metric}: {told(best.estimate, goal.unit)}{unfinished(best, goal.metric)}"]
     for asked, one, found in zip(constraints(problem), problem.constraints, best.constraints, strict=True):
-        lines.append(f"with {asked}: {told(found, one.unit)}{_unfinished(best, one.metric)}")
+        lines.append(f"with {asked}: {told(found, one.unit)}{unfinished(best, one.metric)}")
     return lines
 
 
-def _unfinished(item: Judged, metric: str) -> str:
+def unfinished(item: Judged, metric: str) -> str:
+    """The note on the sessions that the mean of a metric leaves out, for behind it; empty without any."""
     note = left_out.told(*item.evaluation.left_out.get(metric, (0, 0)))
     return f" ({note})" if note else ""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars
 
+from airfair.catalogue import left_out
 from airfair.catalogue.left_out import SESSIONS, column, told
 from airfair.figures.charts.choice import Choice
 from airfair.figures.charts.kinds import CDF
@@ -36,8 +37,7 @@ class Point:
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        counts = {} if self.left_out is None else {"sessions": self.left_out[1], "left_out": self.left_out[0]}
-        return {**self.at, "metric": self.metric, **as_json(self.estimate, "mean"), **counts}
+        return {**self.at, "metric": self.metric, **as_json(self.estimate, "mean"), **left_out.as_json(self.left_out)}
 
     @property
     def unfinished(self) -> list[str]:
@@ -116,10 +116,10 @@ def points(choice: Choice) -> list[Point]:
         frame = choice.data.frame.select(*axes, "seed", polars.col(metric).cast(polars.Float64)).sort(*axes, "seed")
         if choice.data.of_sessions:
             frame = frame.group_by(*axes, "seed", maintain_order=True).agg(polars.col(metric).mean())
-        left_out = _left_out(choice, metric)
+        counts = _left_out(choice, metric)
         for at, values in _grouped(frame, axes, metric):
             estimate = Estimate.of([value for value in values if value is not None])
-            found.append(Point(metric, at, estimate, left_out.get(tuple(at.values()))))
+            found.append(Point(metric, at, estimate, counts.get(tuple(at.values()))))
     return found
 
 
