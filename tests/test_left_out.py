@@ -14,7 +14,7 @@ from airfair.catalogue.left_out import note, told
 from airfair.figures.charts.choice import Asked
 from airfair.figures.charts.figure import figure
 from airfair.figures.charts.maps import FLAGGED
-from airfair.figures.marks import HOLLOW
+from airfair.runs.estimate import HOLLOW
 from airfair.sweeps.data import read
 from airfair.theme import PAPER
 

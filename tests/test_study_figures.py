@@ -1,14 +1,20 @@
 """Captions of a study's figures mention values that the figures leave out."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from airfair.runs.estimate import CUT, NOT_FROM_ZERO, leaves_out_zero
-from airfair.studies.draw import draw
+from airfair.catalogue.left_out import told
+from airfair.catalogue.units import Scale
+from airfair.runs.estimate import CUT, HOLLOW, NOT_FROM_ZERO, leaves_out_zero
+from airfair.studies.draw import _tip, draw
 from airfair.studies.figures import points, remarks
 from airfair.studies.file import load
 from airfair.studies.measurements import Measurements, Row
+from airfair.studies.report import _point
+from airfair.studies.summary import _cell
+from airfair.theme import PAPER
 
 
 def made(values, left_out=0, sessions=10, name="fig2a"):
@@ -59,9 +65,37 @@ def test_a_caption_says_how_many_sessions_the_means_leave_out(left_out, name):
     if not left_out:
         assert remarks(study, figure, measured) == []
     elif name == "fig2a":
-        assert remarks(study, figure, measured) == [words]
+        assert remarks(study, figure, measured) == [words, HOLLOW]
     else:
-        assert remarks(study, figure, measured) == [f"{study.label(metric)}: {words}" for metric in figure.y]
+        said = [f"{study.label(metric)}: {words}" for metric in figure.y]
+        assert remarks(study, figure, measured) == [*said, HOLLOW]
+
+
+@pytest.mark.parametrize("name", ["fig2a", "choices"])
+def test_each_mean_that_leaves_sessions_out_is_marked(name):
+    study, figure, measured = made((0.5, 0.51), 3, name=name)
+    rows = measured.rows(figure.experiment, figure.where)
+    for row in rows[1:]:
+        row.metrics = {seed: {m: {**e, "left_out": 0} for m, e in found.items()} for seed, found in row.metrics.items()}
+    found = points(study, figure, measured)
+    [flagged] = [point for point in found if point.left_out == (6, 20)]
+    assert [point.document()["left_out"] for point in found].count(0) == len(found) - 1
+    assert draw(study, figure, found).svg.count(f'fill="{PAPER}"') == 1
+    assert flagged.row is rows[0] and told(6, 20) in _tip(study, figure, flagged)
+    assert "(6 left out)" in _cell(flagged, Scale(1.0, ""))
+    plan = SimpleNamespace(seeds=range(1, 3))
+    assert _point(study, figure, flagged, [], plan)["mean"] == "0.505 (6 left out)"
+
+
+def test_quotients_and_means_over_an_axis_count_the_sessions_of_all_their_points():
+    study, figure, measured = made((0.5, 0.51), 3)
+    [axis] = [axis for axis in [figure.series] if axis]
+    values = list({row.cell.at[axis] for row in measured.rows(figure.experiment, figure.where)})
+    for changed, count in (
+        (replace(figure, over={axis: values[0]}), 2),
+        (replace(figure, mean_over=axis), len(values)),
+    ):
+        assert {point.left_out for point in points(study, changed, measured)} == {(2 * 3 * count, 2 * 10 * count)}
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,6 @@ import altair as alt
 
 from airfair.theme import PAPER
 
-#: The remark on a figure with marks of `Means.hollow`.
-HOLLOW = "Hollow marks leave sessions out."
 _NUMBER = "format(datum.value, '.4~r')"
 
 

@@ -13,9 +13,9 @@ from airfair.catalogue.units import scale_of
 from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
-from airfair.figures.marks import HOLLOW, Means, least_step, number_axis, step_axis
+from airfair.figures.marks import Means, least_step, number_axis, step_axis
 from airfair.optimizer.words import unfinished
-from airfair.runs.estimate import CUT, NOT_FROM_ZERO, leaves_out_zero, told, within
+from airfair.runs.estimate import CUT, HOLLOW, NOT_FROM_ZERO, leaves_out_zero, told, within
 from airfair.theme import PALETTE, QUIET
 
 if TYPE_CHECKING:

@@ -13,6 +13,8 @@ from airfair.catalogue.units import interval, quantity
 
 #: The remark on a figure with intervals that `within` has clipped.
 CUT = "Intervals are cut where the metric's range ends."
+#: The remark on a figure in which marks are hollow: those of means that leave unfinished sessions out.
+HOLLOW = "Hollow marks leave sessions out."
 #: The remark on a figure whose axis of values does not begin at zero.
 NOT_FROM_ZERO = "The axis does not start at zero."
 

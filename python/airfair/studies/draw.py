@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from airfair.catalogue.left_out import told
 from airfair.catalogue.units import PERCENT, Scale, interval, quantity, scale_of
 from airfair.figures.drawing import Drawing, Series, drawing, scales_apart, side_by_side
 from airfair.figures.marks import Means, number_axis
@@ -36,6 +37,7 @@ def draw(study: Study, figure: Figure, points: list[FigurePoint]) -> Drawing:
             "predicted": None if p.predicted is None else p.predicted / y_scale.factor,
             "series": study.name_on(figure.series, p.text_on(figure.series)),
             "panel": study.name_on(figure.panels, p.text_on(figure.panels)),
+            "flagged": p.left_out[0] > 0,
             "tip": _tip(study, figure, p),
         }
         for p, x in zip(points, xs, strict=True)
@@ -77,6 +79,7 @@ def _tip(study: Study, figure: Figure, point: FigurePoint) -> str:
         *(f"{study.label(axis)}: {study.value_label(axis, point.text_on(axis))}" for axis in (figure.x, *others)),
         f"{study.label(point.metric)} {quantity(point.estimate.mean, point.unit)}",
         f"95 % interval {interval(*ends, point.estimate.mean, point.unit)}" if ends else "",
+        told(*point.left_out),
         f"paper {quantity(point.published, point.unit)}" if point.published is not None else "",
         f"predicted {quantity(point.predicted, point.unit)}" if point.predicted is not None else "",
     ]
@@ -97,13 +100,18 @@ def _lines(means: Means, series: Series | None, rows: list[dict[str, Any]]) -> l
         *([predicted] if any(row["predicted"] is not None for row in rows) else []),
         means.intervals(color=colour),
         means.line(color=colour),
-        means.points(color=colour, shape=_shape_of(series), description="tip:N"),
+        *_points(means, series, rows),
     ]
 
 
+def _points(means: Means, series: Series | None, rows: list[dict[str, Any]]) -> list[Any]:
+    colour, shape = colour_of(series), _shape_of(series)
+    inside = [means.hollow(shape=shape)] if any(row["flagged"] for row in rows) else []
+    return [means.points(color=colour, shape=shape, description="tip:N"), *inside]
+
+
 def _dots(means: Means, series: Series | None, rows: list[dict[str, Any]]) -> list[Any]:
-    colour = colour_of(series)
-    layers = [means.intervals(color=colour), means.points(color=colour, shape=_shape_of(series), description="tip:N")]
+    layers = [means.intervals(color=colour_of(series)), *_points(means, series, rows)]
     if any(row["published"] is not None for row in rows):
         marks = means.base.mark_point(shape="diamond", size=90, filled=False, color=INK, strokeWidth=1.3)
         layers.append(marks.encode(**means.place, **means.channel("published")))

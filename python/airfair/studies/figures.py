@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from airfair.catalogue import left_out
 from airfair.catalogue.left_out import told
-from airfair.runs.estimate import CUT, NOT_FROM_ZERO, Estimate, as_json, leaves_out_zero, number, within
+from airfair.runs.estimate import CUT, HOLLOW, NOT_FROM_ZERO, Estimate, as_json, leaves_out_zero, number, within
 from airfair.studies import formula
 from airfair.studies.measurements import Measurements, Row, best_over, mean_over, ratio
 from airfair.studies.study import CASE, FLOWS, SETUP, TRACE, Experiment, Figure, Study
@@ -40,6 +41,11 @@ class FigurePoint:
         """Whether the interval is clipped."""
         return self.estimate is not None and self.estimate.ci95 is not None and self.ends != self.estimate.ci95
 
+    @property
+    def left_out(self) -> tuple[int, int]:
+        """How many unfinished sessions the mean leaves out, of how many; zeros if it is no mean over sessions."""
+        return self.row.left_out(self.metric) or (0, 0)
+
     def value_on(self, axis: str) -> float | str:
         """The point's value on an axis: a number (SI) or a name."""
         if axis == "metric":
@@ -56,7 +62,7 @@ class FigurePoint:
         document: dict[str, Any] = {axis: self.value_on(axis) for axis in self.row.cell.at}
         document["metric"] = self.metric
         document["unit"] = self.unit
-        document |= as_json(self.estimate, "mean")
+        document |= as_json(self.estimate, "mean") | left_out.as_json(self.row.left_out(self.metric))
         if self.estimate is None:
             document["reason"] = self.row.reason(self.metric)
         if self.published is not None:
@@ -110,6 +116,8 @@ def remarks(study: Study, figure: Figure, measured: Measurements) -> list[str]:
         for metric in figure.y
         if (words := told(_total(rows, metric, "left_out"), _total(rows, metric, "sessions")))
     ]
+    if any(point.left_out[0] and point.estimate for point in drawn):
+        found.append(HOLLOW)
     if any(point.cut for point in drawn):
         found.append(CUT)
     return found

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from airfair.catalogue import left_out
 from airfair.runs.estimate import number
 from airfair.studies.study import NEAR
 
@@ -47,6 +48,12 @@ class Row:
             if metric in metrics:
                 return str(metrics[metric]["unit"])
         return ""
+
+    def left_out(self, metric: str) -> tuple[int, int] | None:
+        """How many sessions a mean leaves out as unfinished, of how many, over the seeds; `None` if it leaves out none
+        by its definition.
+        """
+        return _total([metrics.get(metric, {}) for metrics in self.metrics.values()])
 
     def reason(self, metric: str) -> str:
         """The reason for a missing value of a metric."""
@@ -97,6 +104,12 @@ class Measurements:
         return None
 
 
+def _total(entries: Iterable[Mapping[str, Any]]) -> tuple[int, int] | None:
+    """The sums of `left_out` and `sessions` over entries of a metric; `None` if none of them has these."""
+    counts = [(entry["left_out"], entry["sessions"]) for entry in entries if "left_out" in entry]
+    return (sum(left for left, _ in counts), sum(every for _, every in counts)) if counts else None
+
+
 def mean_over(rows: list[Row], axis: str, metrics: tuple[str, ...]) -> list[Row]:
     """Average rows over an axis: the mean of each metric, seed by seed. It has no value unless all rows have one."""
     return [_mean(group, at, axis, metrics) for at, group in _but_for(rows, axis)]
@@ -125,7 +138,8 @@ def _quotient(row: Row, reference: Row, metric: str, seed: int) -> dict[str, Any
     above, below = row.values(metric).get(seed), reference.values(metric).get(seed)
     if above is None or not below:
         return {"value": None, "unit": "1", "reason": f"no {metric} to divide, or to divide by"}
-    return {"value": above / below, "unit": "1"}
+    counts = _total(one.metrics[seed][metric] for one in (row, reference))
+    return {"value": above / below, "unit": "1", **left_out.as_json(counts)}
 
 
 def _but_for(rows: list[Row], axis: str) -> list[tuple[dict[str, str], list[Row]]]:
@@ -162,7 +176,12 @@ def _mean(rows: list[Row], at: dict[str, str], axis: str, metrics: tuple[str, ..
             values = [row.values(metric).get(seed) for row in rows]
             present = [value for value in values if value is not None]
             whole = len(present) == len(rows)
-            entries[metric] = {"value": sum(present) / len(present) if whole else None, "unit": rows[0].unit(metric)}
+            counts = _total(row.metrics[seed].get(metric, {}) for row in rows)
+            entries[metric] = {
+                "value": sum(present) / len(present) if whole else None,
+                "unit": rows[0].unit(metric),
+                **left_out.as_json(counts),
+            }
             if not whole:
                 entries[metric]["reason"] = next(reason for row in rows if (reason := row.reason(metric)))
         mean.metrics[seed] = entries

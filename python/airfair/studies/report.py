@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, pages
+from airfair.catalogue.left_out import flag
 from airfair.catalogue.parameters import equations, seed_options, set_options
 from airfair.catalogue.units import interval, quantity
 from airfair.studies.evidence import RULE
@@ -94,7 +95,7 @@ def _point(study: Study, figure: Figure, point: FigurePoint, axes: list[str], pl
     return {
         "at": [study.value_label(axis, point.row.cell.at[axis]) for axis in axes],
         "metric": study.label(point.metric),
-        "mean": quantity(estimate.mean, point.unit) if estimate else "none",
+        "mean": quantity(estimate.mean, point.unit) + flag(point.left_out[0]) if estimate else "none",
         "interval": interval(*estimate.ci95, estimate.mean, point.unit) if estimate and estimate.ci95 else "",
         "n": estimate.n if estimate else 0,
         "published": "" if point.published is None else quantity(point.published, point.unit),

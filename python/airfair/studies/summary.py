@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airfair.catalogue.left_out import flag
 from airfair.catalogue.units import Scale, number, plus_minus, scale_of
 from airfair.studies.evidence import RULE
 from airfair.studies.figures import label, remarks
@@ -151,6 +152,7 @@ def _cell(point: FigurePoint, scale: Scale) -> str:
         text = plus_minus(estimate.mean / scale.factor, (estimate.ci95[1] - estimate.mean) / scale.factor)
     else:
         text = number(estimate.mean / scale.factor, 3)
+    text += flag(point.left_out[0])
     if point.published is not None:
         text += f" (paper {number(point.published / scale.factor, 3)})"
     if point.predicted is not None:

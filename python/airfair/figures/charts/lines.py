@@ -10,8 +10,8 @@ from airfair.catalogue.units import Scale, number
 from airfair.catalogue.wording import counted, title
 from airfair.figures.charts.picture import Picture, value_axis, wide
 from airfair.figures.charts.points import Point
-from airfair.figures.marks import HOLLOW, Means
-from airfair.runs.estimate import NOT_FROM_ZERO, leaves_out_zero, within
+from airfair.figures.marks import Means
+from airfair.runs.estimate import HOLLOW, NOT_FROM_ZERO, leaves_out_zero, within
 
 #: Maximum number of points along x at which each interval is also drawn as a line.
 _FEW = 24
