@@ -23,13 +23,9 @@ const interval = (found) => {
   return s("svg", { viewBox: `0 0 ${GRAPH_WIDE} ${GRAPH_HIGH}`, width: GRAPH_WIDE, height: GRAPH_HIGH, "aria-hidden": "true" }, ...marks);
 };
 
-/** A value in words, with all its digits as data; `none` where there is none yet. */
-const value = (words, number, none) => [h("data", { value: number ?? "" }, words?.value ?? none), words?.interval ? h("span", { class: "between" }, words.interval) : null];
-
-/** How many unfinished sessions a mean leaves out, in the words of `run`; null if it leaves out none. */
-const leftOut = (metric) => (metric?.left_out
-  ? h("span", { class: "between" }, `${metric.left_out} of ${metric.sessions} sessions unfinished: left out`)
-  : null);
+/** A value in words, with all its digits as data and what there is beside it; `none` where there is none yet. */
+const value = (words, number, none) => [h("data", { value: number ?? "" }, words?.value ?? none),
+  ...[words?.interval, words?.left_out].map((beside) => (beside ? h("span", { class: "between" }, beside) : null))];
 
 /** A name that may be broken after each underscore. */
 const parted = (name) => name.split(/(?<=_)/).flatMap((part) => [part, h("wbr")]);
@@ -60,8 +56,7 @@ export const showMetrics = (table, descriptions, answers, differences, failed) =
       .map(([side, answer]) => [side, answer?.document.metrics[metric.name], answer?.words[metric.name]]).filter(([, entry]) => entry)
       .map(([side, { value }, { ends }]) => [side, { value, ends }]));
     const difference = differences?.[metric.name];
-    const mean = (side) => h("td", {},
-      ...value(answers[side]?.words[metric.name], found[side]?.value, none(side)), leftOut(answers[side]?.document.metrics[metric.name]));
+    const mean = (side) => h("td", {}, ...value(answers[side]?.words[metric.name], found[side]?.value, none(side)));
     return h("tr", {},
       head(metric),
       mean("a"),

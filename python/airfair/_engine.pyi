@@ -73,6 +73,7 @@ __all__ = [
     "key",
     "keys",
     "latin_hypercube",
+    "left_out",
     "mean_ci95",
     "methods_json",
     "metrics_json",
@@ -1044,6 +1045,11 @@ def number(value: float, digits: int = 4) -> str:
 
 def readable_quantity(value: float, unit: str, digits: int = 4) -> str:
     """Write a value in SI as people do: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`."""
+
+def left_out(left_out: int, sessions: int) -> str:
+    """Say how many sessions a mean leaves out: `77 of 400 sessions unfinished: left out`; nothing if it leaves out
+    none.
+    """
 
 def scale(largest: float, unit: str) -> tuple[float, str]:
     """Return the most readable unit for values whose largest one, in SI, is `largest`: the number to divide them by,

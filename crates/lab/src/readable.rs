@@ -62,6 +62,15 @@ pub fn interval(low: f64, high: f64, around: f64, unit: &str, digits: usize) -> 
     format!("{} to {}", number(low / factor, digits), number(high / factor, digits))
 }
 
+/// Says how many sessions a mean leaves out: `77 of 400 sessions unfinished: left out`; nothing if it leaves out none.
+pub fn left_out(left_out: u64, sessions: u64) -> String {
+    if left_out == 0 {
+        String::new()
+    } else {
+        format!("{left_out} of {sessions} sessions unfinished: left out")
+    }
+}
+
 /// Writes a number to `digits` significant digits, with an exponent only where people would write one.
 pub fn number(value: f64, digits: usize) -> String {
     if value.fract() == 0.0 && value.abs() < 1e6 {

@@ -81,7 +81,7 @@ mod _engine {
     #[pymodule_export]
     use crate::places::{Keys, Places, framed};
     #[pymodule_export]
-    use crate::readable::{number, plural, readable_quantity, scale};
+    use crate::readable::{left_out, number, plural, readable_quantity, scale};
     #[pymodule_export]
     use crate::rows::{Ready, Rows, table_of};
     #[pymodule_export]

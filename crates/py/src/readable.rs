@@ -18,6 +18,12 @@ pub fn readable_quantity(value: f64, unit: &str, digits: u8) -> String {
     readable::quantity(value, unit, digits.into())
 }
 
+/// Say how many sessions a mean leaves out: `77 of 400 sessions unfinished: left out`; nothing if it leaves out none.
+#[pyfunction]
+pub fn left_out(left_out: u64, sessions: u64) -> String {
+    readable::left_out(left_out, sessions)
+}
+
 /// Return the most readable unit for values whose largest one, in SI, is `largest`: the number to divide them by, and its symbol.
 #[pyfunction]
 pub fn scale(largest: f64, unit: &str) -> (f64, &str) {

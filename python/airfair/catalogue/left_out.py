@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from airfair import _engine
 from airfair.catalogue.known import every_metric
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def all_columns() -> frozenset[str]:
 
 def told(left_out: int, sessions: int) -> str:
     """Return the note `77 of 400 sessions unfinished: left out`; empty if all are finished."""
-    return f"{left_out} of {sessions} sessions unfinished: left out" if left_out else ""
+    return _engine.left_out(left_out, sessions)
 
 
 def flag(left_out: int) -> str:
