@@ -48,6 +48,26 @@ def test_a_hopeless_scenario_is_warned_of_on_stderr(airfair, hopeless, command):
     assert finished.stderr.count("\n") == 1
 
 
+def test_documents_and_reports_have_the_warnings(airfair, hopeless, tmp_path):
+    _, words = hopeless
+    ran = airfair("run", "hopeless.toml", "--json", "--out", "ran")
+    [warning] = json.loads(ran.stdout)["warnings"]
+    assert ran.stderr == f"warning: {warning}\n" and words in warning
+    assert json.loads((tmp_path / "ran" / "run.json").read_text())["warnings"] == [warning]
+    swept = airfair("sweep", "hopeless.toml", "--over", "tcp.window=20,30", "--out", "swept", "--json")
+    assert json.loads(swept.stdout)["warnings"] == [warning]
+    assert airfair("report", "swept").returncode == 0
+    page = (tmp_path / "swept" / "report.html").read_text()
+    assert page.count("<p>Warning: link <code>a-b</code>: ") == 1 and words in page
+
+
+def test_what_has_no_warnings_says_none(airfair, tmp_path):
+    (tmp_path / "fine.toml").write_text(BASE)
+    assert json.loads(airfair("run", "fine.toml", "--json").stdout)["warnings"] == []
+    assert airfair("sweep", "fine.toml", "--out", "swept").returncode == airfair("report", "swept").returncode == 0
+    assert "Warning" not in (tmp_path / "swept" / "report.html").read_text()
+
+
 def test_python_has_the_warnings(hopeless):
     text, words = hopeless
     [warning] = airfair.Scenario.parse(text, "hopeless.toml").warnings

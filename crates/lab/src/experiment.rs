@@ -50,6 +50,11 @@ pub struct Experiment {
 }
 
 impl Experiment {
+    /// Returns the warnings on the scenario: of hopeless settings, then of settings without effect.
+    pub fn warnings(&self) -> Vec<String> {
+        [self.loaded.warnings.as_slice(), &self.loaded.useless].concat()
+    }
+
     /// Loads a packaged scenario by name, or a scenario file by path, with parameters set.
     ///
     /// # Errors

@@ -28,6 +28,7 @@ pub fn summary(experiment: &Experiment, outcomes: &[Outcome]) -> Value {
         "schema_version": SCHEMA_VERSION,
         "engine_version": ENGINE_VERSION,
         "scenario": experiment.loaded.scenario.name,
+        "warnings": experiment.warnings(),
         "parameters": parameters,
         "seeds": outcomes.iter().map(|outcome| outcome.seed).collect::<Vec<_>>(),
         "metrics": metrics_over_seeds(outcomes),

@@ -46,9 +46,8 @@ impl Desk {
         match request {
             Request::Describe { scenario } => describe(&scenario),
             Request::Load { setting } => {
-                let loaded = &self.computed(&setting)?.experiment.loaded;
-                let warnings = [loaded.warnings.as_slice(), &loaded.useless].concat();
-                Ok(json!({ "toml": loaded.toml(), "warnings": warnings }))
+                let experiment = &self.computed(&setting)?.experiment;
+                Ok(json!({ "toml": experiment.loaded.toml(), "warnings": experiment.warnings() }))
             }
             Request::Run { setting, seed, seeds } => {
                 let computed = self.computed(&setting)?;

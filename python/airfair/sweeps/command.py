@@ -152,6 +152,7 @@ def document(ran: Ran) -> dict[str, Any]:
     return {
         **HEAD,
         "scenario": found.sweep.name,
+        "warnings": found.warnings,
         "parameters": {name: parameters[name] for name in found.fixed},
         "axes": {name: {"unit": parameters[name]["unit"]} for name in found.axes},
         "until_ci": {"metric": until.metric, "share": until.share} if until else None,

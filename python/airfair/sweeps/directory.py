@@ -269,6 +269,7 @@ class Manifest:
                 "until_ci": sweep.until._asdict() if sweep.until else None,
             },
             "metrics": list(self.plan.metrics),
+            "warnings": self.plan.warnings,
             "combinations": len(self.plan.combinations) + len(self.plan.refused),
             _COPY: sweep_file.render(sweep),
         }

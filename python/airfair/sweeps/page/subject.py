@@ -38,6 +38,8 @@ class Subject:
     commands: Sequence[Mapping[str, Any]]
     #: Number of points that the sweep has; `None` without a manifest.
     wanted: int | None
+    #: The warnings on its scenarios; empty without a manifest.
+    warnings: Sequence[str] = ()
 
     @cached_property
     def along(self) -> dict[str, Along]:
@@ -63,14 +65,15 @@ def of_directory(directory: Path) -> Subject:
     """
     sweep = Directory(directory).sweep()
     facts = Record.of(Folder(directory)).facts
-    known, wanted = facts.get("commands"), facts.get("combinations")
+    known, wanted, told = (facts.get(name) for name in ("commands", "combinations", "warnings"))
     commands = [entry for entry in known if _is_command(entry)] if isinstance(known, list) else []
     frame = asked(opened(directory, "failures"), Query("failures", select="*"))
     wanted = wanted if type(wanted) is int else None
     data = read(directory, "results", "")
     if unknown := [name for name in data.metrics if name not in every_metric()]:
         raise _engine.InputError(f"{directory}: this version of AirFair does not know the metrics {', '.join(unknown)}")
-    return _checked(Subject(sweep, data, frame, commands, wanted))
+    warnings = [str(text) for text in told] if isinstance(told, list) else []
+    return _checked(Subject(sweep, data, frame, commands, wanted, warnings))
 
 
 def _is_command(entry: Any) -> bool:
@@ -88,6 +91,7 @@ def of_result(ran: Ran) -> Subject:
             ran.tables["failures"].to_polars(),
             [],
             len(ran.plan.combinations) + len(ran.plan.refused),
+            ran.plan.warnings,
         )
     )
 
