@@ -61,6 +61,34 @@ def test_documents_and_reports_have_the_warnings(airfair, hopeless, tmp_path):
     assert page.count("<p>Warning: link <code>a-b</code>: ") == 1 and words in page
 
 
+def test_searches_and_timelines_have_the_warnings(hopeless, tmp_path):
+    _, words = hopeless
+    file = tmp_path / "hopeless.toml"
+    with pytest.warns(airfair.ScenarioWarning) as caught:
+        found = airfair.optimize(file, over={"tcp.window": [20, 30]}, maximize="throughput_total", seeds=2)
+        drawn = airfair.timeline(file)
+    texts = [str(one.message) for one in caught]
+    assert [found.document["warnings"], drawn.document["warnings"]] == [[text] for text in texts]
+    assert "<p>Warning: link <code>a-b</code>: " in found.html and words in found.html
+
+
+def test_a_study_has_the_warnings(airfair, tmp_path):
+    short = ("--set", "duration=5 s", "--set", "warmup=1 s")
+    made = airfair("reproduce", "jung", "--quick", "--figure", "vegas_window", "--seeds", "1", *short, "--out", "jung")
+    assert made.returncode == 0, made.stderr
+    told = json.loads((tmp_path / "jung" / "reproduce.json").read_text())["warnings"]
+    assert told and all("never send" in text for text in told)
+    assert "".join(f"warning: {text}\n" for text in told) in made.stderr
+    page = (tmp_path / "jung" / "report.html").read_text()
+    assert all(f"<p>Warning: {text}.</p>" in page for text in told)
+
+
+def test_estimates_of_time_warn_as_well(airfair):
+    for command in ("run", "sweep"):
+        told = airfair(command, "jung/mixed", "--set", "duration=5 s", "--set", "warmup=1 s", "--dry-run").stderr
+        assert told.startswith("warning: 4 of 4 flows never send")
+
+
 def test_what_has_no_warnings_says_none(airfair, tmp_path):
     (tmp_path / "fine.toml").write_text(BASE)
     assert json.loads(airfair("run", "fine.toml", "--json").stdout)["warnings"] == []

@@ -141,11 +141,12 @@ def optimize(
     )
     with computing(out) as store:
         try:
-            judgement = search(Evaluator(problem, store=store, jobs=jobs, warn=warned.tell))
+            evaluator = Evaluator(problem, store=store, jobs=jobs, warn=warned.tell)
+            judgement = search(evaluator)
         except InterruptedSearchError as error:
             error.execution.raise_if_ended()
             raise
-    return Optimum(problem, judgement, method(problem))
+    return Optimum(problem, judgement, method(problem), evaluator.warnings)
 
 
 @checked

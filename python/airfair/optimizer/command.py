@@ -69,7 +69,7 @@ def _optimize(asked: Asked, problem: Problem, common: Common, jobs: int | None, 
         except InterruptedSearchError as error:
             console.ended(error.execution.how, into.path)
             return error.execution.status
-    optimum = Optimum(problem, judgement, method(problem))
+    optimum = Optimum(problem, judgement, method(problem), evaluator.warnings)
     figure = _write(into, optimum, columns(problem, judgement))
 
     def show() -> None:

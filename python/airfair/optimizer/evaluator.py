@@ -65,7 +65,7 @@ class Evaluator:
     _runs: int = 0
     _reused: int = 0
     #: Warnings told so far.
-    _told: set[str] = field(default_factory=set)
+    warnings: list[str] = field(default_factory=list)
     #: Warnings of settings without effect in all candidates so far; `None` before the first.
     _useless: list[str] | None = None
 
@@ -127,8 +127,8 @@ class Evaluator:
 
     def _tell(self, texts: Iterable[str]) -> None:
         """Warn of what has not been told yet."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._told]
-        self._told.update(new)
+        new = [text for text in dict.fromkeys(texts) if text not in self.warnings]
+        self.warnings += new
         if self.warn:
             self.warn(new)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from airfair import _engine, pages
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
 _ROWS = 2000
 
 
-def render(problem: Problem, judgement: Judgement, figure: Drawing | None, *, method: str, infeasible: str) -> str:
+def render(
+    problem: Problem,
+    judgement: Judgement,
+    figure: Drawing | None,
+    *,
+    method: str,
+    infeasible: str,
+    warnings: Sequence[str],
+) -> str:
     """Render the page: the figure, the best and the equally good values, all candidates, the command of the search."""
     goal = problem.goal
     items = judgement.candidates
@@ -34,6 +43,7 @@ def render(problem: Problem, judgement: Judgement, figure: Drawing | None, *, me
         constraints=words.constraints(problem),
         set=problem.set,
         infeasible=infeasible,
+        warnings=warnings,
         reached=words.reached(problem, judgement),
         heads=words.SUMMARY,
         summary=words.summary(problem, judgement),

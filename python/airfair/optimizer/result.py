@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
 class Optimum:
     """The result of an optimisation: the best candidate, and all others."""
 
-    def __init__(self, problem: Problem, judgement: Judgement, method: str) -> None:
-        """Make the result of a search from its judgement."""
+    def __init__(self, problem: Problem, judgement: Judgement, method: str, warnings: Sequence[str]) -> None:
+        """Make the result of a search from its judgement and the warnings on its candidates."""
         self._problem = problem
         self._judgement = judgement
         #: How candidates were chosen: `grid` (all of them), `coarse-to-fine` or `tpe`.
         self.method = method
+        #: The warnings on the candidates' scenarios.
+        self.warnings = list(warnings)
 
     @property
     def best(self) -> dict[str, Any] | None:
@@ -106,6 +108,7 @@ class Optimum:
         document: dict[str, Any] = {
             **HEAD,
             "scenario": problem.name,
+            "warnings": self.warnings,
             "parameters": {
                 name: value for name, value in parameters.items() if name not in {d.name for d in problem.dimensions}
             },
@@ -146,7 +149,12 @@ class Optimum:
         """A self-contained page: the figure, the best values, and all candidates."""
         from airfair.optimizer.page import render
 
-        return render(self._problem, self._judgement, self.figure, method=self.method, infeasible=self.infeasible)
+        return render(
+            *(self._problem, self._judgement, self.figure),
+            method=self.method,
+            infeasible=self.infeasible,
+            warnings=self.warnings,
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page (.html) or the figure (.png, .svg or .pdf) to a file.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from airfair import _engine
+from airfair.catalogue import warned
 from airfair.catalogue.known import nearest
 from airfair.catalogue.parameters import equations, seed_options, set_options
 from airfair.command import Common
@@ -52,6 +53,11 @@ class Plan:
             f"Not the study as it is: with {equations(self.set.items())} at all points. Its words on set-ups and "
             "causes are about runs without this change."
         )
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings on the cells, each once."""
+        return warned.texts(checked for _, checked in self.cells)
 
     def first_runs(self, figure: Figure, traces: Sequence[str] = ()) -> list[tuple[Cell, _engine.Outcome]]:
         """Run a figure's cells with the first seed, recording `traces`. Failed runs are left out."""

@@ -62,6 +62,7 @@ def render(
         script="marks.js",
         study=study,
         plan=plan,
+        warnings=plan.warnings,
         rule=RULE,
         model=_engine.MODEL_VERSION,
         figures=figures,

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine, console
-from airfair.catalogue import warned
 from airfair.command import Common, answer, output
 from airfair.runs.cost import cost, warn_of_hours
 from airfair.runs.cost import dry_run as tell_cost
@@ -34,10 +33,10 @@ def reproduce(request: Request, common: Common, *, dry_run: bool = False) -> int
     what = plan(request, common)
     place = beside(Path("airfair-results") / what.study.name, _settings(what.set))
     points = list(_points(what, Measurements()))
+    console.warn(what.warnings)
     if dry_run:
         found = cost(points, common.out or place, request.jobs, verify=verifies(request.engine))
         return tell_cost(what.study.name, found, common)
-    console.warn(warned.texts(checked for _, checked in what.cells))
     into = output(common, place, _names(what))
     if there := _held(into):
         into.keep_other_answer(there, _question(what.study.name, what.set))
@@ -124,6 +123,7 @@ def _document(what: Plan, measured: Measurements, judged: Judgement) -> dict[str
     document: dict[str, Any] = {
         "study": what.study.name,
         "set": what.set,
+        "warnings": what.warnings,
         "figures": {
             figure.name: [point.document() for point in figure_points(what.study, figure, measured)]
             for figure in what.figures

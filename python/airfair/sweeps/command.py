@@ -46,6 +46,7 @@ def sweep(
     place = source.directory or Path("airfair-results") / source.label
     points = first_points(found)
     bound = "at least" if wanted.until else "fixed"
+    console.warn(found.warnings)
     if dry_run:
         there = common.out or place
         estimated = cost(points, there, jobs, verify=verifies(engine), bound=bound)
@@ -53,7 +54,6 @@ def sweep(
     into = output(common, place, FILES, cache=cache)
     out = into.path
     resume = _resume(out, jobs, on, cache, engine)
-    console.warn(found.warnings)
     if here and not verifies(engine):
         warn_of_hours(points, out, jobs)
     directory = Directory(out, cache, into)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 NAME = "report.html"
 #: Maximum number of values of an axis listed one by one.
 _VALUES = 8
-#: Maximum number of warnings that the page lists.
-_WARNINGS = 10
 #: Maximum number of commands that the page lists, the last ones.
 _COMMANDS = 10
 #: A column name that no parameter has: their names have no spaces.
@@ -67,8 +65,7 @@ def render(subject: Subject) -> str:
         heading=described.get("title") or sweep.name,
         description=paragraphs(described.get("description") or ""),
         note=data.note,
-        warnings=subject.warnings[:_WARNINGS],
-        more_warnings=max(0, len(subject.warnings) - _WARNINGS),
+        warnings=subject.warnings,
         counts=_counts(subject),
         axes=[_axis(subject, name) for name in data.axes],
         sampled=data.sampled,

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
+from airfair.catalogue import warned
 from airfair.catalogue.parameters import equations, seed_options, set_options
 from airfair.command import HEAD
 from airfair.figures.saved import Saved
@@ -54,6 +55,7 @@ class Timeline(Saved):
         return {
             **HEAD,
             "scenario": made.name,
+            "warnings": warned.texts(variant.scenario for variant in made.variants),
             "seed": made.asked.seed,
             "window": {"from": start, "to": end, "unit": "s"},
             "runs": [
