@@ -49,8 +49,8 @@ def verdicts(test, value, noise=NOISE, skip=()):
     return judgement_of(test, value, noise, skip).claims
 
 
-def judgement_of(test, value, noise=NOISE, skip=(), study=STUDY):
-    """The judgement. Cells with `skip` stations are not measured."""
+def judgement_of(test, value, noise=NOISE, skip=(), study=STUDY, counts=lambda tcp, stations: {}):
+    """The judgement. Cells with `skip` stations are not measured; `counts` has more of each metric's entry."""
     study = parse(study.format(test=test), "t")
     measured = Measurements()
     for cell in study.experiments["e"].cells():
@@ -65,10 +65,38 @@ def judgement_of(test, value, noise=NOISE, skip=(), study=STUDY):
                     "value": None if mean is None else mean + difference,
                     "unit": "s",
                     "reason": "no sessions",
+                    **counts(cell.at["tcp"], stations),
                 }
             }
         measured.add(row)
     return judgement(study, measured, setups=False)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        # A seed of `reno` leaves out as many sessions as there are stations, one of `vegas` one more. All have ten.
+        ('test = "within", left = { tcp = "vegas" }, low = 0, high = 9', [(9, 30), (15, 30), (27, 30)]),
+        ('test = "greater", left = { tcp = "vegas" }, right = [{ tcp = "reno" }]', [(15, 60), (27, 60), (51, 60)]),
+        ('test = "ratio", left = { tcp = "vegas" }, right = { tcp = "vegas" }, low = 1', [(9, 30), (15, 30), (27, 30)]),
+        ('test = "monotone", left = { tcp = "reno" }, along = "stations", direction = "rising"', [(18, 60), (36, 60)]),
+        ('test = "steady", left = { tcp = "reno" }, along = "stations", high = 2', [(42, 90)]),
+        ('test = "within", left = { tcp = "reno" }, mean_over = "stations", low = 0', [(42, 90)]),
+        (
+            'test = "within", left = { tcp = "reno" }, best_over = { axis = "stations", metric = "m" }, low = 0',
+            [(6, 30)],
+        ),
+    ],
+)
+def test_evidence_counts_the_sessions_that_its_means_leave_out(test, expected):
+    def counts(tcp, stations):
+        return {"left_out": stations + (tcp == "vegas"), "sessions": 10}
+
+    found = judgement_of(test, lambda tcp, n: 1.0 / n, counts=counts).claims[0].evidence
+    assert [item.left_out for item in found] == expected
+    assert [(item.document()["left_out"], item.document()["sessions"]) for item in found] == expected
+    without = judgement_of(test, lambda tcp, n: 1.0 / n).claims[0].evidence
+    assert all(item.left_out is None and "left_out" not in item.document() for item in without)
 
 
 GREATER = 'test = "greater", left = { tcp = "vegas" }, right = [{ tcp = "reno" }]'

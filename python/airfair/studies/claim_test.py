@@ -86,6 +86,8 @@ class ClaimTest:
         self.combine: str | None = _POINTWISE.get(self.kind, test.get("combine"))
         #: Reasons why points that the test selects have no evidence.
         self.skipped: list[str] = []
+        #: By point and metric that the present statistic has used: `Row.left_out`, where that is not `None`.
+        self._left_out: dict[tuple[frozenset[tuple[str, str]], str], tuple[int, int]] = {}
 
     def evidence(self) -> Iterator[Evidence]:
         """Yield the evidence of the test at every point, or along its axis."""
@@ -111,6 +113,7 @@ class ClaimTest:
         return [value for value in self.experiment.axis(axis) if all(_allows(where, axis, value) for where in wanted)]
 
     def _at_point(self, at: Where, right: dict[str, Any] | None) -> Iterator[Evidence]:
+        self._left_out = {}
         values = self._combined(at, right)
         if values is None:
             self._skip(at)
@@ -133,13 +136,15 @@ class ClaimTest:
 
     def _along(self, axis: str, at: Where, right: dict[str, Any] | None) -> Iterator[Evidence]:
         positions = self._values(axis)
-        steps = []
+        steps, left_out = [], []
         for value in positions:
+            self._left_out = {}
             here = self._combined({**at, axis: value}, right)
             if here is None:
                 self._skip({**at, axis: value})
                 return
             steps.append(here)
+            left_out.append(self._left_out)
         if len(steps) < 2:
             self.skipped.append(f"fewer than two values of {self.study.label(axis)} were run")
             return
@@ -147,12 +152,16 @@ class ClaimTest:
         label = self.study.label(axis)
         if self.kind == "monotone":
             sign = 1.0 if self.test["direction"] == "rising" else -1.0
-            for (before, old), (after, new) in itertools.pairwise(zip(positions, steps, strict=True)):
+            for (before, old, first), (after, new, second) in itertools.pairwise(
+                zip(positions, steps, left_out, strict=True)
+            ):
+                self._left_out = first | second
                 change = {seed: new[seed] - old[seed] for seed in old if seed in new}
                 what = f"change of {name} from {label} {before} to {after}"
                 low, high = (0.0, None) if sign > 0 else (None, 0.0)
                 yield self._judge(what, at, change, low, high, strict=True)
             return
+        self._left_out = {key: counts for of_step in left_out for key, counts in of_step.items()}
         seeds = [seed for seed in steps[0] if all(seed in step for step in steps)]
         low, high = self.test.get("low"), self.test.get("high")
         if self.kind == "steady":
@@ -187,7 +196,9 @@ class ClaimTest:
         unit = "1" if self._dimensionless() else self._unit(metric)
         at = {**self.pinned, **at}
         given = bool(self.test.get("given"))
-        return Evidence(what, at, metric, unit, estimate, low, high, strict, result, reason, given)
+        counts = self._left_out.values()
+        left_out = (sum(left for left, _ in counts), sum(every for _, every in counts)) if counts else None
+        return Evidence(what, at, metric, unit, estimate, low, high, strict, result, reason, given, left_out)
 
     def _dimensionless(self) -> bool:
         relative = self.kind == "steady" or (self.kind == "trend" and self.combine != "difference")
@@ -226,13 +237,19 @@ class ClaimTest:
         if self.mean_over:
             over = self._values(self.mean_over)
             rows = self._rows({**where, self.mean_over: over})
-            return mean_over(rows, self.mean_over, (metric,))[0].values(metric) if len(rows) == len(over) > 0 else None
+            return self._of(mean_over(rows, self.mean_over, (metric,)), metric) if len(rows) == len(over) else None
         if self.best_over:
             axis = self.best_over.axis
-            found = best_over(self._rows({**where, axis: self._values(axis)}), self.best_over)
-            return found[0].values(metric) if found else None
-        rows = self._rows(where)
-        return rows[0].values(metric) if rows else None
+            return self._of(best_over(self._rows({**where, axis: self._values(axis)}), self.best_over), metric)
+        return self._of(self._rows(where), metric)
+
+    def _of(self, rows: list[Row], metric: str) -> BySeed | None:
+        """The values of the first row; `None` without rows."""
+        if not rows:
+            return None
+        if counts := rows[0].left_out(metric):
+            self._left_out[frozenset(rows[0].cell.at.items()), metric] = counts
+        return rows[0].values(metric)
 
     def _rows(self, where: Filter) -> list[Row]:
         return self.measured.rows(self.experiment.name, where, self.setup)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from airfair.catalogue import left_out
 from airfair.runs.estimate import Estimate, as_json
 
 
@@ -32,6 +33,8 @@ class Evidence:
     reason: str = ""
     #: Whether the claim presupposes this evidence.
     given: bool = False
+    #: How many unfinished sessions the means behind it leave out, of how many; `None` if none of them is over sessions.
+    left_out: tuple[int, int] | None = None
 
     @property
     def unmet(self) -> bool:
@@ -46,6 +49,7 @@ class Evidence:
             "unit": self.unit,
             "at": dict(self.at),
             **as_json(self.estimate),
+            **left_out.as_json(self.left_out),
             "asked": {"low": self.low, "high": self.high, "strict": self.strict},
             "verdict": self.verdict,
         }

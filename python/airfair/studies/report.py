@@ -143,7 +143,7 @@ def _evidence(study: Study, evidence: Evidence, variant: Variant | None) -> dict
     return {
         "what": evidence.what,
         "at": ", ".join(at),
-        "value": quantity(estimate.mean, unit) if estimate else evidence.reason,
+        "value": quantity(estimate.mean, unit) + flag((evidence.left_out or (0,))[0]) if estimate else evidence.reason,
         "interval": interval(*estimate.ci95, estimate.mean, unit) if estimate and estimate.ci95 else "",
         "asked": _asked(evidence),
         "verdict": evidence.verdict,
