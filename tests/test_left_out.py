@@ -87,6 +87,8 @@ def test_a_difference_says_it_of_both_sides(airfair, starved):
 
 
 def test_a_difference_of_sweeps_says_it_over_all_points(starved):
+    left, _ = unfinished(starved, tcp="reno", seed=2)
+    assert f" s ({left} left out)</td>" in af.sweep(starved)._repr_html_() and left
     wider = af.sweep("jung/mixed", {"tcp": ["reno", "vegas"]}, seeds=3, **(SOME | {"session_bytes": "300 kB"}))
     counts = {tcp: unfinished(starved, tcp=tcp) for tcp in ("reno", "vegas")}
     found = af.diff(str(starved), wider)
