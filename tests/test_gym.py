@@ -144,6 +144,13 @@ def test_a_list_of_seeds_gives_the_same_later_episodes():
         assert all(map(np.array_equal, found[0][1:], others))
 
 
+def test_a_hopeless_task_warns_at_the_line_that_makes_it():
+    with pytest.warns(airfair.ScenarioWarning, match="8 of 8 flows never send") as caught:
+        gymnasium.make("airfair/Waking-v0", duration="1 s", warmup="1 s")
+    [warning] = [one for one in caught if one.category is airfair.ScenarioWarning]
+    assert warning.filename == __file__
+
+
 def test_the_beginning_of_the_guide_runs():
     names = {}
     exec(first_code("gym.md"), names)
