@@ -184,7 +184,7 @@ fn settings_without_effect_are_refused() {
         (
             "phy = \"802.11b\"".to_owned(),
             "snr_trace = \"0, 20\"",
-            "station[0].snr_trace: it belongs to 802.11n, 802.11ac and 802.11ax alone",
+            "station[0].snr_trace: it belongs to 802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g with an `access_category`, alone",
         ),
         (
             format!("{ax}snr_variation = \"two-state\""),

@@ -36,6 +36,10 @@ const DSSS_BASIC_RATE: Rate = Rate::from_hundred_kbps(110);
 /// The one QoS setting that PHYs with DCF have as well.
 const WITH_DCF: &str = "mcs";
 
+/// The settings of what came with 802.11n, which 802.11a and g do not have with EDCA either.
+const NEWER: [&str; 7] =
+    ["width", "nss", "guard_interval", "ampdu", "ampdu_duration", "amsdu", "block_ack_window"];
+
 /// Where stations of 802.11b are, seen from a network.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum DsssStations {
@@ -127,7 +131,7 @@ impl<'a> Network<'a> {
             // To name the band that the PHY has anyway is no error: it changes nothing.
             let band = channel.band.filter(|band| *band != band_without_edca(network.phy.name));
             let channel = ChannelSettings { band, ..network.channel };
-            declared::alone(&channel, &keys::<ChannelSettings>(), QOS_STANDARDS)?;
+            declared::alone(&channel, &keys::<ChannelSettings>(), radio::EDCA)?;
             without_edca(&raw.edca, "edca")?;
             without_edca(&raw.ap_edca, "ap_edca")?;
         }
@@ -251,7 +255,8 @@ impl<'a> Network<'a> {
                 // A TXOP limit of 0 means one frame at a time. That is what DCF does anyway, so it is allowed.
                 let txop = settings.txop.filter(|txop| *txop > Span::ZERO);
                 let settings = QosSettings { txop, ..settings };
-                declared::alone(&settings, &keys::<QosSettings>(), QOS_STANDARDS).map(|()| None)
+                declared::alone(&settings, &NEWER, QOS_STANDARDS)?;
+                declared::alone(&settings, &keys::<QosSettings>(), radio::EDCA).map(|()| None)
             }
         }
     }
@@ -405,7 +410,7 @@ fn band_without_edca(name: &str) -> Band {
 /// Refuses a table of access parameters where there is DCF.
 fn without_edca<T>(table: &Option<T>, key: &str) -> Result<()> {
     match table {
-        Some(_) => Err(Problem::new(format!("it belongs to {QOS_STANDARDS} alone")).at(key)),
+        Some(_) => Err(Problem::new(format!("it belongs to {} alone", radio::EDCA)).at(key)),
         None => Ok(()),
     }
 }
