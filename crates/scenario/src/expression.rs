@@ -14,6 +14,7 @@ use minijinja::value::{Object, Rest, Value, ValueKind};
 use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
 
 use crate::problem::{Problem, Result, shortened, unknown};
+use crate::setting::DEFAULT;
 use crate::spelling::{
     DECIMAL_COMMA, UNIT_LENGTH, UNIT_LEVEL, UNIT_RATE, UNIT_SIZE, UNIT_TIME, ZERO_POWER, has_decimal_comma,
     with_units_spelt_out,
@@ -249,6 +250,11 @@ impl Evaluator {
         if is_reserved(name) || self.parameters.contains_key(name) {
             return Ok(());
         }
+        if name == DEFAULT {
+            return Err(Problem::new(
+                "`default` is for `--set`; in a file, a key with the value `none` is left out",
+            ));
+        }
         Err(unknown("parameter", name, self.parameters.keys().map(String::as_str)))
     }
 
@@ -390,6 +396,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         assert!(error("station / 2").contains("unknown parameter `station`; did you mean `stations`?"));
+        assert!(error("default").contains("a key with the value `none` is left out"));
         assert!(error("stations /").contains("is not a valid expression"));
         assert!(error("0,5 s").ends_with("a number has a decimal point, not a comma"));
         assert!(error("direction / 2").contains("cannot be evaluated"));

@@ -84,7 +84,13 @@ fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
         let wrong = |what: &str| Problem::new(format!("line {number}, `{}`: {what}", shortened(line)));
         // Other programs write the names of the columns into the first line.
         let names = number == 1 && line.starts_with(|first: char| first.is_alphabetic() || first == '"');
-        let hint = if names { "; leave out the names of columns" } else { "" };
+        let hint = if names {
+            "; leave out the names of columns"
+        } else if text.contains(';') && !line.contains(',') {
+            "; a comma parts the two, and a semicolon ends the line"
+        } else {
+            ""
+        };
         let (seconds, value) = pair(line).ok_or_else(|| wrong(&format!("{}{hint}", lines.needed)))?;
         if !(0.0..=LONGEST).contains(&seconds) {
             return Err(wrong(&format!("a time from 0 to {LONGEST:e} s is needed")));
@@ -140,6 +146,14 @@ mod tests {
                 "line 1, `time,bytes`: a time in seconds and a size in bytes are needed, such as `1.5, 1200`; leave out",
             ),
             ("0, 1200\ntime,bytes", "such as `1.5, 1200`"),
+            (
+                "0.5;1200\n",
+                "line 1, `0.5`: a time in seconds and a size in bytes are needed, such as `1.5, 1200`; a comma parts",
+            ),
+            (
+                "0,5;1200\n",
+                "line 2, `1200`: a time in seconds and a size in bytes are needed, such as `1.5, 1200`; a comma parts",
+            ),
         ] {
             let problem = sizes(text).unwrap_err().to_string();
             assert!(problem.contains(told), "{text:?}: {problem}");
