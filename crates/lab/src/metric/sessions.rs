@@ -56,7 +56,7 @@ pub const FAMILIES: &[&[Metric]] = &[
         finish_time(
             "finish_time_acked_mean",
             "Mean finish time, until acknowledged",
-            "As finish_time_sent_mean, until the last byte is acknowledged at the sender.",
+            "As finish_time_sent_mean, until the last byte is acknowledged at the sender; the wait of a delayed ACK is part of it.",
             Stage::Acked,
             mean,
         ),
