@@ -292,6 +292,26 @@ def test_show_gives_a_file_that_check_and_run_take(airfair, answer, tmp_path):
     assert mine["metrics"] == packaged["metrics"]
 
 
+def test_check_tries_each_word_of_each_parameter(airfair, tmp_path):
+    (tmp_path / "mine.toml").write_text(airfair("show", "blefari/hotspot").stdout)
+    checked = airfair("check", "mine.toml")
+    assert (checked.returncode, checked.stdout) == (0, "mine.toml: valid\n")
+    # Airtime queue limits need a newer standard than 802.11b.
+    [warning] = checked.stderr.splitlines()
+    assert warning.startswith("warning: `policy=mac80211` is refused with all else as it is: mine.toml:")
+    assert airfair("check", "mine.toml", "--set", "policy=none").stderr == ""
+
+
+def test_check_warns_of_words_that_are_hopeless(airfair, tmp_path):
+    (tmp_path / "mine.toml").write_text(airfair("show", "mamatas/dumbbell").stdout)
+    checked = airfair("check", "mine.toml")
+    assert checked.returncode == 0
+    [warning] = checked.stderr.splitlines()
+    assert warning.startswith(
+        "warning: with `error_model=per_bit`: link `R2-sink0` and 9 more: its probability of error"
+    )
+
+
 def test_every_packaged_scenario_fits_the_json_schema(answer, airfair):
     schema = answer("schema")
     validator = jsonschema.validators.validator_for(schema)

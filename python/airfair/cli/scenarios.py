@@ -109,7 +109,11 @@ def init(
 
 @command("airfair check mine.toml --set stations=8", "airfair show jung/mixed | airfair check -", seed=None)
 def check(file: str = argument("FILE", "A scenario file; - is standard input."), *, common: "Common") -> int:
-    """Check a scenario file without running it."""
+    """Check a scenario file without running it.
+
+    Tries each word that a parameter of the file allows, with all else as it is, and warns of what is refused or
+    hopeless. Standard input is checked as it is.
+    """
     from airfair.runs import scenarios as body
 
     return body.check(file, common)

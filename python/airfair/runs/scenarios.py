@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from airfair import _engine, console
 from airfair.catalogue import known, warned
+from airfair.catalogue.parameters import written
 from airfair.command import Common, answer
 from airfair.runs import loading
 
@@ -19,9 +21,12 @@ def show(scenario: str, common: Common) -> int:
 
 
 def check(file: str, common: Common) -> int:
-    """Validate a scenario file without running it."""
-    loaded = loading.read(file, common.overrides) if file == loading.STDIN else _engine.check(file, common.overrides)
+    """Validate a scenario file without running it, and try the choices of its parameters."""
+    from_stdin = file == loading.STDIN
+    loaded = loading.read(file, common.overrides) if from_stdin else _engine.check(file, common.overrides)
     console.warn(warned.texts([loaded]))
+    if not from_stdin:
+        console.warn(_warnings_of_words(file, loaded, common.overrides))
     parameters = json.loads(loaded.parameters_json)
     document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
     answer(
@@ -31,6 +36,21 @@ def check(file: str, common: Common) -> int:
         lambda: console.out.line(f"{file}: ", ("valid", "green")),
     )
     return 0
+
+
+def _warnings_of_words(file: str, loaded: _engine.Scenario, overrides: list[tuple[str, str]]) -> Iterator[str]:
+    """What speaks against words of the parameters that `overrides` does not set, each word with all else as it is."""
+    for parameter in json.loads(_engine.describe_json(file))["parameters"]:
+        name = parameter["name"]
+        if any(name == given for given, _ in overrides):
+            continue
+        for word in map(written, parameter["choices"] or ()):
+            try:
+                other = _engine.check(file, [*overrides, (name, word)])
+            except _engine.InputError as error:
+                yield f"`{name}={word}` is refused with all else as it is: {error}"
+            else:
+                yield from (f"with `{name}={word}`: {text}" for text in other.warnings if text not in loaded.warnings)
 
 
 def schema(common: Common) -> int:
