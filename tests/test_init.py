@@ -55,6 +55,18 @@ def test_a_far_device_receives_with_the_keys_of_the_comment(airfair, answer, tmp
     assert answer("run", "mine.toml", "--seeds", "5", "--metrics", "jain")["metrics"]["jain"]["value"] > 0.8
 
 
+@pytest.mark.parametrize("kind", ["mac80211", "fq_codel"])
+def test_the_access_point_queues_with_the_keys_of_the_comment(airfair, tmp_path, kind):
+    airfair("init", "mine.toml", "--network", "802.11ax")
+    file = tmp_path / "mine.toml"
+    lines = file.read_text().splitlines()
+    at = lines.index(f'#     ap_discipline = {{ kind = "{kind}" }}')
+    lines[at : at + 2] = [line.removeprefix("#     ") for line in lines[at : at + 2]]
+    file.write_text("\n".join(lines))
+    checked = airfair("check", "mine.toml")
+    assert (checked.returncode, checked.stderr) == (0, "")  # no warning that the discipline does nothing
+
+
 def test_the_file_says_how_to_go_on(airfair, tmp_path):
     airfair("init", "mine.toml", "--devices", "8")
     text = (tmp_path / "mine.toml").read_text()

@@ -89,6 +89,12 @@ def _aggregates(phy: str, width: str) -> str:
     note = """\
 # Each device is near: nothing is lost, and all data have one rate. With distance = "10 m" below, the path decides the
 # loss. With rate_control = "minstrel" here, devices then change their rates, as those with Linux do.
+# The access point serves packets as they come. With these here it has Linux's queues, and shares the air:
+#     ap_discipline = { kind = "mac80211" }
+#     aql = "12 ms"
+# Other disciplines need a driver that holds little, as with these here:
+#     ap_discipline = { kind = "fq_codel" }
+#     driver_queue = 128
 """
     return _air(phy, 1000, channel, note)
 
