@@ -49,6 +49,36 @@ def plotted(airfair, swept, tmp_path):
 ONE = ["--where", "session_bytes = 5000"]
 
 
+@pytest.mark.parametrize("kind", ["line", "box", "cdf", "heatmap", "dots"])
+def test_a_figure_for_paper_has_its_width_and_labels_of_8_points(plotted, tmp_path, kind):
+    asked = ["--color", "tcp", "--kind", kind, "--y", "throughput_total", *ONE]
+    if kind == "dots":  # the title of the axis is wider than a panel
+        asked = ["--x", "tcp", "--color", "stations", "--facet", "session_bytes", "--y", "finish_time_acked_mean"]
+    formats = ["--format", "svg", "--format", "pdf", "--format", "png"]
+    document, _ = plotted(*asked, *formats, "--width", "3.5 in")
+    svg, pdf, png = ((tmp_path / file).read_bytes() for file in document["files"])
+    width, _, room = map(float, re.findall(rb'<svg [^>]*width="(.*?)pt" height="(.*?)pt" viewBox="0 0 (.*?) ', svg)[0])
+    assert width == 3.5 * 72 and width / room * 12 == pytest.approx(8, rel=0.01)
+    assert b'font-size="12px"' in svg
+    assert float(re.findall(rb"/MediaBox ?\[0 0 ([\d.]+)", pdf)[0]) == pytest.approx(3.5 * 72, abs=0.1)
+    assert int.from_bytes(png[16:20], "big") == 3.5 * 600
+
+
+@pytest.mark.parametrize("width", ["88", "0 mm", "88 px", "wide"])
+def test_what_is_no_width_on_paper_is_refused(airfair, swept, width):
+    refused = airfair("plot", str(swept), "--y", "throughput_total", *ONE, "--width", width)
+    assert refused.returncode == 2 and "expected a width on paper, such as '88 mm'" in refused.stderr
+
+
+def test_a_width_without_room_for_the_panels_says_how_much_they_need(airfair, swept):
+    asked = ["plot", str(swept), "--y", "throughput_total", "--facet", "session_bytes", "--out", "drawn", "--width"]
+    refused = airfair(*asked, "20 mm")
+    assert refused.returncode == 2 and "too narrow for this figure" in refused.stderr
+    least = int(re.findall(r"needs (\d+) mm", refused.stderr)[0])
+    assert airfair(*asked, f"{least + 1} mm").returncode == 0
+    assert airfair(*asked, f"{least - 1} mm").returncode == 2
+
+
 def test_points_are_those_of_results(airfair, swept, plotted):
     document, files = plotted("--x", "stations", "--y", "throughput_total", *ONE)
     group = ["--group", "tcp,stations", "--select", "throughput_total", *ONE]

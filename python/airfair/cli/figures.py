@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     "  --kind heatmap",
     "airfair plot DIR --table sessions --y instantaneous_fairness_acked \\",
     "  --color tcp --format html",
+    "airfair plot DIR --x stations --y jain --format pdf --width '88 mm'",
     short_help="Draw a metric along the axes of a sweep.",
     seed=None,
     set=False,
@@ -58,6 +59,9 @@ def plot(
     format: list[str] | None = option(
         "--format FORMAT", "png, svg, pdf or html; repeat for more.", unset="png and svg"
     ),
+    width: str | None = option(
+        "--width WIDTH", "The width on paper, such as '88 mm'; labels then have 8 pt.", unset="for screens"
+    ),
     *,
     common: "Common",
 ) -> int:
@@ -70,7 +74,7 @@ def plot(
     from airfair.sweeps.plot import plot as body
 
     asked = Asked(tuple(y or ()), x, color, facet, kind)
-    return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()))
+    return body(directory, asked, common, table=table, where=where, log=log, formats=tuple(format or ()), width=width)
 
 
 class Format(StrEnum):

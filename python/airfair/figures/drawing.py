@@ -18,15 +18,17 @@ from airfair.theme import DASHES, FONT, INK, PALETTE, SHAPES, ordered, places, r
 
 #: Panels whose largest values differ by more than this factor have separate scales.
 APART = 5
-#: Pixels of a PNG for each pixel of the picture at its natural size.
+#: Pixels of a PNG for each pixel of a picture for screens.
 PIXELS = 2.5
 #: Approximate widths in pixels: of a legend in one row, of a symbol with its space, of a character.
-_ROW, _SYMBOL, _CHARACTER = 480, 46, 7
+ROW, _SYMBOL, CHARACTER = 480, 46, 7
 
 #: Vega gives each group of marks a role and no name. Screen readers shall read only the figure and marks with names.
 _NAMELESS = re.compile(
     r'(<g class="[^"]*"(?: clip-path="[^"]*")?) role="graphics-(?:object|symbol)" aria-roledescription="[^"]*"'
 )
+#: Width or height of a picture for paper.
+_IN_POINTS = re.compile(r'\b(width|height)="([\d.]+)pt"')
 _VERSION = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
@@ -37,16 +39,18 @@ class Drawing:
     svg: str
     #: The chart in Vega-Lite.
     spec: Mapping[str, Any] = field(repr=False)
+    #: Pixels of a PNG for each pixel of the picture.
+    pixels: float = PIXELS
 
     @cached_property
     def png(self) -> bytes:
         """The figure as PNG on white."""
-        return drawn.png(on_white(self.svg), PIXELS)
+        return drawn.png(on_white(self.svg), self.pixels)
 
     @cached_property
     def pdf(self) -> bytes:
         """The figure as PDF."""
-        return drawn.pdf(self.svg)
+        return drawn.pdf(_IN_POINTS.sub(r'\1="\2"', self.svg, count=2))  # a point of the PDF is a pixel of the SVG
 
     @property
     def chart(self) -> Any:
@@ -151,10 +155,10 @@ def dash_and_width(domain: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def legend(labels: Sequence[str], title: str | None = None) -> Any:
-    """A legend above the figure, in several rows if it is long."""
-    wide = [_SYMBOL + _CHARACTER * len(label) for label in labels]
-    columns = max(2, _ROW // max(wide)) if sum(wide) > _ROW else alt.Undefined
+def legend(labels: Sequence[str], title: str | None = None, row: int = ROW) -> Any:
+    """A legend above the figure, in several rows if it is longer than `row`."""
+    wide = [_SYMBOL + CHARACTER * len(label) for label in labels]
+    columns = max(2, row // max(wide)) if sum(wide) > row else alt.Undefined
     return alt.Legend(
         title=title,
         orient="top",
@@ -175,6 +179,8 @@ class Series:
     places: Sequence[int]
     colours: Sequence[str]
     title: str | None = None
+    #: The width of a legend's row in pixels.
+    row: int = ROW
 
     @classmethod
     def of_words(
@@ -199,4 +205,4 @@ class Series:
         }
         kind, values = kinds[channel]
         scale = alt.Scale(domain=list(self.labels), range=list(values))
-        return kind("series:N", scale=scale, legend=legend(self.labels, self.title))
+        return kind("series:N", scale=scale, legend=legend(self.labels, self.title, self.row))

@@ -14,7 +14,12 @@ _NUMBER = "format(datum.value, '.4~r')"
 
 
 def number_axis(
-    title: str, values: Sequence[float] | None = None, *, log: bool = False, counts: bool = False, field: str = "x"
+    title: str | Sequence[str],
+    values: Sequence[float] | None = None,
+    *,
+    log: bool = False,
+    counts: bool = False,
+    field: str = "x",
 ) -> Any:
     """A numeric x axis, with marks at `values` if given. With `counts`, no marks are between whole numbers."""
     return alt.X(
@@ -56,7 +61,7 @@ def step_axis(channel: Any, field: str, title: str, values: Sequence[Any], *, nu
 class Means:
     """Marks for means with their intervals: rows have the fields `mean`, `low` and `high`."""
 
-    title: str
+    title: str | Sequence[str]
     scale: Any
     #: Whether values run upwards, as over a numeric axis; else they run along x, as in rows of words.
     upright: bool

@@ -97,6 +97,7 @@ class SweepResult:
         where: str = "",
         table: str = "results",
         log: str | None = None,
+        width: str | None = None,
     ) -> Figure:
         """Draw a figure of the sweep. Needs the package `altair`.
 
@@ -112,6 +113,7 @@ class SweepResult:
             where: A condition on the rows, in SQL; values are in SI.
             table: `results` or `sessions`.
             log: Logarithmic axes: `x`, `y`, `xy`, `none`; by default those whose values span decades.
+            width: The width on paper, such as `88 mm`; labels then have 8 pt.
 
         Raises:
             InputError: An unknown name, or an axis that varies and has no place in the figure.
@@ -121,7 +123,7 @@ class SweepResult:
         from airfair.sweeps.data import of_ran
 
         metrics = (y,) if isinstance(y, str) else tuple(y)
-        return figure(of_ran(self._ran, table, where), Asked(metrics, x, color, facet, kind), log)
+        return figure(of_ran(self._ran, table, where), Asked(metrics, x, color, facet, kind), log, width=width)
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write one page on the sweep that needs no network: figures, effects of the axes, all points, failures.

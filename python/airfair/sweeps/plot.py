@@ -28,6 +28,7 @@ def plot(
     where: str,
     log: str | None,
     formats: Sequence[str],
+    width: str | None,
 ) -> int:
     """Draw a figure of the results in a directory."""
     for kind in formats:
@@ -35,7 +36,7 @@ def plot(
             raise _engine.InputError(f"--format {kind}: expected {', '.join(FORMATS)}{nearest(kind, FORMATS)}")
     data = read(directory, table, where, asked.y)
     with console.status("drawing"):
-        drawn = figure(data, asked, log)
+        drawn = figure(data, asked, log, width=width)
         contents = {kind: drawn.contents(kind) for kind in formats or ("png", "svg")}
     stem = drawn.name + (f"-{_slug(where)}" if where.strip() else "")
     into = output(common, directory)

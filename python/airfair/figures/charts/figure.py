@@ -43,6 +43,11 @@ class Figure(Saved):
         return self.drawing.png
 
     @property
+    def pdf(self) -> bytes:
+        """The figure as PDF."""
+        return self.drawing.pdf
+
+    @property
     def chart(self) -> Any:
         """The figure as a chart of Altair, to be changed: `figure.chart.properties(title="Mine").save("mine.html")`."""
         return self.drawing.chart
@@ -75,21 +80,23 @@ class Figure(Saved):
         return f"<airfair figure {self.name}: {len(self.numbers)} {'curves' if self.choice.kind == CDF else 'points'}>"
 
 
-def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230) -> Figure:
-    """Draw a figure: choose the roles of axes, compute the numbers, and draw them.
+def figure(data: Data, asked: Asked, log: str | None = None, height: int = 230, width: str | None = None) -> Figure:
+    """Draw a figure: choose the roles of axes, compute the numbers, and draw them; with a `width`, for paper.
 
     Raises:
-        InputError: See `choose`; or `log` is not in `AXES`.
+        InputError: See `choose`; or `log` is not in `AXES`, or `width` is no width or too narrow.
     """
     if log is not None and log not in AXES:
         raise _engine.InputError(f"--log {log}: expected {', '.join(AXES)}")
     choice = choose(data, asked)
     found = numbers(choice)
-    from airfair.figures.charts.draw import draw, remarks  # Altair takes most of a second to import
+    from airfair.figures.charts import paper  # Altair takes most of a second to import
+    from airfair.figures.charts.draw import draw, remarks
     from airfair.figures.charts.picture import Picture
 
     picture = Picture(choice, found, None if log is None else frozenset(log if log != "none" else ""), height)
-    return Figure(choice, found, draw(picture), remarks(picture))
+    drawn = draw(picture) if width is None else paper.fitted(picture, paper.pixels(width))
+    return Figure(choice, found, drawn, remarks(picture))
 
 
 def _marks(drawn: Figure) -> str:

@@ -53,7 +53,7 @@ def dots(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     domain = [series.text(value) for value in series.values] if series else []
     row = alt.Y("x:N", sort=order, title=along.label, axis=alt.Axis(labelLimit=300, ticks=False, domain=False))
     means = Means(
-        scale.label(title(metric)),
+        picture.beneath(scale.label(title(metric))),
         _scale(rows, log=log),
         upright=False,
         place={"y": row} | ({"yOffset": alt.YOffset("series:N", sort=domain)} if series else {}),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, floor, log10
 from statistics import median, median_high
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -18,7 +19,7 @@ from airfair.figures.charts.choice import Choice
 from airfair.figures.charts.data import Data
 from airfair.figures.charts.kinds import HEATMAP
 from airfair.figures.charts.points import Numbers
-from airfair.figures.drawing import Drawing, Series, drawing, side_by_side, without_data
+from airfair.figures.drawing import CHARACTER, ROW, Drawing, Series, drawing, side_by_side, without_data
 from airfair.figures.marks import number_axis
 from airfair.theme import PALETTE, ordered
 
@@ -126,6 +127,11 @@ class Picture:
     log: frozenset[str] | None
     #: The height of a panel in pixels.
     height: int = 230
+    #: The width of a panel in pixels; `None`: as many panels as are side by side leave room for.
+    panel: int | None = None
+    #: The width of a legend's row in pixels.
+    row: int = ROW
+    most_columns: int = 3
 
     @cached_property
     def along(self) -> dict[str, Along]:
@@ -151,12 +157,12 @@ class Picture:
         if self.choice.kind == HEATMAP and self.choice.x:
             count = len(self.along[self.choice.x].values)
             return 1 if count > _WIDE_MAPS[0] else 2 if count > _WIDE_MAPS[1] else min(len(self.panels), 3)
-        return 2 if len(self.panels) in (2, 4) else min(len(self.panels), 3)
+        return min(2 if len(self.panels) in (2, 4) else len(self.panels), self.most_columns)
 
     @property
     def width(self) -> int:
         """The width of a panel in pixels."""
-        return 420 if self.columns < 2 else 300 if self.columns == 2 else 230
+        return self.panel or (420 if self.columns < 2 else 300 if self.columns == 2 else 230)
 
     def of(self, metric: str) -> list[Any]:
         """The figure's numbers that belong to a metric."""
@@ -184,6 +190,10 @@ class Picture:
         places = [self.along[name].whole(item.at[name]) for name in self.choice.shown]
         return "; ".join([*places, *values])
 
+    def beneath(self, label: str) -> Any:
+        """A title of an x axis, in several lines where a panel on paper is too narrow for one."""
+        return label if self.panel is None else wrap(label, max(self.panel // CHARACTER, 1), break_long_words=False)
+
     def is_log(self, channel: str, chosen: bool) -> bool:
         """Whether the axis `x` or `y` is logarithmic: as the user asks, or else as `chosen`."""
         return chosen if self.log is None else channel in self.log
@@ -195,7 +205,7 @@ class Picture:
         log = self.is_log("x", along.logarithmic)
         places = [along.place(value) for value in along.values]
         marked = places if len(places) <= _MARKED else None
-        return number_axis(along.label, marked, log=log, counts=along.counts and not log)
+        return number_axis(self.beneath(along.label), marked, log=log, counts=along.counts and not log)
 
     @cached_property
     def _marks(self) -> Series:
@@ -204,8 +214,8 @@ class Picture:
         assert series is not None
         words = [series.text(value) for value in series.values]
         if series.numeric:
-            return Series.of_numbers(words, series.label)
-        return Series.of_words(words, series.words or words, str, series.label)
+            return replace(Series.of_numbers(words, series.label), row=self.row)
+        return replace(Series.of_words(words, series.words or words, str, series.label), row=self.row)
 
     def colour(self, *besides: str) -> dict[str, Any]:
         """Encodings that distinguish the series: colour, and what `besides` names: `shape` or `strokeDash` (dashes)."""

@@ -56,7 +56,7 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
     def y(field: str) -> Any:
         return alt.Y(f"{field}:Q", title=y_title, scale=value_scale, axis=axis)
 
-    width = 420 if len(picture.panels) < 2 else 300
+    width = picture.panel or (420 if len(picture.panels) < 2 else 300)
     one = min(width / len(along.values) * 0.7 / max(len(domain), 1), 34)
     base = alt.Chart().transform_filter(alt.datum.part == "box")
     layered = alt.layer(
@@ -103,7 +103,7 @@ def distribution(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any
     what = "sessions" if picture.choice.data.of_sessions else "runs"
     x = alt.X(
         "value:Q",
-        title=scale.label(title(metric)),
+        title=picture.beneath(scale.label(title(metric))),
         scale=alt.Scale(type="log" if log else "linear", nice=not log, zero=False),
         axis=value_axis([row["value"] for row in rows], log=log, grid=False, labelOverlap="greedy", labelSeparation=6),
     )
