@@ -259,6 +259,7 @@ def test_a_capture_replaces_no_results(tmp_path):
         ([*RUN, "--seeds", "2", "--pcap", "run.pcapng"], "--pcap run.pcapng: a file holds the frames of one run"),
         (["run", "lee/path", "--pcap", "run.pcapng"], "lee/path has no wireless network"),
         ([*RUN, "--pcap", "."], "--pcap"),
+        ([*RUN, "--pcap", "run.pcapng.gz"], "--pcap run.pcapng.gz: a capture is not compressed"),
         ([*RUN, "--pcap", "/proc/nowhere/run.pcapng"], "--pcap /proc/nowhere"),
     ],
 )

@@ -356,6 +356,8 @@ def check_capture(file: Path) -> None:
     if not is_name(file.name):
         raise InputError(f"{_CAPTURE} {file}: it is a directory, and a file is needed")
     kind = file.suffix.removeprefix(".").lower()
+    if kind in ("gz", "zst"):
+        raise InputError(f"{_CAPTURE} {file}: a capture is not compressed; its name ends in .pcapng")
     if kind in _OF_FILES - _OF_CAPTURES:
         raise InputError(f"{_CAPTURE} {file}: results of other kinds end in .{kind}; a capture's name ends in .pcapng")
 
