@@ -27,7 +27,7 @@ PARTS = {
         *("sim/src/traffic.rs", "sim/src/video.rs", "sim/src/web.rs"),
     ],
     "Queue disciplines": ["queue"],
-    "TCP: receiver": ["tcp/src/receiver.rs", "tcp/src/ranges.rs", "tcp/src/gro.rs", "tcp/src/right_sizing.rs"],
+    "TCP: receiver": ["tcp/src/receiver.rs", "tcp/src/gro.rs", "tcp/src/right_sizing.rs"],
     "TCP: sender": ["tcp"],
     "TCP: timers and round-trip times": ["tcp/src/timers.rs", "tcp/src/rtt.rs"],
     "TCP: congestion control": ["tcp/src/congestion", "tcp/src/window.rs", "tcp/src/restart.rs"],
@@ -36,7 +36,8 @@ PARTS = {
         "tcp/src/core/bundles.rs",
     ],
     "TCP: losses and their recovery": [
-        *("tcp/src/recovery", "tcp/src/scoreboard.rs", "tcp/src/outstanding.rs", "tcp/src/search.rs"),
+        *("tcp/src/recovery", "tcp/src/scoreboard.rs", "tcp/src/ranges.rs", "tcp/src/outstanding.rs"),
+        "tcp/src/search.rs",
         *("tcp/src/core/losses.rs", "tcp/src/core/marked.rs", "tcp/src/core/early.rs"),
     ],
     "Wi-Fi: stations (queues, backoffs, aggregates)": ["wifi"],

@@ -40,7 +40,7 @@ PARTS = {
         "api/rust-crates",
     ],
     "Studies": ["studies/*"],
-    "Evidence": ["fidelity", "fidelity/*", "performance"],
+    "Evidence": ["fidelity", "fidelity/*", "performance", "performance-dropped"],
     "Extend": ["architecture", "add-a-*", "contributing"],
     "Project": ["changelog", "security"],
 }
