@@ -46,7 +46,7 @@ impl Ranges {
         self.starting_by(at).checked_sub(1).map_or(at, |before| self.spans[before].1.max(at))
     }
 
-    /// Adds `start..end`, all of which may be known, as that of many SACK blocks is. Returns the first of its bytes that was new, if any was.
+    /// Adds `start..end` and returns its first byte that was new, if any was. Made for SACK blocks: many repeat what is known.
     #[inline(always)]
     pub fn learn(&mut self, start: u64, end: u64) -> Option<u64> {
         if let Some(last) = self.spans.last_mut()

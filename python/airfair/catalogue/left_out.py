@@ -7,9 +7,9 @@ stage with the number of sessions that did not reach it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.catalogue.known import every_metric
@@ -51,6 +51,17 @@ def told(left_out: int, sessions: int) -> str:
 def flag(left_out: int) -> str:
     """Return the note ` (77 left out)` for narrow columns; empty if all sessions are finished."""
     return f" ({left_out} left out)" if left_out else ""
+
+
+def flag_in(row: Mapping[str, Any], metric: str) -> str:
+    """Return the note of `flag` on a metric's value in a row of results; empty if the row has no count."""
+    return flag(row.get(column(metric) or "") or 0)
+
+
+def total(counts: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
+    """Add up how many sessions means leave out, and of how many; `None` without any counts."""
+    each = list(counts)
+    return (sum(left for left, _ in each), sum(every for _, every in each)) if each else None
 
 
 def as_json(counts: tuple[int, int] | None) -> dict[str, int]:

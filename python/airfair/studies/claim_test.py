@@ -28,6 +28,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from airfair.catalogue.left_out import total
 from airfair.catalogue.units import quantity
 from airfair.runs.estimate import Estimate
 from airfair.studies import formula
@@ -196,8 +197,7 @@ class ClaimTest:
         unit = "1" if self._dimensionless() else self._unit(metric)
         at = {**self.pinned, **at}
         given = bool(self.test.get("given"))
-        counts = self._left_out.values()
-        left_out = (sum(left for left, _ in counts), sum(every for _, every in counts)) if counts else None
+        left_out = total(self._left_out.values())
         return Evidence(what, at, metric, unit, estimate, low, high, strict, result, reason, given, left_out)
 
     def _dimensionless(self) -> bool:

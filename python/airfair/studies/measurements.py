@@ -106,8 +106,7 @@ class Measurements:
 
 def _total(entries: Iterable[Mapping[str, Any]]) -> tuple[int, int] | None:
     """The sums of `left_out` and `sessions` over entries of a metric; `None` if none of them has these."""
-    counts = [(entry["left_out"], entry["sessions"]) for entry in entries if "left_out" in entry]
-    return (sum(left for left, _ in counts), sum(every for _, every in counts)) if counts else None
+    return left_out.total((entry["left_out"], entry["sessions"]) for entry in entries if "left_out" in entry)
 
 
 def mean_over(rows: list[Row], axis: str, metrics: tuple[str, ...]) -> list[Row]:

@@ -11,7 +11,7 @@ import polars
 
 from airfair import _engine, console
 from airfair.catalogue.known import every_metric
-from airfair.catalogue.left_out import column, flag
+from airfair.catalogue.left_out import flag, flag_in
 from airfair.catalogue.parameters import is_number, written
 from airfair.catalogue.units import plus_minus, quantity, scale_for
 from airfair.runs.tables import parquet
@@ -76,7 +76,7 @@ class Answer:
 
     def _left_out(self, row: Mapping[str, Any], name: str) -> str:
         """The number of sessions that a value leaves out, for narrow columns, if the answer has it."""
-        return flag(row.get(f"{name}_left_out") or row.get(column(name) or "") or 0)
+        return flag(row.get(f"{name}_left_out") or 0) or flag_in(row, name)
 
     def _table(self) -> None:
         """Print the answer in readable units. A terminal shows the columns that fit, and names the rest.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair._engine import Table
 from airfair.catalogue import warned
-from airfair.catalogue.left_out import column, flag
+from airfair.catalogue.left_out import flag_in
 from airfair.catalogue.parameters import shown
 from airfair.catalogue.wording import counted
 from airfair.runs.arguments import checked, taken
@@ -148,8 +148,7 @@ class SweepResult:
         rows = frame.head(_ROWS)
         told = [notebook.paragraph(f"{frame.height - _ROWS} more rows: results.to_polars()")]
         cells = [
-            [_cell(row[name], self.units.get(name)) + flag(row.get(column(name) or "") or 0) for name in names]
-            for row in rows.to_dicts()
+            [_cell(row[name], self.units.get(name)) + flag_in(row, name) for name in names] for row in rows.to_dicts()
         ]
         heading = notebook.paragraph(repr(self)[1:-1].removeprefix("airfair.SweepResult "))
         return "".join([heading, notebook.table(names, cells), *(told if frame.height > _ROWS else [])])

@@ -36,7 +36,7 @@ const DSSS_BASIC_RATE: Rate = Rate::from_hundred_kbps(110);
 /// The one QoS setting that PHYs with DCF have as well.
 const WITH_DCF: &str = "mcs";
 
-/// The settings of what came with 802.11n, which 802.11a and g do not have with EDCA either.
+/// Settings that came with 802.11n. Networks of 802.11a and g refuse them, with EDCA, too.
 const NEWER: [&str; 7] =
     ["width", "nss", "guard_interval", "ampdu", "ampdu_duration", "amsdu", "block_ack_window"];
 

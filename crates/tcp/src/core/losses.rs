@@ -40,9 +40,9 @@ impl Core {
         }
     }
 
-    /// Whether the threshold answers the loss of what is outstanding already, so that a timeout leaves it as it is. RFC 5681 (section 3.1) asks
-    /// for that if a timeout has sent the first segment again before; the flight size, which is the same then, gives the same threshold anyway.
-    /// Linux (`tcp_enter_loss`) asks for it during recoveries and the answer to a mark as well.
+    /// Whether the outstanding data have lowered the threshold before. A timeout then leaves it alone. In Linux (`tcp_enter_loss`) they have in a
+    /// recovery, after a mark, and if a timeout has sent the first segment again already. RFC 5681 (section 3.1) has the last case alone. There the
+    /// flight size is the same as before, and gives the same threshold without this rule.
     fn has_lowered_threshold(&self) -> bool {
         let recovers =
             self.una < self.recover && (self.last_cut != LastCut::Timeout || self.una == self.timed_out);

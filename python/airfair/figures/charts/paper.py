@@ -13,8 +13,8 @@ from airfair.figures.charts.picture import Picture
 from airfair.figures.drawing import Drawing
 
 #: Size of labels on paper, in points. On screens they have 12 pixels, 9 points.
-LABELS = 8
-_SHRUNK = LABELS / 9
+_LABELS = 8
+_SHRUNK = _LABELS / 9
 #: How many points, of each unit, and pixels of a picture make an inch.
 _POINTS = 72
 _UNITS = {"mm": 25.4, "cm": 2.54, "in": 1.0, "pt": _POINTS}

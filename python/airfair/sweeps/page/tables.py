@@ -8,7 +8,7 @@ from typing import Any
 
 import polars
 
-from airfair.catalogue.left_out import all_columns, column, columns, flag, note
+from airfair.catalogue.left_out import all_columns, columns, flag_in, note
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for, scale_of
 from airfair.catalogue.wording import title
 from airfair.runs.estimate import Estimate
@@ -94,10 +94,7 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
     def rows() -> Iterator[list[Any]]:
         for place, point in enumerate(groups.head(_ROWS).iter_rows(named=True)):
             at = [subject.along[name].text(point[name]) for name in axes]
-            cells = [
-                _cell(estimates[name][place], scales[name].factor) + flag(point.get(column(name) or "", 0))
-                for name in metrics
-            ]
+            cells = [_cell(estimates[name][place], scales[name].factor) + flag_in(point, name) for name in metrics]
             yield [*at, str(point["n of seeds"]), *cells]
 
     return {
