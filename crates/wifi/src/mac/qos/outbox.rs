@@ -304,10 +304,15 @@ impl<P: Payload> Outbox<P> {
         self.aggregation.ampdu > 0
     }
 
+    /// Returns the number of MPDUs that a block ack covers; without block acks one, the next that is sent.
+    pub fn window(&self) -> u32 {
+        if self.uses_block_ack() { self.aggregation.window } else { 1 }
+    }
+
     /// Chooses the MPDUs of the next PPDU: first retransmissions, in the order of their sequence numbers, then new MPDUs. Returns the bytes of its
     /// PSDU: at most `most_psdu`, in at most `most_mpdus` MPDUs, unless one frame alone is longer.
     pub fn aggregate(&mut self, most_psdu: u32, most_mpdus: u32) -> u32 {
-        let window = if self.uses_block_ack() { self.aggregation.window } else { 1 };
+        let window = self.window();
         let most_bytes = most_psdu.min(self.aggregation.ampdu);
         if self.fresh > 0 {
             if let Some(total) = self.form_again(window.min(most_mpdus), most_bytes) {

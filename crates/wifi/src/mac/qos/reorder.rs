@@ -41,12 +41,13 @@ impl<P: Payload> Default for Reorder<P> {
 
 impl<P: Payload> Reorder<P> {
     /// Accepts an MPDU with these MSDUs. Returns `false` if it has arrived before, or arrives too late. Calls `release` for each
-    /// MSDU that need not wait any longer, in order.
+    /// MSDU that need not wait any longer, in order. The block ack covers `window` MPDUs.
     #[inline]
     pub fn accept<'a>(
         &mut self,
         now: Time,
         number: u64,
+        window: u32,
         msdus: impl Iterator<Item = &'a QueuedFrame<P>>,
         mut release: impl FnMut(&QueuedFrame<P>),
     ) -> bool
@@ -61,7 +62,7 @@ impl<P: Payload> Reorder<P> {
             self.next += 1;
             return true;
         }
-        self.keep(now, number, msdus, &mut release)
+        self.keep(now, number, window, msdus, &mut release)
     }
 
     /// Returns the sequence number that is expected next, if no MPDU waits.
@@ -81,12 +82,15 @@ impl<P: Payload> Reorder<P> {
         &mut self,
         now: Time,
         number: u64,
+        window: u32,
         mut msdus: impl Iterator<Item = &'a QueuedFrame<P>>,
         release: &mut impl FnMut(&QueuedFrame<P>),
     ) -> bool
     where
         P: 'a,
     {
+        // An MPDU beyond the window moves its end (10.25.6.6.2): its sender has given up those that leave the window.
+        self.advance_to(now, (number + 1).saturating_sub(u64::from(window)), &mut *release);
         let place = (number - self.next) as usize;
         if self.held.len() <= place {
             self.held.resize_with(place + 1, || None);
@@ -169,7 +173,7 @@ mod tests {
             let mut released = Vec::new();
             let mut arrived = std::collections::BTreeSet::new();
             for (at, &number) in (1..).zip(&arrivals) {
-                let first = reorder.accept(Time(at), number, [&frame(number)].into_iter(), |it| released.push(it.frame.payload.0));
+                let first = reorder.accept(Time(at), number, 40, [&frame(number)].into_iter(), |it| released.push(it.frame.payload.0));
                 prop_assert_eq!(first, arrived.insert(number));
                 prop_assert_eq!(reorder.waits_since == Time::NEVER, released.len() == arrived.len());
             }
@@ -180,18 +184,37 @@ mod tests {
         }
     }
 
+    /// The block ack covers four MPDUs, 0 to 3 at first.
+    #[test]
+    fn an_mpdu_beyond_the_window_releases_what_leaves_it() {
+        let mut reorder = Reorder::default();
+        let mut released = Vec::new();
+        for (number, expected) in
+            [(1, vec![]), (2, vec![]), (4, vec![1, 2]), (9, vec![4]), (7, vec![]), (8, vec![])]
+        {
+            reorder.accept(Time(number), number, 4, [&frame(number)].into_iter(), |it| {
+                released.push(it.frame.payload.0)
+            });
+            assert_eq!(std::mem::take(&mut released), expected, "after {number}");
+        }
+        assert_eq!(reorder.next, 6);
+        reorder.accept(Time(10), 6, 4, [&frame(6)].into_iter(), |it| released.push(it.frame.payload.0));
+        assert_eq!((released.as_slice(), reorder.waits_since), ([6, 7, 8, 9].as_slice(), Time::NEVER));
+    }
+
     #[test]
     fn a_request_releases_everything_before_its_start() {
         let mut reorder = Reorder::default();
         let mut released = Vec::new();
         for number in [1, 3, 6] {
             assert!(
-                reorder
-                    .accept(Time(number), number, [&frame(number)].into_iter(), |_| panic!("0 is missing"))
+                reorder.accept(Time(number), number, 64, [&frame(number)].into_iter(), |_| panic!(
+                    "0 is missing"
+                ))
             );
         }
         reorder.advance_to(Time(9), 4, |it| released.push(it.frame.payload.0));
         assert_eq!((released.as_slice(), reorder.waits_since), ([1, 3].as_slice(), Time(9)));
-        assert!(!reorder.accept(Time(10), 2, [&frame(2)].into_iter(), |_| panic!("it is too late")));
+        assert!(!reorder.accept(Time(10), 2, 64, [&frame(2)].into_iter(), |_| panic!("it is too late")));
     }
 }

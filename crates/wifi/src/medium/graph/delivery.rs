@@ -290,6 +290,7 @@ impl<P: Payload> Reception<'_, P> {
         if plan.body == Body::Request || !outbox.uses_block_ack() {
             reorder.advance_to(now, outbox.window_start(), |held| release(&mut losses, held));
         }
+        let window = outbox.window();
         for index in 0..outbox.in_flight().len() {
             let number = outbox.in_flight()[index];
             let mpdu = outbox.mpdu(number);
@@ -302,8 +303,8 @@ impl<P: Payload> Reception<'_, P> {
             }
             let arrives = arrived.get(index) == Some(true);
             arrived_any |= arrives;
-            let is_new =
-                arrives && reorder.accept(now, number, outbox.msdus(mpdu), |held| release(&mut losses, held));
+            let is_new = arrives
+                && reorder.accept(now, number, window, outbox.msdus(mpdu), |held| release(&mut losses, held));
             if is_new {
                 let frames = u64::from(mpdu.msdus);
                 counts.delivered += frames;
