@@ -527,10 +527,10 @@ impl<P: Payload> Edcaf<P> {
         }
     }
 
-    /// Removes the block ack request of the outbox in turn, which was answered or is given up.
-    pub fn forget_request(&mut self) {
+    /// See [`Outbox::end_request`], for the outbox in turn.
+    pub fn end_request(&mut self, answered: bool) {
         if let Some(outbox) = self.outbox_mut() {
-            outbox.must_request = false;
+            outbox.end_request(answered);
         }
     }
 

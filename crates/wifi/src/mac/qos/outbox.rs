@@ -119,6 +119,9 @@ pub(crate) struct Outbox<P: Payload> {
     all_arrived: bool,
     /// Whether MPDUs were given up: a block ack request must tell the receiver that it need not wait for them (10.25.6.6).
     pub must_request: bool,
+    /// Whether a block ack request was given up. Another one goes when the receiver answers again, as in mac80211 (`ieee80211_check_pending_bar` in
+    /// `status.c`).
+    request_failed: bool,
     /// Number of frames that are neither acknowledged nor given up.
     held: u32,
     /// How the airtime of the frames is estimated.
@@ -145,6 +148,7 @@ impl<P: Payload> Outbox<P> {
             frames_in_flight: 0,
             all_arrived: false,
             must_request: false,
+            request_failed: false,
             held: 0,
         }
     }
@@ -210,6 +214,11 @@ impl<P: Payload> Outbox<P> {
     /// Whether there is nothing to send.
     pub fn is_empty(&self) -> bool {
         self.held == 0 && !self.must_request
+    }
+
+    /// Ends the block ack requests that are due: one was `answered`, or is given up.
+    pub fn end_request(&mut self, answered: bool) {
+        (self.must_request, self.request_failed) = (false, !answered);
     }
 
     /// Returns the first sequence number that the receiver may still expect.
@@ -537,6 +546,9 @@ impl<P: Payload> Outbox<P> {
             }
             self.must_request |= given_up && self.aggregation.ampdu > 0;
         }
+        if arrived.is_some() {
+            self.renew_request();
+        }
         self.advance(self.window_start());
     }
 
@@ -555,8 +567,14 @@ impl<P: Payload> Outbox<P> {
         let first = self.end_of_flight().unwrap_or(self.window_start());
         self.mpdus.skip(u64::from(std::mem::take(&mut self.fresh)));
         self.batches.clear();
+        self.renew_request();
         self.advance(first);
         frames
+    }
+
+    /// Requests a block ack again if that failed before: the receiver has answered.
+    fn renew_request(&mut self) {
+        self.must_request |= std::mem::take(&mut self.request_failed);
     }
 
     /// Notes that nothing is on the air. Removes the MPDUs before `first`, all of which are done, and those right behind them that are done.

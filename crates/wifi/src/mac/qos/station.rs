@@ -669,7 +669,7 @@ impl<P: Payload> QosStation<P> {
             controller.report(plan.mode, tried, arrived.map(Arrived::count));
         }
         if plan.body == Body::Request && (arrived.is_some() || edcaf.is_last_attempt(rules.retry_limit)) {
-            edcaf.forget_request();
+            edcaf.end_request(arrived.is_some());
         }
         self.in_service -= edcaf.answered(arrived, rules.retry_limit, |mpdu, acknowledged| {
             if !acknowledged && !mpdu.arrived {

@@ -19,6 +19,7 @@ mod arrivals;
 mod generations;
 mod hearing;
 mod openings;
+mod outage;
 use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
 use crate::medium::{Delivery, SharedMedium, Turn, TurnOutcome};
 use crate::phy::edca::EdcaParameters;
