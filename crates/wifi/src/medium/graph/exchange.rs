@@ -260,7 +260,10 @@ impl<P: Payload> GraphMedium<P> {
         if outcome != TurnOutcome::Collided {
             other.stats.airtime_as_receiver += airtime;
         }
-        other.charge(now, category, station - first, airtime);
+        // Who gets none of the data does not know whose they were (ath9k's `ath_rx_count_airtime` counts frames that have arrived).
+        if answer != Answer::None {
+            other.charge(now, category, station - first, airtime);
+        }
         self.change_active(now, false);
         self.log(now, station, outcome, answer != Answer::None);
     }

@@ -306,6 +306,41 @@ fn the_airtime_queue_limit_leaves_shares_to_the_scheduler() {
     }
 }
 
+/// The access point always has frames for both stations. Half of the frames to station 1 and from it are lost, and it sends 1000 a second. It owes
+/// airtime for all attempts of the access point, and for those of its frames that arrive: both stations get the same.
+#[test]
+fn an_access_point_charges_nobody_for_frames_that_it_does_not_get() {
+    let mut config = config(2, HT7, BEST_EFFORT, ALONE);
+    config.stations[1].loss = Some(FrameLoss::of(LossModel::bernoulli(0.5)));
+    let access_point = &mut config.stations[0];
+    access_point.qos.as_mut().expect("it has EDCA").driver = DriverQueue::Frames(1);
+    access_point.queue.discipline = Discipline::named("airtime_drr").expect("a discipline");
+    let mut medium = GraphMedium::new(&[&config], 1);
+    medium.log_turns();
+    let frame = |to| Frame { to, bytes: 1500, payload: Numbered(0) };
+    for tick in 0..40_000u64 {
+        let now = Time::ZERO + Span::from_micros(250 * tick);
+        while medium.next_deadline() < now {
+            let due = medium.next_deadline();
+            act_graph(&mut medium, due);
+        }
+        medium.enqueue(now, 0, None, frame(1));
+        medium.enqueue(now, 0, None, frame(2));
+        if tick % 4 == 0 {
+            medium.enqueue(now, 1, None, frame(0));
+        }
+    }
+    let owed = |station: u32| {
+        let turns = medium.turns().iter().filter(|turn| match turn.from {
+            0 => turn.to == station,
+            from => from == station && turn.arrived > 0,
+        });
+        turns.fold(Span::ZERO, |sum, turn| sum + turn.end.since(turn.start)).as_secs()
+    };
+    let ratio = owed(1) / owed(2);
+    assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+}
+
 /// A frame's arrival: its time, its sender, its number.
 type Arrival = (Time, u32, u64);
 

@@ -117,7 +117,7 @@ impl<P: Payload> SharedMedium<P> {
             let Collided { sender, end, .. } = self.collision.frames[index];
             airtime += end - start;
             self.stations[sender as usize].stats.airtime += end - start;
-            self.charge(now, sender, end - start);
+            self.charge(now, sender, end - start, false);
         }
         self.stats.busy += end - start;
         self.stats.overlap += airtime - SpanSum::from(end - start);

@@ -101,7 +101,7 @@ impl<P: Payload> SharedMedium<P> {
         let airtime = exchange_end - start;
         self.stations[sender as usize].stats.airtime += airtime;
         self.stations[receiver as usize].stats.airtime_as_receiver += airtime;
-        self.charge(now, sender, airtime);
+        self.charge(now, sender, airtime, fate.brings_data());
         self.counted = CountedExchange { sender, end: exchange_end };
         // A lost data frame keeps the air for its ACK, where all stations have heard it.
         let quiet_until = if self.nav_per_station { exchange_end } else { end };
@@ -140,13 +140,15 @@ impl<P: Payload> SharedMedium<P> {
         }
     }
 
-    /// Charges the airtime of a frame of `sender` to its two stations where their queues share the air. Drop-tail would
-    /// ignore it.
-    pub(super) fn charge(&mut self, now: Time, sender: u32, airtime: Span) {
+    /// Charges the airtime of a frame of `sender` to its two stations where their queues share the air: to the receiver only if
+    /// the data arrive, because otherwise it does not know whose they were. Drop-tail would ignore it.
+    pub(super) fn charge(&mut self, now: Time, sender: u32, airtime: Span, arrives: bool) {
         if self.charges_airtime {
             let receiver = self.stations[sender as usize].receiver();
             self.stations[sender as usize].interface.charge(now, receiver, airtime);
-            self.stations[receiver as usize].interface.charge(now, sender, airtime);
+            if arrives {
+                self.stations[receiver as usize].interface.charge(now, sender, airtime);
+            }
         }
     }
 

@@ -118,6 +118,39 @@ fn airtime_is_charged_to_stations_in_both_directions() {
     }
 }
 
+/// The access point always has frames for both stations. Half of the frames to station 1 and from it are lost, and it sends 250 a second. It owes airtime
+/// for all attempts of the access point, and for those of its frames that arrive: both stations get the same.
+#[test]
+fn an_access_point_charges_nobody_for_frames_that_it_does_not_get() {
+    let mut config = ieee80211b();
+    config.stations[0].queue.discipline = Discipline::named("airtime_drr").unwrap();
+    config.stations[1].loss = Some(FrameLoss::of(LossModel::bernoulli(0.5)));
+    let mut bss = SharedMedium::new(&config, 1);
+    bss.log_turns();
+    for millisecond in 0..30_000u64 {
+        let now = START + Span::from_millis(millisecond);
+        while bss.next_deadline() < now {
+            let due = bss.next_deadline();
+            bss.on_deadline(due);
+            bss.poll_delivery();
+        }
+        bss.enqueue(now, 0, frame(1, 0));
+        bss.enqueue(now, 0, frame(2, 0));
+        if millisecond % 4 == 0 {
+            bss.enqueue(now, 1, frame(0, 0));
+        }
+    }
+    let owed = |station: u32| {
+        let turns = bss.turns().iter().filter(|turn| match turn.from {
+            0 => turn.to == station,
+            from => from == station && turn.arrived > 0,
+        });
+        turns.fold(Span::ZERO, |sum, turn| sum + turn.end.since(turn.start)).as_secs()
+    };
+    let ratio = owed(1) / owed(2);
+    assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+}
+
 /// Returns the deliveries and all counts of a BSS with frames that arrive at these times. Arrivals are scheduled long
 /// before, or frames are enqueued on arrival.
 fn all_that_happens(
