@@ -238,6 +238,9 @@ fn tins_have_quanta_of_their_share_of_the_rate() {
 #[test]
 fn the_number_of_flows_makes_no_delay_acceptable() {
     let mut queue = queue(ROOM, "cake", &[]);
+    // A first packet without delay for each.
+    (0..10).for_each(|flow| queue.enqueue(at(0), of(flow, 0), 0));
+    drained(&mut queue, at(0));
     for number in 0..400 {
         queue.enqueue(at(0), of(u64::from(number % 10), number), 0);
     }
