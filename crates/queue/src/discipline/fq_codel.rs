@@ -3,7 +3,7 @@
 //! Flows are hashed onto queues, which are served by deficit round robin in bytes. The RFC's default limit is 10240 packets; here it is
 //! the queue's own, in its unit. When it is exceeded, half of the packets of the queue with most bytes are dropped
 //! from its head, at most 64, at least one (section 4.1); of equals the queue with most packets, then the one with
-//! the lowest number.
+//! the lowest number. Linux stops at half of the bytes, and adds the number of dropped packets to CoDel's count for that queue (`fq_codel_drop`).
 //!
 //! Choices where the RFC is silent: the hash is a seeded mixing function; CoDel compares the bytes waiting in the
 //! flow's own queue with the longest packet of any flow. Linux compares those of all flows together (`fq_codel_dequeue` passes the backlog of the
