@@ -1,7 +1,8 @@
 //! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`).
 //!
 //! * *Turns* are those of a deficit round robin in bytes. Flows that have just become active come first, and a new flow has a longer first
-//!   turn. A flow that falls idle keeps its credit. After more than 40 ms it has at least the credit of a turn.
+//!   turn. A flow that falls idle keeps its credit. After more than 40 ms it has at least the credit of a turn. A flow without packets falls idle
+//!   when its turn comes, and no turn comes while nothing waits.
 //! * *While no flow has packets*, up to eight packets of any flows wait in one queue, first in, first out, which goes before all flows and costs
 //!   them no credit (`fq_fastpath_check`, since Linux 6.7).
 //! * *Flows are forgotten* that have had nothing to send for 3 s, once 2048 are known. If they come back, they count as new.
@@ -213,6 +214,10 @@ impl<P: Queued> QueueDiscipline<P> for Fq<P> {
 
     #[inline(never)]
     fn dequeue(&mut self, now: Time, _: &mut Account<P>) -> Option<P> {
+        // No turn passes then, and no flow falls idle: `fq_dequeue` looks at the length first.
+        if self.held.packets == 0 {
+            return None;
+        }
         let packet = self.flows.pop(now, &self.settings)?;
         self.held -= Occupancy::of(&packet);
         Some(packet)

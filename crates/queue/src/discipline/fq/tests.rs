@@ -63,21 +63,22 @@ fn a_flow_that_comes_later_goes_before_those_that_had_a_turn() {
     assert_eq!(drained(&mut queue, at(0)), [200, 103, 104]);
 }
 
-/// A flow has 200 bytes of its first turn left when it falls idle. Within 40 ms it has no more, and after that a turn as all flows have, however
-/// long it was silent.
+/// A flow has 200 bytes of its first turn left when it falls idle, which it does where another flow sends on. Within 40 ms it has no more, and after
+/// that a turn as all flows have, however long it was silent.
 #[test]
 fn credit_comes_back_with_time() {
-    for (millis, first) in [(30, 1), (50, 2), (100_000, 2)] {
+    for (millis, others, first) in [(30, 3, 1), (50, 3, 2), (100_000, 3, 2), (100_000, 0, 1)] {
         let mut queue = small_turns();
         let short = |number| Packet { flow: 1, bytes: 600, ..Packet::new(number) };
         come_first(&mut queue, 0);
         (0..3).for_each(|number| queue.enqueue(at(0), short(number), 0));
-        assert_eq!(in_turn(&mut queue, 0), [0, 1, 2]);
+        come(&mut queue, 0, 2, 0..others);
+        assert_eq!(in_turn(&mut queue, 0)[..3], [0, 1, 2]);
         come_first(&mut queue, millis);
         (3..12).for_each(|number| queue.enqueue(at(millis), short(number), 0));
-        queue.enqueue(at(millis), Packet { flow: 2, ..Packet::new(200) }, 0);
-        let turn = in_turn(&mut queue, millis).iter().take_while(|number| **number != 200).count();
-        assert_eq!(turn, first, "after {millis} ms");
+        queue.enqueue(at(millis), Packet { flow: 3, ..Packet::new(300) }, 0);
+        let turn = in_turn(&mut queue, millis).iter().take_while(|number| **number != 300).count();
+        assert_eq!(turn, first, "after {millis} ms, with {others} packets behind it");
     }
 }
 
@@ -102,8 +103,9 @@ fn flows_that_are_gone_are_forgotten_once_there_are_many() {
     for flow in 0..10_000 {
         let now = u64::from(flow) * 10;
         come_first(&mut queue, now);
-        come(&mut queue, now, flow, 0..1);
-        assert_eq!(in_turn(&mut queue, now).len(), 1);
+        // More than its first turn, so that turns pass.
+        come(&mut queue, now, flow, 0..3);
+        assert_eq!(in_turn(&mut queue, now).len(), 3);
     }
     assert_eq!(format!("{queue:?}").matches("Flow {").count(), 2048);
 }
