@@ -8,7 +8,8 @@
 //! Choices where the RFC is silent: the hash is a seeded mixing function; CoDel compares the bytes waiting in the
 //! flow's own queue with the longest packet of any flow. Linux compares those of all flows together (`fq_codel_dequeue` passes the backlog of the
 //! whole queue to `codel_dequeue`): while other flows have packets, CoDel drops there even the only packet of a flow. So where many flows have a
-//! packet or two each, Linux drops more of them, and its queue is shorter.
+//! packet or two each, Linux drops more of them, and its queue is shorter. A new flow without packets stays for a turn among the old ones, as section
+//! 4.2 has it; Linux, in mac80211 as well, lets it go at once if there is no old one.
 
 mod buckets;
 mod flows;
