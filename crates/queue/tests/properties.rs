@@ -269,6 +269,81 @@ proptest! {
         }
     }
 
+    /// Flows with packets at all times share bytes, whatever the lengths of their packets: none is ahead of another by more than a turn and its
+    /// longest packet.
+    #[test]
+    fn turns_share_bytes(seed: u64) {
+        let mut draws = Stream::new(seed, "a queue's load");
+        let quantum = 1 + draws.below(5000);
+        let turn = Value::Bytes(quantum);
+        // A turn of CAKE follows from the rate: a 4096th of the bytes in a second.
+        let (rate, turn_of_cake) = (Rate::new(16_384_000).expect("above zero"), 500);
+        let disciplines = [
+            ("fq_codel", &[("quantum", turn)][..], quantum),
+            ("mac80211", &[("quantum", turn)], quantum),
+            ("fq", &[("quantum", turn), ("initial_quantum", turn), ("flow_limit", Value::Number(1000.0))], quantum),
+            ("cake", &[], turn_of_cake),
+        ];
+        for (name, values, quantum) in disciplines {
+            let mut discipline = Discipline::named(name).expect("it is in the list");
+            discipline.set(values).expect("allowed");
+            let limit = QueueLimit::Packets(10_000);
+            // Flows of one station, which are hashed onto different queues.
+            let mut queue = Queue::new(&QueueConfig { limit, discipline, rate, weights: Vec::new() }, 1, "test");
+            // These leave first come, first served in `fq`.
+            for number in 0..8 {
+                queue.enqueue(Time::ZERO, Packet { number, bytes: 1, flow: 9, capable: false, marks: 0 }, 0);
+            }
+            let longest = [(); 3].map(|()| 1 + draws.below(9000));
+            for number in 0..900 {
+                let of = number % 3;
+                let bytes = 1 + draws.below(longest[of]) as u32;
+                let packet = Packet { number, bytes, flow: 3 * of as u64, capable: false, marks: 0 };
+                queue.enqueue(Time::ZERO, packet, 0);
+            }
+            let (mut sent, mut waiting) = ([0; 3], [300; 3]);
+            while waiting.iter().all(|&waiting| waiting > 0) {
+                let packet = queue.dequeue(Time::ZERO).expect("a backlog");
+                if packet.flow == 9 {
+                    continue;
+                }
+                let of = packet.flow as usize / 3;
+                sent[of] += u64::from(packet.bytes);
+                waiting[of] -= 1;
+                let least = sent.iter().min().expect("three");
+                prop_assert!(sent[of] <= least + quantum + longest[of], "{}: {:?} in turns of {}", name, sent, quantum);
+            }
+        }
+    }
+
+    /// While both queues of DualPI2 have packets, the Classic one's share of the bytes is the set one up to a packet, whatever the lengths.
+    #[test]
+    fn classic_packets_have_their_share_of_the_bytes(seed: u64) {
+        let mut draws = Stream::new(seed, "a queue's load");
+        let share = draws.uniform(0.01, 0.99);
+        let mut discipline = Discipline::named("dualpi2").expect("it is in the list");
+        discipline.set(&[("classic_share", Value::Number(share))]).expect("allowed");
+        let (limit, rate) = (QueueLimit::Packets(10_000), Rate::new(11_000_000).expect("above zero"));
+        let mut queue = Queue::new(&QueueConfig { limit, discipline, rate, weights: Vec::new() }, seed, "test");
+        let longest = [(); 2].map(|()| 1 + draws.below(9000));
+        for number in 0..2000 {
+            let low = number % 2;
+            let bytes = 1 + draws.below(longest[low]) as u32;
+            let packet = Packet { number, bytes, flow: 4 * low as u64, capable: true, marks: 0 };
+            queue.enqueue(Time::ZERO, packet, 0);
+        }
+        let (mut sent, mut waiting) = ([0.0; 2], [1000; 2]);
+        while waiting.iter().all(|&waiting| waiting > 0) {
+            let packet = queue.dequeue(Time::ZERO).expect("a backlog");
+            let low = usize::from(packet.is_scalable());
+            sent[low] += f64::from(packet.bytes);
+            waiting[low] -= 1;
+            let ahead = sent[0] - share * (sent[0] + sent[1]);
+            let most = longest.map(|bytes| bytes as f64 + 1e-3);
+            prop_assert!(-most[1] <= ahead && ahead <= most[0], "{:?} at {}", sent, share);
+        }
+    }
+
     /// The same seed gives the same bytes.
     #[test]
     fn a_run_is_repeatable(seed: u64) {

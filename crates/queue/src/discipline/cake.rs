@@ -122,11 +122,14 @@ impl Settings {
 }
 
 impl<P: Queued> Cake<P> {
-    /// Returns the tin that sends next.
+    /// Returns the tin that sends next, if it has packets: flows whose last packet has gone have their turn all the same, as in Linux
+    /// (`cake_dequeue`), and so fall idle while other tins send.
     fn next_tin(&mut self, now: Time) -> Option<usize> {
-        let busy = self.state.tins.iter().enumerate().filter(|(_, tin)| tin.occupancy().packets > 0);
+        let with_turns = self.state.tins.iter().enumerate().filter(|(_, tin)| tin.has_turns());
         // Of the tins within their share the last, which has the highest priority; else the one whose next packet is due first.
-        busy.min_by_key(|(place, tin)| (tin.next.max(now), std::cmp::Reverse(*place))).map(|(place, _)| place)
+        with_turns
+            .min_by_key(|(place, tin)| (tin.next.max(now), std::cmp::Reverse(*place)))
+            .map(|(place, _)| place)
     }
 
     fn drop_longest(&mut self, now: Time, account: &mut Account<P>) -> bool {
@@ -166,16 +169,20 @@ impl<P: Queued> QueueDiscipline<P> for Cake<P> {
 
     #[inline(never)]
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
-        let place = self.next_tin(now)?;
-        let State { settings, tins, stream } = &mut *self.state;
-        let tin = &mut tins[place];
-        let before = tin.occupancy();
-        let packet = tin.dequeue(now, &settings.rules[place], stream, account);
-        self.held -= before - tin.occupancy();
-        let packet = packet?;
-        let span = settings.rate.span_of_bytes(u64::from(packet.bytes()) * settings.diffserv[place].divisor);
-        tin.next = if tin.next < now { tin.next + span } else { tin.next.max(now + span) };
-        Some(packet)
+        while self.held.packets > 0 {
+            let place = self.next_tin(now)?;
+            let State { settings, tins, stream } = &mut *self.state;
+            let tin = &mut tins[place];
+            let before = tin.occupancy();
+            let packet = tin.dequeue(now, &settings.rules[place], stream, account);
+            self.held -= before - tin.occupancy();
+            let Some(packet) = packet else { continue };
+            let span =
+                settings.rate.span_of_bytes(u64::from(packet.bytes()) * settings.diffserv[place].divisor);
+            tin.next = if tin.next < now { tin.next + span } else { tin.next.max(now + span) };
+            return Some(packet);
+        }
+        None
     }
 
     fn occupancy(&self) -> Occupancy {

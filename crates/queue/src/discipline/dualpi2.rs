@@ -16,6 +16,8 @@
 //! * *Delay.* That of the packet that has waited longest in either queue, as in Linux; appendix A takes the Classic queue's, so that
 //!   unresponsive low-latency traffic would have no limit but the queue's.
 //! * *Drops and marks* happen as packets leave. Both queues share the limit, and a packet that finds no room is dropped.
+//! * *The step* marks no packet behind which no other low-latency one waits. Linux's marks that, too (`min_qlen_step` is 0): there one that waits for
+//!   a Classic packet on the link is marked where that takes longer than the step, at 12 Mb/s and below.
 //! * *Less than two of the longest packets so far*, in both queues together, are no queue, as in Linux: the packet before them is neither
 //!   dropped nor marked, except by the step.
 //! * Updates are due at multiples of `tupdate` from the queue's start, and come before an arrival or a departure of the same instant.

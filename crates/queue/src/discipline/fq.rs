@@ -1,14 +1,17 @@
 //! Linux's `fq` (tc-fq(8); `net/sched/sch_fq.c`).
 //!
 //! * *Turns* are those of a deficit round robin in bytes. Flows that have just become active come first, and a new flow has a longer first
-//!   turn. A flow that falls idle keeps its credit. After more than 40 ms it has at least the credit of a turn.
+//!   turn. A flow that falls idle keeps its credit. After more than 40 ms it has at least the credit of a turn. A flow without packets falls idle
+//!   when its turn comes, and no turn comes while nothing waits.
+//! * *While no flow has packets*, up to eight packets of any flows wait in one queue, first in, first out, which goes before all flows and costs
+//!   them no credit (`fq_fastpath_check`, since Linux 6.7).
 //! * *Flows are forgotten* that have had nothing to send for 3 s, once 2048 are known. If they come back, they count as new.
 //! * *Without room*, or beyond its flow's limit of packets, an arriving packet is dropped.
 //!
 //! Differences from Linux: every flow has a queue of its own, where Linux keeps flows of sockets apart and hashes others; there is one band, in
-//! which all flows take turns. The queue does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux keeps flows in 1024 trees; since
-//! 6.7 it may forget a flow whenever it looks for another one in the same tree, which few flows share, and before only from two flows to a tree on.
-//! Linux's default limit is 10,000 packets; here the limit is the queue's own, in its unit.
+//! which all flows take turns, and no `ce_threshold`. The queue does not pace: connections do that themselves (`pacing` of `[tcp]`). Linux keeps
+//! flows in 1024 trees; since 6.7 it may forget a flow whenever it looks for another one in the same tree, which few flows share, and before only
+//! from two flows to a tree on. Linux's default limit is 10,000 packets; here the limit is the queue's own, in its unit.
 
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value};
 use crate::account::Account;
@@ -45,6 +48,9 @@ const REFILL: Span = Span::from_millis(40);
 const FORGET: Span = Span::from_secs(3);
 const MANY: usize = 2048;
 
+/// Most packets that wait in one queue while no flow has any.
+const FAST: usize = 8;
+
 /// Flows in turn.
 #[derive(Clone, Debug)]
 pub struct Fq<P> {
@@ -72,6 +78,8 @@ struct Flows<P> {
     free: Vec<u32>,
     /// The number of known flows from which on flows are forgotten next.
     many: usize,
+    /// Packets that came while no flow had any.
+    fast: VecDeque<P>,
 }
 
 #[derive(Clone, Debug)]
@@ -143,6 +151,9 @@ impl<P: Queued> Flows<P> {
     }
 
     fn pop(&mut self, now: Time, settings: &Settings) -> Option<P> {
+        if let Some(packet) = self.fast.pop_front() {
+            return Some(packet);
+        }
         loop {
             let place = self.turns.first()?;
             let flow = &mut self.flows[place as usize];
@@ -172,6 +183,7 @@ impl<P: Queued> QueueDiscipline<P> for Fq<P> {
             turns: RoundRobin::default(),
             free: Vec::new(),
             many: MANY,
+            fast: VecDeque::new(),
         };
         Fq {
             limit: setup.limit(),
@@ -187,6 +199,11 @@ impl<P: Queued> QueueDiscipline<P> for Fq<P> {
         if !self.limit.allows(with + in_service) {
             return account.drop_full(packet);
         }
+        let fast = &mut self.flows.fast;
+        if fast.len() < FAST && fast.len() == self.held.packets as usize {
+            self.held = with;
+            return fast.push_back(packet);
+        }
         let place = self.flows.place(now, packet.flow(), &self.settings);
         if self.flows.flows[place as usize].packets.len() >= self.settings.flow_limit {
             return account.drop_early(packet);
@@ -197,6 +214,10 @@ impl<P: Queued> QueueDiscipline<P> for Fq<P> {
 
     #[inline(never)]
     fn dequeue(&mut self, now: Time, _: &mut Account<P>) -> Option<P> {
+        // No turn passes then, and no flow falls idle: `fq_dequeue` looks at the length first.
+        if self.held.packets == 0 {
+            return None;
+        }
         let packet = self.flows.pop(now, &self.settings)?;
         self.held -= Occupancy::of(&packet);
         Some(packet)
@@ -213,8 +234,9 @@ impl<P: Queued> QueueDiscipline<P> for Fq<P> {
 
     fn drain(&mut self) -> Vec<P> {
         self.held = Occupancy::default();
-        let Flows { flows, turns, .. } = &mut *self.flows;
-        turns.drain().flat_map(|place| std::mem::take(&mut flows[place as usize].packets)).collect()
+        let Flows { flows, turns, fast, .. } = &mut *self.flows;
+        let of_flows = turns.drain().flat_map(|place| std::mem::take(&mut flows[place as usize].packets));
+        fast.drain(..).chain(of_flows).collect()
     }
 }
 

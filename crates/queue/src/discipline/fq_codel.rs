@@ -3,12 +3,13 @@
 //! Flows are hashed onto queues, which are served by deficit round robin in bytes. The RFC's default limit is 10240 packets; here it is
 //! the queue's own, in its unit. When it is exceeded, half of the packets of the queue with most bytes are dropped
 //! from its head, at most 64, at least one (section 4.1); of equals the queue with most packets, then the one with
-//! the lowest number.
+//! the lowest number. Linux stops at half of the bytes, and adds the number of dropped packets to CoDel's count for that queue (`fq_codel_drop`).
 //!
 //! Choices where the RFC is silent: the hash is a seeded mixing function; CoDel compares the bytes waiting in the
 //! flow's own queue with the longest packet of any flow. Linux compares those of all flows together (`fq_codel_dequeue` passes the backlog of the
 //! whole queue to `codel_dequeue`): while other flows have packets, CoDel drops there even the only packet of a flow. So where many flows have a
-//! packet or two each, Linux drops more of them, and its queue is shorter.
+//! packet or two each, Linux drops more of them, and its queue is shorter. A new flow without packets stays for a turn among the old ones, as section
+//! 4.2 has it; Linux, in mac80211 as well, lets it go at once if there is no old one.
 
 mod buckets;
 mod flows;

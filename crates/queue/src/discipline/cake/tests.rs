@@ -132,6 +132,24 @@ fn a_flow_that_sends_little_goes_first() {
     assert_eq!(order[..3], [0, 1, 20]);
 }
 
+/// A call of 200 bytes each 20 ms, alone in its tin, beside a backlog in another tin. It falls idle after each packet, so that the tenth goes before
+/// a burst that comes behind it.
+#[test]
+fn a_flow_falls_idle_while_other_tins_send() {
+    let mut queue = labelled(&[(1, 5, 46), (2, 6, 46), (3, 7, 0)], &[]);
+    (0..1000).for_each(|number| queue.enqueue(at(0), of(2, number), 0));
+    let call = |number| Packet { bytes: 200, ..of(0, number) };
+    for number in 0..9 {
+        queue.enqueue(at(20 * u64::from(number)), call(number), 0);
+        for step in 0..20 {
+            queue.dequeue(at(20 * u64::from(number) + step));
+        }
+    }
+    queue.enqueue(at(180), call(9), 0);
+    (0..5).for_each(|number| queue.enqueue(at(180), of(1, number), 0));
+    assert_eq!(queue.dequeue(at(180)), Some(call(9)));
+}
+
 /// As in COBALT's own test, with whole packets of 10 ms: those due are dropped as they would leave.
 #[test]
 fn cobalt_drops_from_the_head() {
@@ -220,6 +238,9 @@ fn tins_have_quanta_of_their_share_of_the_rate() {
 #[test]
 fn the_number_of_flows_makes_no_delay_acceptable() {
     let mut queue = queue(ROOM, "cake", &[]);
+    // A first packet without delay for each.
+    (0..10).for_each(|flow| queue.enqueue(at(0), of(flow, 0), 0));
+    drained(&mut queue, at(0));
     for number in 0..400 {
         queue.enqueue(at(0), of(u64::from(number % 10), number), 0);
     }

@@ -264,6 +264,11 @@ impl<P: Queued> Tin<P> {
         self.flows[number as usize].deficit += quantum;
     }
 
+    /// Whether a flow is in a round, with packets or without.
+    pub fn has_turns(&self) -> bool {
+        !self.sparse.is_empty() || !self.busy.is_empty()
+    }
+
     pub fn occupancy(&self) -> Occupancy {
         self.held
     }

@@ -31,6 +31,16 @@ fn the_pace_goes_down_as_it_went_up() {
     assert_eq!(times, [458, 508, 553, 594]);
 }
 
+/// A flow that sends again an interval later has an interval. One millisecond more, and the packet behind the first late one is dropped.
+#[test]
+fn a_silent_flow_has_no_interval() {
+    for (now, first) in [(100, 200), (101, 102)] {
+        let mut cobalt = Cobalt::default();
+        assert!(!drops(&mut cobalt, 0, 0));
+        assert_eq!((now..300).find(|&now| drops(&mut cobalt, now, 50)), Some(first));
+    }
+}
+
 /// The target is five milliseconds, but at least one and a half packets; and the delay must exceed four packets.
 #[test]
 fn a_delay_of_a_few_packets_is_no_delay() {
