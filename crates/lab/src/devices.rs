@@ -433,6 +433,11 @@ mod tests {
             let grade = graded(&found, device, "bulk").0.expect("a grade");
             assert!(["A", "B"].contains(&grade), "{device} {found:?}");
         }
+        // Between its two transfers a station wants nothing.
+        let again = "server>s0 traffic = \"persistent\"\nstart = \"8 s\"";
+        let found = wlan("10 s", "discipline.kind = \"fq_codel\"", &[CALL_OF_S2, DOWNLOAD, stopped, again]);
+        let grade = graded(&found, "s0", "bulk").0.expect("a grade");
+        assert!(["A", "B"].contains(&grade), "{found:?}");
         for (start, words) in [("5.5 s", "less than a second"), ("7 s", "nothing of it starts")] {
             let found = wlan("6 s", "", &[CALL_OF_S2, DOWNLOAD, &late.replace("4.5 s", start)]);
             let (grade, reason) = graded(&found, "s2", "bulk");
