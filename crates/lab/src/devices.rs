@@ -6,7 +6,7 @@ use crate::grade::{BULK, CALL, GAME, PAGE, REPORT, REQUEST, Rule, STREAM};
 use crate::metric::{Fates, NO_TIME, Run, calls, pages, streams};
 use crate::outcome::DeviceRecord;
 use crate::readable::number;
-use airfair_core::{Span, Time};
+use airfair_core::Time;
 use airfair_metrics::{Unfinished, mean, quantile_with_unfinished};
 use airfair_scenario::resolved::{Direction, Flow, Scenario, Traffic};
 use airfair_sim::Session;
@@ -145,13 +145,11 @@ fn found(run: &Run<'_>) -> BTreeMap<Use, Found> {
     for (flow, sessions) in flows.iter().zip(&run.record.sessions) {
         let measured: Vec<&Session> = sessions.iter().filter(|session| session.start >= warmup).collect();
         let rule = rule(flow);
-        // A request or report that takes longer than this is an F in any case, so waiting for it longer tells nothing new.
-        let patience = Span::from_secs_f64(rule.last_limit());
         if [&REQUEST, &GAME].contains(&rule) && !measured.is_empty() {
-            let fates = Fates::of(measured, end, patience, |request| request.acked);
+            let fates = Fates::of(measured, end, rule, |request| request.acked);
             add(flow, &|found| found.responses(&fates));
         } else if rule == &REPORT && flow.is_udp() && !measured.is_empty() {
-            let fates = Fates::of(measured, end, patience, |report| report.delivered);
+            let fates = Fates::of(measured, end, rule, |report| report.delivered);
             add(flow, &|found| found.datagrams(&fates));
         } else if rule == &REPORT {
             for report in measured {
