@@ -6,7 +6,7 @@ use crate::grade::{BULK, CALL, GAME, PAGE, REPORT, REQUEST, Rule, STREAM};
 use crate::metric::{Fates, NO_TIME, Run, calls, pages, streams};
 use crate::outcome::DeviceRecord;
 use crate::readable::number;
-use airfair_core::{Span, Time};
+use airfair_core::Time;
 use airfair_metrics::{Unfinished, mean, quantile_with_unfinished};
 use airfair_scenario::resolved::{Direction, Flow, Scenario, Traffic};
 use airfair_sim::Session;
@@ -145,13 +145,11 @@ fn found(run: &Run<'_>) -> BTreeMap<Use, Found> {
     for (flow, sessions) in flows.iter().zip(&run.record.sessions) {
         let measured: Vec<&Session> = sessions.iter().filter(|session| session.start >= warmup).collect();
         let rule = rule(flow);
-        // A request or report that takes longer than this is an F in any case, so waiting for it longer tells nothing new.
-        let patience = Span::from_secs_f64(rule.last_limit());
         if [&REQUEST, &GAME].contains(&rule) && !measured.is_empty() {
-            let fates = Fates::of(measured, end, patience, |request| request.acked);
+            let fates = Fates::of(measured, end, rule, |request| request.acked);
             add(flow, &|found| found.responses(&fates));
         } else if rule == &REPORT && flow.is_udp() && !measured.is_empty() {
-            let fates = Fates::of(measured, end, patience, |report| report.delivered);
+            let fates = Fates::of(measured, end, rule, |report| report.delivered);
             add(flow, &|found| found.datagrams(&fates));
         } else if rule == &REPORT {
             for report in measured {
@@ -433,6 +431,11 @@ mod tests {
             let grade = graded(&found, device, "bulk").0.expect("a grade");
             assert!(["A", "B"].contains(&grade), "{device} {found:?}");
         }
+        // Between its two transfers a station wants nothing.
+        let again = "server>s0 traffic = \"persistent\"\nstart = \"8 s\"";
+        let found = wlan("10 s", "discipline.kind = \"fq_codel\"", &[CALL_OF_S2, DOWNLOAD, stopped, again]);
+        let grade = graded(&found, "s0", "bulk").0.expect("a grade");
+        assert!(["A", "B"].contains(&grade), "{found:?}");
         for (start, words) in [("5.5 s", "less than a second"), ("7 s", "nothing of it starts")] {
             let found = wlan("6 s", "", &[CALL_OF_S2, DOWNLOAD, &late.replace("4.5 s", start)]);
             let (grade, reason) = graded(&found, "s2", "bulk");

@@ -3,7 +3,6 @@
 //! Jung & Park, "Instantaneous fairness of TCP in heterogeneous traffic wireless LAN environments", Section 3.3, equations (1) to
 //! (3). The paper measures until the last byte is *sent*. The functions here compute the index from times until it is sent,
 //! acknowledged or delivered, whichever they are given.
-//! sent, acknowledged or delivered, whichever times it is given.
 
 use crate::Undefined;
 

@@ -110,7 +110,8 @@ const STEP: f64 = 0.02;
 const STEPS: usize = 100;
 /// Factor by which the weight of the earlier entries of the histogram shrinks with a new one.
 const FORGET: f64 = 0.983;
-/// The first entries weigh more: the factor is `1 - START / (entries + 1)` until that exceeds [`FORGET`].
+/// The first entries weigh more: the factor of entry n is `1 - START / n` until that exceeds [`FORGET`]. So the first two forget all before
+/// them: `Histogram::Add` of NetEQ sets the factor for the next entry.
 const START: f64 = 2.0;
 const QUANTILE: f64 = 0.95;
 /// Aim until there is an entry, in seconds.
@@ -164,7 +165,7 @@ impl Adaptive {
             return;
         }
         self.entries += 1;
-        let kept = (1.0 - START / (f64::from(self.entries) + 1.0)).clamp(0.0, FORGET);
+        let kept = (1.0 - START / f64::from(self.entries)).clamp(0.0, FORGET);
         self.histogram.iter_mut().for_each(|weight| *weight *= kept);
         self.histogram[entered] += 1.0 - kept;
         let mut above = 1.0;
@@ -237,6 +238,26 @@ mod tests {
         // The buffer holds 80 ms until half a second has passed.
         let start = adaptive_playout(&frames[..25], 0, 70.0).unwrap();
         assert!((start.delay - 0.09).abs() < 1e-9, "{start:?}");
+    }
+
+    #[test]
+    fn the_first_entries_weigh_more() {
+        // The aim after each of 15 entries, of which only this one is late.
+        let aims = |late: usize| {
+            let mut buffer = Adaptive::new();
+            let aim = |number| {
+                buffer.enter(if number == late { 0.11 } else { 0.0 });
+                buffer.aim
+            };
+            (1..=15).map(aim).collect::<Vec<_>>()
+        };
+        // The second entry forgets the first. The fifth has a weight of 2/5, and of 2/5 (1 - 2/6) (1 - 2/7) ... = 8 / (n (n - 1)) after n
+        // entries: 5.1 % after 13, and 4.4 % after 14.
+        let late_until = |from: usize, until: usize| {
+            (1..=15).map(|n| if (from..=until).contains(&n) { 0.12 } else { 0.02 }).collect::<Vec<_>>()
+        };
+        assert_eq!(aims(1), late_until(1, 1));
+        assert_eq!(aims(5), late_until(5, 13));
     }
 
     #[test]

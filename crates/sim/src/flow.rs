@@ -293,7 +293,7 @@ impl Flow {
         let flow = &scenario.flows[id];
         let endpoint = match &flow.transport {
             Transport::Tcp { settings, connection } => {
-                let asks = matches!(flow.traffic, Traffic::Web { .. });
+                let asks = matches!(flow.traffic, Traffic::Web { .. } | Traffic::Video { .. });
                 Endpoint::Tcp(TcpFlow::new(settings, *connection, seed, &flow.name).asking(asks))
             }
             Transport::Udp { datagram_bytes, header_bytes, ect1, rate } => {

@@ -168,7 +168,7 @@ def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
         console.out.line(console.measured_share(share))
     if answered["devices"]:
         console.out.print(console.devices_table(answered["devices"]))
-        for line in graded.without(answered["devices"]):
+        for line in (*graded.without(answered["devices"]), graded.RULE):
             console.out.print(line, style="dim")
     shown = {name: metric for name, metric in found.items() if metric["value"] is not None or not all_metrics}
     by_group = {name: metric for name, metric in shown.items() if described[name]["group"]}

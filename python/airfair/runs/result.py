@@ -176,8 +176,8 @@ class Result:
 
         parts = [notebook.paragraph(self._told), self.metrics._repr_html_()]
         if devices := self.document["devices"]:
-            without = [notebook.paragraph(line) for line in graded.without(devices)]
-            parts[1:1] = [notebook.table(graded.HEADS, graded.rows(devices)), *without]
+            told = [notebook.paragraph(line) for line in (*graded.without(devices), graded.RULE)]
+            parts[1:1] = [notebook.table(graded.HEADS, graded.rows(devices)), *told]
         return "".join(parts)
 
     def __repr__(self) -> str:

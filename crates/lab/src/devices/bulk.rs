@@ -3,7 +3,7 @@
 use super::{BULK, rule, stations};
 use crate::metric::Run;
 use crate::records::useful_bytes;
-use airfair_core::Time;
+use airfair_core::{Span, Time};
 use airfair_scenario::resolved::{Flow, HopRef};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,8 +18,8 @@ struct Transfers {
     flows: usize,
     /// Whether one of the flows takes whatever rate it gets.
     elastic: bool,
-    /// The time from the first flow's start to the last one's end.
-    times: Option<Range<Time>>,
+    /// When each flow is there.
+    times: Vec<Range<Time>>,
     /// Bits that got through.
     bits: f64,
     /// Bits that the flows could have used: what they sent at fixed rates, but no more than equal parts of the links on their paths.
@@ -30,13 +30,21 @@ impl Transfers {
     fn add(&mut self, flow: &Flow, times: &Range<Time>, bits: f64, wanted: f64) {
         self.flows += 1;
         self.elastic |= !flow.is_udp();
-        self.times = Some(around(self.times.take(), times));
+        self.times.push(times.clone());
         self.bits += bits;
         self.wanted += wanted;
     }
 
+    /// Returns for how long at least one of the flows is there.
     fn seconds(&self) -> f64 {
-        self.times.as_ref().map_or(0.0, seconds)
+        let mut times = self.times.clone();
+        times.sort_by_key(|times| times.start);
+        let (mut until, mut sum) = (Time::ZERO, Span::ZERO);
+        for Range { start, end } in times {
+            sum += end.since(start.max(until));
+            until = until.max(end);
+        }
+        sum.as_secs()
     }
 }
 
@@ -114,11 +122,6 @@ fn links(flow: &Flow) -> impl Iterator<Item = (usize, bool)> {
         HopRef::Link { link, reverse } => Some((link, reverse)),
         HopRef::Wlan { .. } => None,
     })
-}
-
-/// Returns the shortest range that contains both.
-fn around(a: Option<Range<Time>>, b: &Range<Time>) -> Range<Time> {
-    a.map_or(b.clone(), |a| a.start.min(b.start)..a.end.max(b.end))
 }
 
 fn seconds(times: &Range<Time>) -> f64 {

@@ -3,7 +3,8 @@
 use super::run::{mean_of, sum_of};
 use super::sessions::times;
 use super::*;
-use airfair_core::{Span, Time};
+use crate::grade::REPORT;
+use airfair_core::Time;
 use airfair_scenario::resolved::Flow;
 use airfair_sim::Session;
 
@@ -51,7 +52,7 @@ macro_rules! groups {
             concat!(
                 "Share of the finite sessions over UDP that start in the measured window and are never delivered, of the flows whose names are `", $flow,
                 "` and a number, or `", $flow, "-` and more. One that starts no longer before the end of the run than the slowest one of \
-                 its flow took may still arrive, and does not count. Mean over these flows."
+                 its flow took, or than 4 s if none came, may still arrive, and does not count. Mean over these flows, as far as they have others."
             ),
             "Usage of the field: RFC 7680 (one-way packet loss).",
             |run| mean_of(&losses(run, $flow), "datagrams of such flows"),
@@ -115,7 +116,7 @@ fn times_so_far(run: &Run<'_>, group: &'static str) -> Vec<f64> {
 fn losses(run: &Run<'_>, group: &'static str) -> Vec<f64> {
     let udp = sessions_of(run, group).filter(|(flow, _)| flow.is_udp());
     let fates =
-        udp.map(|(_, sessions)| Fates::of(sessions, run.record.end, Span::ZERO, |session| session.delivered));
+        udp.map(|(_, sessions)| Fates::of(sessions, run.record.end, &REPORT, |session| session.delivered));
     fates.filter_map(|fates| fates.share()).collect()
 }
 

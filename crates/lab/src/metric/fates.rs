@@ -1,5 +1,6 @@
 //! Datagrams, and whether they arrived. They are not retransmitted, so a lost one has no delay.
 
+use crate::grade::Rule;
 use airfair_core::{Span, Time};
 use airfair_sim::Session;
 
@@ -15,18 +16,18 @@ impl Fates {
     /// Finds the fates of the sessions of a flow in a run until `end`. `come` returns the time of arrival, [`Time::NEVER`] for a datagram that
     /// has not arrived.
     ///
-    /// A datagram may still arrive if it was sent no longer before the end than the slowest one of its flow took, or, if none has arrived,
-    /// than `patience`.
+    /// A datagram may still arrive if it was sent no longer before the end than the slowest one of its flow took. If none has arrived, it may
+    /// until it is an F by `rule`, which grades such flows: waiting for it longer would tell nothing new.
     pub fn of<'a>(
         sessions: impl IntoIterator<Item = &'a Session>,
         end: Time,
-        patience: Span,
+        rule: &Rule,
         come: fn(&Session) -> Time,
     ) -> Fates {
         let (came, open): (Vec<_>, Vec<_>) =
             sessions.into_iter().partition(|session| come(session) < Time::NEVER);
         let times: Vec<Span> = came.into_iter().map(|session| come(session) - session.start).collect();
-        let longest = times.iter().copied().max().unwrap_or(patience);
+        let longest = times.iter().copied().max().unwrap_or(Span::from_secs_f64(rule.last_limit()));
         let lost = open.into_iter().filter(|session| end.since(session.start) > longest).count();
         Fates { times: times.into_iter().map(Span::as_secs).collect(), lost }
     }

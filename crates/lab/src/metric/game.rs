@@ -3,6 +3,7 @@
 use super::requests::{response_times, sent, unanswered};
 use super::run::mean_of;
 use super::*;
+use crate::grade::GAME;
 use airfair_core::Time;
 use airfair_scenario::resolved::Traffic;
 use airfair_sim::Session;
@@ -27,10 +28,10 @@ pub const FAMILIES: &[&[Metric]] = &[
     &[LOSS.metric(
         "game_loss_mean",
         "Unanswered updates, games",
-        "Share of the updates sent in the measured window whose state does not come, since the one or the other is lost: as response_loss_mean. Mean \
-         over the flows of `game`.",
+        "Share of the updates sent in the measured window whose state does not come, since the one or the other is lost: as response_loss_mean, \
+         but with 1 s if no state came. Mean over the flows of `game` with others.",
         "Usage of the field: RFC 6673 (round-trip packet loss).",
-        Compute::Run(|run| mean_of(&unanswered(run, updates(run)?), "updates that are answered or lost")),
+        Compute::Run(|run| mean_of(&unanswered(run, updates(run)?, &GAME), "updates that are answered or lost")),
     )],
 ];
 

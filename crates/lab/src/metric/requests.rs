@@ -3,6 +3,7 @@
 use super::fates::Fates;
 use super::run::mean_of;
 use super::*;
+use crate::grade::{REQUEST, Rule};
 use airfair_core::{Span, Time};
 use airfair_metrics::{mean, round_trips_per_minute};
 use airfair_scenario::resolved::{Flow, Traffic, Transport};
@@ -27,7 +28,8 @@ pub const FAMILIES: &[&[Metric]] = &[
             "response_loss_mean",
             "Unanswered requests",
             "Share of the requests sent in the measured window whose answer does not come. One that was sent no longer before the end of the run \
-             than the slowest answer of its flow took may still be answered, and does not count. Mean over the flows of `request_response`.",
+             than the slowest answer of its flow took, or than 4 s if none came, may still be answered, and does not count. Mean over the flows of \
+             `request_response` with others.",
             |run| mean(&losses(run)?),
         ),
         loss(
@@ -127,7 +129,7 @@ fn times(run: &Run<'_>) -> Result<Sample, Undefined> {
 }
 
 fn losses(run: &Run<'_>) -> Result<Vec<f64>, Undefined> {
-    let losses = unanswered(run, requests(run)?);
+    let losses = unanswered(run, requests(run)?, &REQUEST);
     if losses.is_empty() { Err(Undefined::Nothing("requests that are answered or lost")) } else { Ok(losses) }
 }
 
@@ -144,9 +146,9 @@ pub fn response_times(requests: Vec<Vec<&Session>>) -> Sample {
 }
 
 /// Returns for each flow the share of its requests that were lost, or whose answers were; flows without requests to count
-/// are left out.
-pub fn unanswered(run: &Run<'_>, requests: Vec<Vec<&Session>>) -> Vec<f64> {
-    let fates = |requests| Fates::of(requests, run.record.end, Span::ZERO, |request| request.acked);
+/// are left out. `rule` grades such flows.
+pub fn unanswered(run: &Run<'_>, requests: Vec<Vec<&Session>>, rule: &Rule) -> Vec<f64> {
+    let fates = |requests| Fates::of(requests, run.record.end, rule, |request| request.acked);
     requests.into_iter().filter_map(|requests| fates(requests).share()).collect()
 }
 
@@ -210,6 +212,9 @@ response_bytes = "972 B"
         assert_eq!(value(&never, "response_loss_mean"), Ok(1.0));
         let nothing = Err("there are no requests that are answered".to_owned());
         assert_eq!(value(&never, "response_time_mean"), nothing);
+        // The first answer would come 41 ms after 10.08 s.
+        let first = PINGS.replace("period =", "start = \"10.08 s\"\nperiod =");
+        assert!(value(&first, "response_loss_mean").is_err(), "not lost yet");
         // No request is sent.
         let late = PINGS.replace("period =", "start = \"20 s\"\nperiod =");
         let nothing = Err("there are no requests that are answered or lost".to_owned());

@@ -214,6 +214,20 @@ traffic = "video"
     }
 
     #[test]
+    fn a_request_does_not_wait_for_a_delayed_ack() {
+        let text = STREAM.replace("100 Mb/s", "1 Mb/s").replace("\"linux\"", "\"rfc\"");
+        let outcome = Experiment::parse(&text, "stream.toml", &[]).unwrap().run(1, &[]);
+        // The buffer does not fill, so each request leaves at once: 10 ms, and 0.32 ms for 40 bytes.
+        let ways_up: Vec<f64> = outcome
+            .sessions
+            .windows(2)
+            .map(|pair| pair[1].start - pair[0].start - pair[0].delivered.expect("delivered"))
+            .collect();
+        assert!(ways_up.len() > 10, "{ways_up:?}");
+        assert!(ways_up.iter().all(|way_up| (way_up - 0.010_32).abs() < 1e-9), "{ways_up:?}");
+    }
+
+    #[test]
     fn a_picture_stops_when_the_buffer_is_empty() {
         let broken = "outage = { start = \"25 s\", duration = \"45 s\", packets = \"lost\" }\nrate =";
         let [_, stopped, _] = values(&STREAM.replace("rate =", broken));
