@@ -68,7 +68,8 @@ impl Driven {
     /// Continues with another scenario, which may differ from the present one only in [what can change](crate::changeable::CHANGEABLE). An equal
     /// scenario changes nothing.
     ///
-    /// # Errors If `to` differs in something else. The error says why it is refused; nothing has changed then.
+    /// # Errors
+    /// When `to` differs in something else. The error says why it is refused; nothing has changed then.
     pub fn change(&mut self, to: &Scenario) -> Result<(), &'static str> {
         if let Some(why) = obstacle(&self.scenario, to) {
             return Err(why);
