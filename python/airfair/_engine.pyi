@@ -104,6 +104,8 @@ __all__ = [
 __version__: Final[str]
 COUNTED_THINGS: Final[list[str]]
 """Units of counts whose label already names them: "Starved connections", "Timeouts"."""
+WRITTEN_UNITS: Final[list[tuple[str, str]]]
+"""The units behind numbers in scenario files and commands: the name in results, and the spelling there."""
 PALETTE: Final[tuple[str, ...]]
 """Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme."""
 GREYS: Final[tuple[str, ...]]
@@ -1045,6 +1047,9 @@ def number(value: float, digits: int = 4) -> str:
 
 def readable_quantity(value: float, unit: str, digits: int = 4) -> str:
     """Write a value in SI as people do: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`."""
+
+def interval(low: float, high: float, around: float, unit: str, digits: int = 4) -> str:
+    """Write an interval in the most readable unit of `around`: `5.19 to 5.25`."""
 
 def left_out(left_out: int, sessions: int) -> str:
     """Say how many sessions a mean leaves out: `77 of 400 sessions unfinished: left out`; nothing if it leaves out
