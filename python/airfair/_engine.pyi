@@ -8,99 +8,6 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-__all__ = [
-    "ALONE_DURATION",
-    "ALONE_SEEDS",
-    "ALONE_WARMUP",
-    "AREA",
-    "COUNTED_THINGS",
-    "EMPTY",
-    "ENGINES",
-    "FONT",
-    "GREYS",
-    "GRID",
-    "INK",
-    "MODEL_VERSION",
-    "PALETTE",
-    "PAPER",
-    "QUIET",
-    "SEGMENT_MARK",
-    "SHADES",
-    "TIMELINE_TRACES",
-    "TRACES",
-    "Ack",
-    "Axis",
-    "Checks",
-    "Computed",
-    "ControlError",
-    "EngineError",
-    "InputError",
-    "Kept",
-    "Keys",
-    "LimitError",
-    "Loss",
-    "Outcome",
-    "ParquetWriter",
-    "Picture",
-    "Places",
-    "Ready",
-    "Results",
-    "Rows",
-    "Scenario",
-    "StopFlag",
-    "Table",
-    "Template",
-    "Window",
-    "World",
-    "Worlds",
-    "__version__",
-    "agi",
-    "axis_values_json",
-    "check",
-    "check_all",
-    "compute",
-    "congestion_epoch",
-    "counters_json",
-    "describe_json",
-    "describe_metric_json",
-    "eee",
-    "framed",
-    "friendly_alpha",
-    "gaimd_throughput",
-    "grades_json",
-    "indented",
-    "jain",
-    "key",
-    "keys",
-    "latin_hypercube",
-    "left_out",
-    "mean_ci95",
-    "methods_json",
-    "metrics_json",
-    "nagi",
-    "nearest",
-    "number",
-    "overhead",
-    "packaged_json",
-    "packetdrill",
-    "paired_difference",
-    "paths",
-    "plural",
-    "predicted_time_to_fairness",
-    "quantity",
-    "readable_quantity",
-    "scale",
-    "scenario_text",
-    "schema_json",
-    "share",
-    "shared_rates",
-    "table_of",
-    "table_of_ipc",
-    "uar",
-    "window_share",
-    "within_range",
-]
-
 __version__: Final[str]
 COUNTED_THINGS: Final[list[str]]
 """Units of counts whose label already names them: "Starved connections", "Timeouts"."""
@@ -433,7 +340,7 @@ class World:
     def outcome(self) -> Outcome:
         """Return the outcome up to now. Raises `InputError` before the end of the warm-up."""
 
-    def inject(self, flow: str, bytes: int, id: int, to_sender: bool) -> None:
+    def inject(self, flow: str, bytes: int, id: int, to_source: bool) -> None:
         """Send a packet from an endpoint outside the engine, to the sink of the flow or to its source. Raises
         `InputError`.
         """
@@ -553,7 +460,7 @@ class Checks:
     """The warnings of settings that reach no flow of any accepted source."""
 
 def indented(text: str, depth: int = 0) -> str:
-    """Lays out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the
+    """Lay out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the
     text in a document. Python's own layout is written in Python, which is slow.
     """
 
@@ -965,10 +872,10 @@ class Keys:
         """No keys."""
 
     def add(self, keys: bytes) -> list[int]:
-        """Add keys. Returns the indices of those that were in the set already."""
+        """Add keys, and return the indices of those that were in the set already."""
 
     def remove(self, keys: bytes) -> None:
-        """Removes keys."""
+        """Remove keys."""
 
 def framed(key: bytes, packed: bytes) -> bytes:
     """Return an outcome packed under a key as a segment holds it, behind its header."""
