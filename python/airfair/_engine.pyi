@@ -47,7 +47,7 @@ class InputError(ValueError):
     """Bad input. The message is complete: where, what, and what is allowed. Nothing has been computed."""
 
 class EngineError(RuntimeError):
-    """The engine failed while it ran. That is a defect of AirFair, not of the input."""
+    """The engine failed while it ran. Unless it is a `LimitError`, that is a defect of AirFair, not of the input."""
 
 class ControlError(RuntimeError):
     """A congestion control of the user's own raised an exception, which is the cause of this one, or answered
