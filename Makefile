@@ -28,8 +28,8 @@ lint: $(VENV)/.requirements ## Check formatting, clippy, ruff, mypy, and the wor
 	$(BIN)/mypy
 	$(BIN)/zizmor --offline --no-progress --quiet .github
 
-fidelity: engine ## Compare with recorded ns-2 results, and with ns-2 itself where it is installed
-	$(BIN)/python -m fidelity --ns2
+fidelity: engine ## Compare with ns-2, ns-3 and Linux where they can run here, or else with their recorded results
+	$(BIN)/python -m fidelity --live
 
 bench: PROFILE := dist
 bench: engine ## Measure speed side by side with ns-2 and ns-3, and report changes

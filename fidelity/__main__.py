@@ -1,10 +1,10 @@
 """`python -m fidelity`: compare AirFair with ns-2, ns-3 and the running Linux kernel.
 
 Each set of points is compared with recorded results: of ns-2, the sets of wifi of ns-3, and kernel, kernel-virtual and
-kernel-receiver of Linux. With `--ns2` the real simulator runs beside it instead. l4s is compared with closed forms.
-fidelity/references/README.md says how the results were made. The exit status is 1 if a set misses the bar against the
-last of its results, or if a metric or group is biased for no known reason. With `--quick`, whose sample is too small
-for the bar, it is 1 if a point is outside for no known reason.
+kernel-receiver of Linux. With `--live` the simulator or kernel itself runs beside it instead. l4s is compared with
+closed forms. fidelity/references/README.md says how the results were made. The exit status is 1 if a set misses the bar
+against the last of its results, or if a metric or group is biased for no known reason. With `--quick`, whose sample is
+too small for the bar, it is 1 if a point is outside for no known reason.
 
 `python -m fidelity packetdrill` plays packetdrill's scripts against AirFair's TCP; see its own `--help`.
 """
@@ -60,8 +60,8 @@ def main() -> int:
             missed += [f"{name}: {law}" for law in laws]
             continue
         simulator = SETS[name].simulator
-        reason = UNAVAILABLE[simulator]() if arguments.ns2 else ""
-        live = arguments.ns2 and not reason
+        reason = UNAVAILABLE[simulator]() if arguments.live else ""
+        live = arguments.live and not reason
         if reason:
             console.print(f"{reason}. The recorded results are used instead.", style="yellow")
         origin = f"{simulator} run beside it" if live else f"recorded {simulator} results"
@@ -89,7 +89,7 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, own_seeds: i
         if arguments.quick:
             theirs = {point: theirs[point] for point in sorted(theirs, key=str)[::QUICK]}
         if live:
-            seeds = arguments.ns2_seeds or point_set.simulator_seeds
+            seeds = arguments.live_seeds or point_set.simulator_seeds
             runnable = [point for point in theirs if point_set.runnable(point)]
             theirs = theirs | measure_all(point_set, source.run, runnable, seeds, arguments.jobs)
         results[source.name] = theirs
@@ -143,9 +143,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
     parser.add_argument("--quick", action="store_true", help=f"one point in {QUICK}")
     parser.add_argument(
-        "--ns2", action="store_true", help="run the real ns-2, ns-3 or kernel beside, where that is possible"
+        "--live", action="store_true", help="run ns-2, ns-3 or the kernel itself beside AirFair, where that is possible"
     )
-    parser.add_argument("--ns2-seeds", type=int, help="seeds for it (default: as many as are recorded)")
+    parser.add_argument("--live-seeds", type=int, help="seeds for it (default: as many as are recorded)")
     parser.add_argument("--write", action="store_true", help="write the tables into the documents")
     arguments = parser.parse_args()
     if unknown := set(arguments.sets) - {*SETS, CLOSED}:

@@ -36,8 +36,8 @@ class Bias:
     points: int
     higher: int
     lower: int
-    #: Mean of AirFair's differences from ns-2, as fractions of ns-2's means; in the metric's unit if it has an absolute
-    #: tolerance.
+    #: Mean of AirFair's differences from the other simulator, as fractions of its means; in the metric's unit if it has
+    #: an absolute tolerance.
     difference: float
     #: Mean z over the points whose seeds vary; NaN if there are none.
     mean_z: float

@@ -1,4 +1,4 @@
-"""The bar: how far AirFair's means may be from ns-2's, and at how many points they must be that close."""
+"""The bar: how far AirFair's means may be from another simulator's, and at how many points they must be that close."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """AirFair's mean less ns-2's."""
+        """AirFair's mean less the other simulator's."""
         return self.ours.mean - self.theirs.mean
 
     @property

@@ -1,4 +1,4 @@
-"""Sets of points, their metrics, and the results of ns-2 or ns-3 that they are compared with."""
+"""Sets of points, their metrics, and the results of ns-2, ns-3 or Linux that they are compared with."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ class Metric:
 
     #: Name and unit in tables.
     label: str
-    #: Allowed difference of the means, as a fraction of ns-2's mean. The largest allowance of the three counts.
+    #: Allowed difference of the means, as a fraction of the other simulator's mean. The largest allowance of the three
+    #: counts.
     relative: float = 0.0
     #: Allowed difference of the means, in the metric's SI unit.
     absolute: float = 0.0
-    #: Allowed difference of the means, in standard deviations of ns-2's seeds.
+    #: Allowed difference of the means, in standard deviations of the other simulator's seeds.
     deviations: float = 2.0
     #: Factor from the SI unit to the unit in `label`.
     scale: float = 1.0

@@ -107,7 +107,7 @@ def unexplained_biases(point_set: PointSet[P], found: Iterable[Bias]) -> list[st
 
 
 def everything(point_set: PointSet[P], comparisons: Iterable[Comparison]) -> Table:
-    """A table with a row for each point: AirFair's means, and their differences from ns-2's, marked if outside."""
+    """A table with a row for each point: AirFair's means, and their differences from the others, marked if outside."""
     points: dict[Point, dict[str, str]] = {}
     for one in comparisons:
         mean = number(one.ours.mean * one.metric.scale)

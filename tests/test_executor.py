@@ -49,6 +49,11 @@ def test_a_failed_point_is_recorded_and_the_rest_goes_on(tmp_path):
     [failure] = execution.failures
     assert failure.point.seed == 2 and failure.reason == "seed 2 went wrong"
     assert not execution.interrupted
+    with pytest.raises(airfair.EngineError, match=r"^broken, seed 2: seed 2 went wrong$"):
+        execution.raise_if_failed()
+    execution.failures.append(failure)
+    with pytest.raises(airfair.EngineError, match=r"went wrong; 1 more failed$"):
+        execution.raise_if_failed()
 
 
 def test_stored_points_are_not_run_again_and_failed_ones_are(tmp_path):

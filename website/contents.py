@@ -125,10 +125,16 @@ def _python() -> str:
         value = getattr(airfair, name)
         if isinstance(value, type):
             kind = "autoexception" if issubclass(value, BaseException) else "autoclass"
-            lines += [f".. {kind}:: {name}", "   :members:", ""]
+            lines += [f".. {kind}:: {name}", "   :members:", *_inherited(value), ""]
         elif callable(value):
             lines += [f".. autofunction:: {name}", ""]
     return "\n".join([*lines, DEFINITIONS])
+
+
+def _inherited(kind: type) -> list[str]:
+    """The option that shows inherited members, too, if a class of the package has them."""
+    own = any(base.__module__.startswith("airfair.") for base in kind.__mro__[1:])
+    return ["   :inherited-members:"] if own and not issubclass(kind, BaseException) else []
 
 
 def _first(pages: list[str], versions: bool) -> str:

@@ -26,6 +26,7 @@ _PUBLIC = {
         "ControlError",
         "EngineError",
         "InputError",
+        "LimitError",
         "Loss",
         "Scenario",
         "Table",
@@ -35,11 +36,16 @@ _PUBLIC = {
     "api": ("diff", "fair_share", "optimize", "run", "sweep", "timeline"),
     "catalogue.known": ("metrics", "scenarios"),
     "catalogue.warned": ("ScenarioWarning",),
+    "comparison.difference": ("Difference",),
     "definitions": ("definitions",),
     "described.names": ("describe",),
+    "figures.timeline.result": ("Timeline",),
+    "optimizer.result": ("Optimum",),
     "runs.control": ("Control", "Reduction"),
     "runs.result": ("Metric", "Result"),
+    "runs.share": ("FairShare",),
     "runs.world": ("World",),
+    "sweeps.calls": ("SweepResult",),
 }
 __all__ = sorted(name for names in _PUBLIC.values() for name in names)
 
@@ -52,6 +58,7 @@ if TYPE_CHECKING:
         ControlError as ControlError,
         EngineError as EngineError,
         InputError as InputError,
+        LimitError as LimitError,
         Loss as Loss,
         Scenario as Scenario,
         Table as Table,
@@ -68,10 +75,15 @@ if TYPE_CHECKING:
     )
     from airfair.catalogue.known import metrics as metrics, scenarios as scenarios
     from airfair.catalogue.warned import ScenarioWarning as ScenarioWarning
+    from airfair.comparison.difference import Difference as Difference
     from airfair.described.names import describe as describe
+    from airfair.figures.timeline.result import Timeline as Timeline
+    from airfair.optimizer.result import Optimum as Optimum
     from airfair.runs.control import Control as Control, Reduction as Reduction
     from airfair.runs.result import Metric as Metric, Result as Result
+    from airfair.runs.share import FairShare as FairShare
     from airfair.runs.world import World as World
+    from airfair.sweeps.calls import SweepResult as SweepResult
 else:
 
     def __getattr__(name: str) -> object:

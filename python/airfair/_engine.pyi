@@ -8,102 +8,11 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-__all__ = [
-    "ALONE_DURATION",
-    "ALONE_SEEDS",
-    "ALONE_WARMUP",
-    "AREA",
-    "COUNTED_THINGS",
-    "EMPTY",
-    "ENGINES",
-    "FONT",
-    "GREYS",
-    "GRID",
-    "INK",
-    "MODEL_VERSION",
-    "PALETTE",
-    "PAPER",
-    "QUIET",
-    "SEGMENT_MARK",
-    "SHADES",
-    "TIMELINE_TRACES",
-    "TRACES",
-    "Ack",
-    "Axis",
-    "Checks",
-    "Computed",
-    "ControlError",
-    "EngineError",
-    "InputError",
-    "Kept",
-    "Keys",
-    "LimitError",
-    "Loss",
-    "Outcome",
-    "ParquetWriter",
-    "Picture",
-    "Places",
-    "Ready",
-    "Results",
-    "Rows",
-    "Scenario",
-    "StopFlag",
-    "Table",
-    "Template",
-    "Window",
-    "World",
-    "Worlds",
-    "__version__",
-    "agi",
-    "axis_values_json",
-    "check",
-    "check_all",
-    "compute",
-    "congestion_epoch",
-    "counters_json",
-    "describe_json",
-    "describe_metric_json",
-    "eee",
-    "framed",
-    "friendly_alpha",
-    "gaimd_throughput",
-    "grades_json",
-    "indented",
-    "jain",
-    "key",
-    "keys",
-    "latin_hypercube",
-    "left_out",
-    "mean_ci95",
-    "methods_json",
-    "metrics_json",
-    "nagi",
-    "nearest",
-    "number",
-    "overhead",
-    "packaged_json",
-    "packetdrill",
-    "paired_difference",
-    "paths",
-    "plural",
-    "predicted_time_to_fairness",
-    "quantity",
-    "readable_quantity",
-    "scale",
-    "scenario_text",
-    "schema_json",
-    "share",
-    "shared_rates",
-    "table_of",
-    "table_of_ipc",
-    "uar",
-    "window_share",
-    "within_range",
-]
-
 __version__: Final[str]
 COUNTED_THINGS: Final[list[str]]
 """Units of counts whose label already names them: "Starved connections", "Timeouts"."""
+WRITTEN_UNITS: Final[list[tuple[str, str]]]
+"""The units behind numbers in scenario files and commands: the name in results, and the spelling there."""
 PALETTE: Final[tuple[str, ...]]
 """Okabe and Ito's colours without yellow and black, and nine of Paul Tol's "muted" scheme."""
 GREYS: Final[tuple[str, ...]]
@@ -138,7 +47,7 @@ class InputError(ValueError):
     """Bad input. The message is complete: where, what, and what is allowed. Nothing has been computed."""
 
 class EngineError(RuntimeError):
-    """The engine failed while it ran. That is a defect of AirFair, not of the input."""
+    """The engine failed while it ran. Unless it is a `LimitError`, that is a defect of AirFair, not of the input."""
 
 class ControlError(RuntimeError):
     """A congestion control of the user's own raised an exception, which is the cause of this one, or answered
@@ -431,7 +340,7 @@ class World:
     def outcome(self) -> Outcome:
         """Return the outcome up to now. Raises `InputError` before the end of the warm-up."""
 
-    def inject(self, flow: str, bytes: int, id: int, to_sender: bool) -> None:
+    def inject(self, flow: str, bytes: int, id: int, to_source: bool) -> None:
         """Send a packet from an endpoint outside the engine, to the sink of the flow or to its source. Raises
         `InputError`.
         """
@@ -551,7 +460,7 @@ class Checks:
     """The warnings of settings that reach no flow of any accepted source."""
 
 def indented(text: str, depth: int = 0) -> str:
-    """Lays out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the
+    """Lay out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the
     text in a document. Python's own layout is written in Python, which is slow.
     """
 
@@ -963,10 +872,10 @@ class Keys:
         """No keys."""
 
     def add(self, keys: bytes) -> list[int]:
-        """Add keys. Returns the indices of those that were in the set already."""
+        """Add keys, and return the indices of those that were in the set already."""
 
     def remove(self, keys: bytes) -> None:
-        """Removes keys."""
+        """Remove keys."""
 
 def framed(key: bytes, packed: bytes) -> bytes:
     """Return an outcome packed under a key as a segment holds it, behind its header."""
@@ -1045,6 +954,9 @@ def number(value: float, digits: int = 4) -> str:
 
 def readable_quantity(value: float, unit: str, digits: int = 4) -> str:
     """Write a value in SI as people do: `readable_quantity(5.2e6, "bit/s")` is `5.2 Mb/s`."""
+
+def interval(low: float, high: float, around: float, unit: str, digits: int = 4) -> str:
+    """Write an interval in the most readable unit of `around`: `5.19 to 5.25`."""
 
 def left_out(left_out: int, sessions: int) -> str:
     """Say how many sessions a mean leaves out: `77 of 400 sessions unfinished: left out`; nothing if it leaves out

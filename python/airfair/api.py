@@ -71,11 +71,9 @@ def run(
     from airfair.runs.executor import Point, execute
 
     points = [Point(ready, s, tuple(names)) for s in range(seed, seed + seeds)]
-    report = execute(points, jobs=jobs)
-    report.raise_if_ended()
-    for failure in report.failures:
-        raise _engine.EngineError(f"seed {failure.point.seed}: {failure.reason}")
-    return Result(ready, [report.outcomes[point] for point in points])
+    execution = execute(points, jobs=jobs)
+    execution.raise_if_failed()
+    return Result(ready, [execution.outcomes[point] for point in points])
 
 
 @checked
@@ -264,9 +262,7 @@ def fair_share(
     ready = loaded(scenario, parameters, (), engine)
     warned.tell(warned.texts([ready]))
     found, execution = measured(ready, users=users, seeds=range(seed, seed + seeds), jobs=jobs)
-    execution.raise_if_ended()
-    for failure in execution.failures:
-        raise _engine.EngineError(str(failure))
+    execution.raise_if_failed()
     warned.tell(found.warnings)
     return found
 
@@ -373,7 +369,5 @@ def diff(
         engine=engine,
         warn=warned.tell,
     )
-    execution.raise_if_ended()
-    for failure in execution.failures:
-        raise _engine.EngineError(str(failure))
+    execution.raise_if_failed()
     return found

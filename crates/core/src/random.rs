@@ -43,7 +43,8 @@ impl Stream {
 
     /// Draws a whole number uniform on `0..bound`, without bias (Lemire, "Fast random integer generation in an interval", 2019).
     ///
-    /// # Panics When `bound` is zero.
+    /// # Panics
+    /// When `bound` is zero.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below zero");

@@ -14,7 +14,8 @@ impl Rate {
 
     /// Returns a rate known at compile time, in units of 100 kb/s (802.11b has 5.5 Mb/s).
     ///
-    /// # Panics When `units` is zero.
+    /// # Panics
+    /// When `units` is zero.
     pub const fn from_hundred_kbps(units: u64) -> Rate {
         assert!(units > 0);
         Rate(units * 100_000)

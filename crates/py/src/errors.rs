@@ -16,7 +16,7 @@ pyo3::create_exception!(
     airfair,
     EngineError,
     PyRuntimeError,
-    "The engine failed while it ran. That is a defect of AirFair, not of the input."
+    "The engine failed while it ran. Unless it is a `LimitError`, that is a defect of AirFair, not of the input."
 );
 
 pyo3::create_exception!(

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-/// Lays out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the text in a
+/// Lay out a JSON text without spaces as Python's `json.dumps(..., indent=2)` does; `depth` is the depth of the text in a
 /// document. Python's own layout is written in Python, which is slow.
 #[pyfunction]
 #[pyo3(signature = (text, depth=0))]

@@ -81,7 +81,7 @@ mod _engine {
     #[pymodule_export]
     use crate::places::{Keys, Places, framed};
     #[pymodule_export]
-    use crate::readable::{left_out, number, plural, readable_quantity, scale};
+    use crate::readable::{interval, left_out, number, plural, readable_quantity, scale};
     #[pymodule_export]
     use crate::rows::{Ready, Rows, table_of};
     #[pymodule_export]
@@ -130,6 +130,7 @@ mod _engine {
         module.add("SEGMENT_MARK", pyo3::types::PyBytes::new(module.py(), airfair_lab::MARK))?;
         module.add("ENGINES", airfair_lab::Engine::WORDS.to_vec())?;
         module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
+        module.add("WRITTEN_UNITS", airfair_scenario::written_units().collect::<Vec<_>>())?;
         theme(module)?;
         module.add("TRACES", airfair_lab::Quantity::WORDS.to_vec())?;
         module.add("TIMELINE_TRACES", airfair_lab::TIMELINE_TRACES.map(|quantity| quantity.word()))

@@ -115,13 +115,13 @@ impl Keys {
         Keys(Mutex::default())
     }
 
-    /// Add keys. Returns the indices of those that were in the set already.
+    /// Add keys, and return the indices of those that were in the set already.
     fn add(&self, keys: &[u8]) -> PyResult<Vec<usize>> {
         let (keys, mut held) = (split(keys)?, self.held());
         Ok((0..keys.len()).filter(|&number| !held.insert(keys[number])).collect())
     }
 
-    /// Removes keys.
+    /// Remove keys.
     fn remove(&self, keys: &[u8]) -> PyResult<()> {
         let mut held = self.held();
         split(keys)?.iter().for_each(|key| {

@@ -18,6 +18,13 @@ pub fn readable_quantity(value: f64, unit: &str, digits: u8) -> String {
     readable::quantity(value, unit, digits.into())
 }
 
+/// Write an interval in the most readable unit of `around`: `5.19 to 5.25`.
+#[pyfunction]
+#[pyo3(signature = (low, high, around, unit, digits=4))]
+pub fn interval(low: f64, high: f64, around: f64, unit: &str, digits: u8) -> String {
+    readable::interval(low, high, around, unit, digits.into())
+}
+
 /// Say how many sessions a mean leaves out: `77 of 400 sessions unfinished: left out`; nothing if it leaves out none.
 #[pyfunction]
 pub fn left_out(left_out: u64, sessions: u64) -> String {

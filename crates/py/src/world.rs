@@ -12,7 +12,7 @@ use airfair_lab::{Side, World as Driven};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, TryLockError};
 
-/// A packet that has arrived outside the engine: time (s), flow, `to_sender`, bytes, id.
+/// A packet that has arrived outside the engine: time (s), flow, whether to the flow's source, bytes, id.
 type Egress = (f64, String, bool, u32, u64);
 
 /// A run that is paused at some time, and goes on when it is told to. One thread at a time drives it.
@@ -110,8 +110,8 @@ impl World {
     }
 
     /// Send a packet from an endpoint outside the engine, to the sink of the flow or to its source. Raises `InputError`.
-    fn inject(&self, py: Python<'_>, flow: &str, bytes: u32, id: u64, to_sender: bool) -> PyResult<()> {
-        let to = if to_sender { Side::Sender } else { Side::Receiver };
+    fn inject(&self, py: Python<'_>, flow: &str, bytes: u32, id: u64, to_source: bool) -> PyResult<()> {
+        let to = if to_source { Side::Sender } else { Side::Receiver };
         self.paused(py, |run| run.inject(flow, to, bytes, id))?.map_err(input_error)
     }
 

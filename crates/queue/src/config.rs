@@ -97,8 +97,9 @@ impl Discipline {
 
     /// Sets parameters, checked one by one and then together.
     ///
-    /// # Errors When the discipline has no parameter of a given name, or a value is not allowed, or values contradict each other. Nothing
-    /// is set then.
+    /// # Errors
+    /// When the discipline has no parameter of a given name, or a value is not allowed, or values contradict each other. Nothing is set
+    /// then.
     pub fn set(&mut self, values: &[(&str, Value)]) -> Result<(), Refused> {
         self.given.set(values)
     }

@@ -10,7 +10,7 @@ use crate::problem::{Located, Problem, Result, shortened, unknown};
 use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
-/// The units that a parameter may declare, each with its dimension and whether its values are whole.
+/// The units that a parameter may declare, each with its dimension and whether its values are whole. Values in them are in SI.
 const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
     ("bit/s", Dimension::Rate, false),
     ("s", Dimension::Time, false),
@@ -28,6 +28,25 @@ const PARAMETER_UNITS: &[(&str, Dimension, bool)] = &[
 /// Returns the dimension of a declared unit, and whether its values are whole.
 pub fn unit_kind(unit: &str) -> Option<(Dimension, bool)> {
     PARAMETER_UNITS.iter().find(|(name, ..)| *name == unit).map(|&(_, dimension, whole)| (dimension, whole))
+}
+
+/// Returns the unit in which values of a dimension are declared; `None` for bare numbers, which have several.
+pub fn unit_of(dimension: Dimension) -> Option<&'static str> {
+    let mut declared = PARAMETER_UNITS.iter().filter(|(_, of, _)| *of == dimension && *of != Dimension::Pure);
+    declared.next().map(|&(name, ..)| name)
+}
+
+/// Writes a number in SI, in a declared unit, as scenario files and commands do: 5e6 in `bit/s` as `5000000 b/s`.
+pub fn written(number: f64, unit: Option<&str>) -> Scalar {
+    match unit.and_then(unit_kind).and_then(|(dimension, _)| units::si(dimension)) {
+        Some(spelling) => Scalar::Text(format!("{number} {spelling}")),
+        None => Scalar::Real(number),
+    }
+}
+
+/// Returns the declared units behind whose numbers scenario files and commands have a unit, each with the spelling there.
+pub fn written_units() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PARAMETER_UNITS.iter().filter_map(|&(name, dimension, _)| Some((name, units::si(dimension)?)))
 }
 
 /// Returns the unit of this name as a static string.
@@ -264,5 +283,22 @@ impl<'a> Meaning<'a> {
             ParameterValue::Text(text) => text.clone(),
             ParameterValue::Number(number) => units::display(*number, self.dimension()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_in_a_unit_is_read_back() {
+        for &(unit, dimension, _) in PARAMETER_UNITS {
+            let written = written(2.5, Some(unit)).to_string();
+            assert_eq!(units::literal(&written).unwrap().unwrap(), (2.5, dimension), "{unit}");
+            assert_eq!(unit_of(dimension), (dimension != Dimension::Pure).then_some(unit));
+        }
+        let spellings =
+            [("bit/s", "b/s"), ("s", "s"), ("byte", "B"), ("m", "m"), ("dB", "dB"), ("dBm", "dBm")];
+        assert_eq!(written_units().collect::<Vec<_>>(), spellings);
     }
 }

@@ -50,6 +50,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 pub use axis::{AxisValue, axis_samples, axis_values, share};
+pub use declaration::written_units;
 pub use describe::{Description, ParameterDescription};
 pub use error::Error;
 pub use file::PriorityKeys;

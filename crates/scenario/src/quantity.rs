@@ -5,8 +5,8 @@ use crate::declaration::unit_kind;
 use crate::problem::{Problem, Result};
 use crate::units::{self, Dimension};
 
-/// Reads `text` as a number in the SI unit `unit`: `5 Mb/s` in `bit/s` is 5e6. Every unit but `bit/s`, `s` and
-/// `byte` is a count or a ratio, written bare or in per cent.
+/// Reads `text` as a number in the SI unit `unit`: `5 Mb/s` in `bit/s` is 5e6. A unit without a dimension, such as `packet` or `1`, is of a
+/// count or a ratio, whose numbers are bare or in per cent.
 ///
 /// # Errors
 /// When `text` is no number, has another dimension, or is not finite.
@@ -33,6 +33,8 @@ mod tests {
             ("2.4 Mbit", "byte", 300_000.0),
             ("5 %", "1", 0.05),
             (" -2.5 ", "packet", -2.5),
+            ("25 cm", "m", 0.25),
+            ("-3 dB", "dB", -3.0),
         ] {
             assert_eq!(quantity(text, unit).unwrap(), value, "{text}");
         }

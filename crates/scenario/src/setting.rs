@@ -6,7 +6,7 @@ use serde_json::Value;
 use toml_edit::DocumentMut;
 
 use crate::choice::{self, Choice, Chosen};
-use crate::declaration::{Meaning, unit_kind};
+use crate::declaration::{self, Meaning, unit_kind};
 use crate::document::{self, Table};
 use crate::expression::{Evaluator, Got};
 use crate::file::{Choices, Declaration};
@@ -270,15 +270,7 @@ fn measured(unit: Option<&'static str>, dimension: Option<Dimension>) -> Option<
     let of = |unit| unit_kind(unit).map(|(dimension, _)| dimension);
     match dimension {
         Some(dimension) if !unit.and_then(of).is_some_and(|wanted| wanted.takes(dimension)) => {
-            match dimension {
-                Dimension::Pure => unit,
-                Dimension::Rate => Some("bit/s"),
-                Dimension::Time => Some("s"),
-                Dimension::Size => Some("byte"),
-                Dimension::Length => Some("m"),
-                Dimension::Level => Some("dB"),
-                Dimension::Power => Some("dBm"),
-            }
+            declaration::unit_of(dimension).or(unit)
         }
         _ => unit,
     }
@@ -369,7 +361,9 @@ fn declared(setting: &shape::Setting, example: Option<&str>) -> Declaration {
         None => Some(Scalar::Text(String::new())),
     };
     // Bounds are in the setting's own unit.
-    let bound = |bound: Option<f64>| bound.filter(|_| unit == setting.unit).map(|bound| in_unit(bound, unit));
+    let bound = |bound: Option<f64>| {
+        bound.filter(|_| unit == setting.unit).map(|bound| declaration::written(bound, unit))
+    };
     Declaration {
         unit: unit.map(str::to_owned),
         default,
@@ -379,16 +373,6 @@ fn declared(setting: &shape::Setting, example: Option<&str>) -> Declaration {
         multiple_of: bound(setting.multiple_of),
         optional: Some(true),
         ..Declaration::default()
-    }
-}
-
-/// Writes a number in SI as a declaration does.
-fn in_unit(number: f64, unit: Option<&str>) -> Scalar {
-    match unit {
-        Some("s") => Scalar::Text(format!("{number} s")),
-        Some("byte") => Scalar::Text(format!("{number} B")),
-        Some("bit/s") => Scalar::Text(format!("{number} b/s")),
-        _ => Scalar::Real(number),
     }
 }
 

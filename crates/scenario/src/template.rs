@@ -290,22 +290,18 @@ fn with_settings(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declaration;
     use crate::file::Choices;
     use crate::packaged;
     use crate::parameter::ParameterValue;
 
     /// Returns the override that gives a parameter the value that it has.
     fn again(Parameter { name, value, unit }: &Parameter) -> Option<Override> {
-        let value = match (value, unit.as_deref()) {
-            (ParameterValue::Number(number), Some("bit/s")) => format!("{number} b/s"),
-            (ParameterValue::Number(number), Some("byte")) => format!("{number} B"),
-            (ParameterValue::Number(number), Some(unit @ ("s" | "m" | "dB" | "dBm"))) => {
-                format!("{number} {unit}")
-            }
-            (ParameterValue::Number(number), _) => number.to_string(),
-            (ParameterValue::Text(text), _) => text.clone(),
-            (ParameterValue::Flag(flag), _) => flag.to_string(),
-            (ParameterValue::Unset, _) => return None,
+        let value = match value {
+            ParameterValue::Number(number) => declaration::written(*number, unit.as_deref()).to_string(),
+            ParameterValue::Text(text) => text.clone(),
+            ParameterValue::Flag(flag) => flag.to_string(),
+            ParameterValue::Unset => return None,
         };
         Some(Override { name: name.clone(), value })
     }

@@ -67,7 +67,7 @@ impl Dimension {
     }
 }
 
-/// All units: spelling, dimension, and size in SI.
+/// All units: spelling, dimension, and size in SI. Of several spellings of one unit the first is the usual one.
 const UNITS: &[(&str, Dimension, f64)] = &[
     ("b/s", Dimension::Rate, 1.0),
     ("kb/s", Dimension::Rate, 1e3),
@@ -116,6 +116,11 @@ const UNITS: &[(&str, Dimension, f64)] = &[
 /// Returns the dimension of a unit and its size in SI, by its spelling.
 pub fn unit(spelling: &str) -> Option<(Dimension, f64)> {
     UNITS.iter().find(|(name, ..)| *name == spelling).map(|&(_, dimension, one)| (dimension, one))
+}
+
+/// Returns the usual spelling of a dimension's SI unit; `None` for bare numbers.
+pub fn si(dimension: Dimension) -> Option<&'static str> {
+    UNITS.iter().find(|(_, of, one)| *of == dimension && *one == 1.0).map(|&(spelling, ..)| spelling)
 }
 
 /// Converts a number of units of the size `one` to SI. Where the size is 1e-9, it divides by 1e9, because 1e-9 has no exact value: 400 ns are

@@ -4,6 +4,7 @@ use airfair_net::QueueLimit;
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_scenario::resolved::{Connection, Direction, Traffic, Transport};
 use airfair_scenario::{Override, describe, json_schema, load, parse};
+use airfair_wifi::Phy;
 use serde_json::Value as Json;
 
 const GUIDE: &str = include_str!("../../../docs/scenarios.md");
@@ -35,6 +36,15 @@ fn the_messages_in_the_guide_are_the_ones_given() {
     ] {
         let message = parse(&text, "home.toml", overrides).unwrap_err().to_string();
         assert!(GUIDE.contains(&message), "{message}");
+    }
+}
+
+#[test]
+fn the_help_of_a_wlans_phy_names_them_all() {
+    let schema: Json = serde_json::from_str(&json_schema()).unwrap();
+    let help = schema["$defs"]["Wlan"]["properties"]["phy"]["description"].as_str().expect("a description");
+    for name in Phy::NAMES {
+        assert!(help.contains(&format!("`{name}`")), "{name}: {help}");
     }
 }
 

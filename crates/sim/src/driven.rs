@@ -39,8 +39,7 @@ impl Driven {
         Driven { run, scenario: scenario.clone(), seed }
     }
 
-    /// Lets at most `max_events` events before `until` happen; `true` once all of them have. The run is then paused at `until`, or at its end if that
-    /// is earlier. A call runs at least until the end that an earlier call was given. All other methods are for paused runs.
+    /// Lets events before `until` happen: see [`Run::run_until`]. All other methods are for paused runs.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
         self.run.run_until(until, max_events)
     }
@@ -50,7 +49,7 @@ impl Driven {
         self.run.paused().now
     }
 
-    /// Returns the number of samples kept so far: points of series, turns on the air, queueing delays and delays of packets.
+    /// Returns the number of samples kept so far: see [`Run::samples`].
     pub fn samples(&self) -> usize {
         self.run.samples()
     }
@@ -68,7 +67,8 @@ impl Driven {
     /// Continues with another scenario, which may differ from the present one only in [what can change](crate::changeable::CHANGEABLE). An equal
     /// scenario changes nothing.
     ///
-    /// # Errors If `to` differs in something else. The error says why it is refused; nothing has changed then.
+    /// # Errors
+    /// When `to` differs in something else. The error says why it is refused; nothing has changed then.
     pub fn change(&mut self, to: &Scenario) -> Result<(), &'static str> {
         if let Some(why) = obstacle(&self.scenario, to) {
             return Err(why);

@@ -9,7 +9,7 @@ use crate::packet::Packet;
 use crate::plain::Plain;
 use crate::record::{Counts, Record};
 use crate::route::{Paths, Routes, Step, WlanHop};
-use crate::trace::Quantity;
+use crate::trace::{Quantity, Series};
 use airfair_core::{Time, words};
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::LoggedFrame;
@@ -102,6 +102,10 @@ pub enum Run {
 pub struct Paused<'a> {
     /// The instant of the pause.
     pub now: Time,
+    /// The end of the warm-up.
+    pub warmup: Time,
+    /// Counts at the end of the warm-up, once it is reached.
+    pub before: Option<&'a Counts>,
     /// All wired links.
     pub links: &'a mut Links,
     /// The channels of all wireless networks.
@@ -127,6 +131,14 @@ impl Paused<'_> {
     /// Returns the counts of all components.
     pub fn counts(self) -> Counts {
         Counts::read(self.now, self.links, self.channels, self.flows)
+    }
+
+    /// Returns the record up to the pause, with these series. During the warm-up its window is empty.
+    fn record(self, series: Vec<Series>) -> Record {
+        let Paused { now, warmup, before, links, channels, flows } = self;
+        let after = Counts::read(now, links, channels, flows);
+        let counts = after.since(before.unwrap_or(&after));
+        Record::new(warmup.min(now)..now, counts, flows, channels, series)
     }
 }
 
@@ -176,7 +188,8 @@ impl Run {
 
     /// Returns the part of the run that is over, from 0 to 1.
     pub fn progress(&self) -> f64 {
-        of_either!(self, run => run.progress())
+        let (now, end) = of_either!(self, run => run.reached());
+        if end == Time::ZERO { 1.0 } else { now.as_secs() / end.as_secs() }
     }
 
     /// Returns the number of events so far. The fast engine needs fewer than the plain one.
@@ -204,12 +217,14 @@ impl Run {
 
     /// Returns the record of a paused run up to now.
     pub fn record(&mut self) -> Record {
-        of_either!(self, run => run.record())
+        let series = of_either!(self, run => run.series());
+        self.paused().record(series)
     }
 
     /// Returns the record up to now and ends the run, without the copy of the series that [`Run::record`] makes.
-    pub fn into_record(self) -> Record {
-        of_either!(self, run => run.into_record())
+    pub fn into_record(mut self) -> Record {
+        let series = of_either!(&mut self, run => run.take_series());
+        self.paused().record(series)
     }
 
     pub(crate) fn paused(&mut self) -> Paused<'_> {

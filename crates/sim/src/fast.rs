@@ -13,8 +13,9 @@ use crate::flow_schedule::FlowSchedule;
 use crate::lookahead;
 use crate::network::{Actor, Network};
 use crate::packet::{Course, Packet};
-use crate::record::{Counts, Record};
+use crate::record::Counts;
 use crate::route::{End, Stop};
+use crate::trace::Series;
 use crate::tracer::Tracer;
 use airfair_core::{Moment, Span, Time, alike};
 use airfair_net::Link;
@@ -26,7 +27,7 @@ use std::collections::BTreeMap;
 const MANY_FLOWS: usize = 1_000;
 
 /// Packets of a line that enter their merge point one after the other.
-struct Run<I> {
+struct Entering<I> {
     /// The packets that have not entered yet.
     packets: I,
     /// The instant before which nothing can come between them but a flow's action.
@@ -124,9 +125,9 @@ impl Fast {
         false
     }
 
-    /// Returns the part of the run that is over, from 0 to 1.
-    pub fn progress(&self) -> f64 {
-        if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
+    /// Returns the instant that the run has reached, and its end.
+    pub fn reached(&self) -> (Time, Time) {
+        (self.now, self.end)
     }
 
     /// Returns how often a component has acted so far.
@@ -134,7 +135,7 @@ impl Fast {
         self.events
     }
 
-    /// Returns the number of samples kept so far: points of series, turns on the air, queueing delays and delays of packets.
+    /// Returns the number of samples kept so far: see [`Run::samples`](crate::engine::Run::samples).
     pub fn samples(&self) -> usize {
         let of_series = self.network.wires.tracer.as_ref().map_or(0, |tracer| tracer.samples());
         // With very many flows, a look at each costs as much as all events since the last call.
@@ -142,29 +143,29 @@ impl Fast {
         of_series + self.network.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
-    /// Returns the record of a paused run up to now.
-    pub fn record(&mut self) -> Record {
+    /// Returns the series so far.
+    pub fn series(&self) -> Vec<Series> {
         let tracer = self.network.wires.tracer.clone();
-        self.record_with(tracer)
+        tracer.map_or_else(Vec::new, |tracer| tracer.into_series(self.now))
     }
 
-    /// Returns the record up to now and ends the run, without the copy of the series that [`Fast::record`] makes.
-    pub fn into_record(mut self) -> Record {
+    /// Removes and returns the series so far. To be called at the end of the run.
+    pub fn take_series(&mut self) -> Vec<Series> {
         let tracer = self.network.wires.tracer.take();
-        self.record_with(tracer)
+        tracer.map_or_else(Vec::new, |tracer| tracer.into_series(self.now))
     }
 
-    fn record_with(&mut self, tracer: Option<Box<Tracer>>) -> Record {
-        let after = self.paused().counts();
-        let before = self.before.as_ref().unwrap_or(&after);
-        let window = self.warmup.min(self.now)..self.now;
-        let series = tracer.map(|tracer| tracer.into_series(self.now)).unwrap_or_default();
-        Record::new(window, after.since(before), &self.flows, &self.network.channels, series)
-    }
-
+    /// Returns the components of a paused run.
     pub fn paused(&mut self) -> Paused<'_> {
         let Network { wires, channels, .. } = &mut self.network;
-        Paused { now: self.now, links: &mut wires.links, channels, flows: &mut self.flows }
+        Paused {
+            now: self.now,
+            warmup: self.warmup,
+            before: self.before.as_ref(),
+            links: &mut wires.links,
+            channels,
+            flows: &mut self.flows,
+        }
     }
 
     /// Changes settings of a paused run: see [`Paused::change`].
@@ -260,7 +261,7 @@ impl Fast {
     ) -> usize {
         let all = packets.len();
         let until = settled.min(self.flow_schedule.first());
-        let mut run = Run { packets, settled, until };
+        let mut run = Entering { packets, settled, until };
         let mut next = run.packets.next();
         while let Some(first) = next {
             next = match (&mut link, first.packet.to.side()) {
@@ -286,7 +287,7 @@ impl Fast {
     fn enter_of_side<'a, const TO_SENDER: bool, I: Iterator<Item = &'a Waiting>>(
         &mut self,
         first: &'a Waiting,
-        run: &mut Run<I>,
+        run: &mut Entering<I>,
         link: &mut Link,
     ) -> Option<&'a Waiting> {
         let side = if TO_SENDER { Side::Sender } else { Side::Receiver };

@@ -10,7 +10,7 @@ use crate::external::ForeignPacket;
 use crate::flow::{Flow, Side};
 use crate::links::{Links, QueuedDirection};
 use crate::packet::{FlowEnd, Packet};
-use crate::record::{Counts, Record};
+use crate::record::Counts;
 use crate::route::{Leg, Routes, Step, WlanHop};
 use crate::trace::Series;
 use crate::tracer::Tracer;
@@ -153,9 +153,9 @@ impl Plain {
         false
     }
 
-    /// Returns the part of the run that is over, from 0 to 1.
-    pub fn progress(&self) -> f64 {
-        if self.end == Time::ZERO { 1.0 } else { self.now.as_secs() / self.end.as_secs() }
+    /// Returns the instant that the run has reached, and its end.
+    pub fn reached(&self) -> (Time, Time) {
+        (self.now, self.end)
     }
 
     /// Returns the number of events taken from the schedule so far.
@@ -163,33 +163,32 @@ impl Plain {
         self.events
     }
 
-    /// Returns the number of samples kept so far: points of series, turns on the air, queueing delays and delays of packets.
+    /// Returns the number of samples kept so far: see [`Run::samples`](crate::engine::Run::samples).
     pub fn samples(&self) -> usize {
         let of_flows = if self.keeps_delays { self.flows.iter().map(Flow::samples).sum() } else { 0 };
         self.tracer.samples() + self.channels.iter().map(Channel::samples).sum::<usize>() + of_flows
     }
 
-    /// Returns the record of a paused run up to now.
-    pub fn record(&mut self) -> Record {
-        let series = self.tracer.clone().into_series(self.now);
-        self.record_with(series)
+    /// Returns the series so far.
+    pub fn series(&self) -> Vec<Series> {
+        self.tracer.clone().into_series(self.now)
     }
 
-    /// Returns the record up to now and ends the run, without the copy of the series that [`Plain::record`] makes.
-    pub fn into_record(mut self) -> Record {
-        let series = std::mem::take(&mut self.tracer).into_series(self.now);
-        self.record_with(series)
+    /// Removes and returns the series so far. To be called at the end of the run.
+    pub fn take_series(&mut self) -> Vec<Series> {
+        std::mem::take(&mut self.tracer).into_series(self.now)
     }
 
-    fn record_with(&mut self, series: Vec<Series>) -> Record {
-        let after = self.paused().counts();
-        let before = self.before.as_ref().unwrap_or(&after);
-        let window = self.warmup.min(self.now)..self.now;
-        Record::new(window, after.since(before), &self.flows, &self.channels, series)
-    }
-
+    /// Returns the components of a paused run.
     pub fn paused(&mut self) -> Paused<'_> {
-        Paused { now: self.now, links: &mut self.links, channels: &mut self.channels, flows: &mut self.flows }
+        Paused {
+            now: self.now,
+            warmup: self.warmup,
+            before: self.before.as_ref(),
+            links: &mut self.links,
+            channels: &mut self.channels,
+            flows: &mut self.flows,
+        }
     }
 
     /// Changes settings of a paused run: see [`Paused::change`].

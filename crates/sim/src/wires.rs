@@ -45,6 +45,7 @@ impl Wires {
         self.spare = Some(std::mem::replace(place, link));
     }
 
+    /// Returns the next instant at which the run pauses, or counts are read.
     #[inline]
     pub fn horizon(&self) -> Time {
         self.horizon
@@ -56,6 +57,7 @@ impl Wires {
         self.clear_until
     }
 
+    /// Lets packets advance up to this instant.
     pub fn set_horizon(&mut self, horizon: Time) {
         self.horizon = horizon;
         self.clear_until = if self.tracer.is_some() { Time::ZERO } else { horizon };

@@ -31,7 +31,7 @@ class Scale(NamedTuple):
 
 
 #: The units behind numbers in commands and scenario files, by the names of the units in results.
-WRITTEN = {"bit/s": "b/s", "s": "s", "byte": "B", "m": "m", "dB": "dB", "dBm": "dBm"}
+WRITTEN = dict(_engine.WRITTEN_UNITS)
 #: The scale of fractions along an axis. A metric that is a probability stays a number from 0 to 1.
 PERCENT = Scale(0.01, "%")
 
@@ -58,8 +58,7 @@ def quantity(value: float, unit: str, digits: int = 4) -> str:
 
 def interval(low: float, high: float, around: float, unit: str, digits: int = 4) -> str:
     """An interval in the most readable unit of `around`: `5.19 to 5.25`."""
-    factor = scale_for(around, unit).factor
-    return f"{number(low / factor, digits)} to {number(high / factor, digits)}"
+    return _engine.interval(low, high, around, unit, digits)
 
 
 #: Maximum number of significant digits of a mean, however narrow its interval is.

@@ -95,6 +95,13 @@ class Execution:
         if self.ended_by is not None:
             raise Terminated(self.status)
 
+    def raise_if_failed(self) -> None:
+        """Raise what `raise_if_ended` raises, or else the first failure as `EngineError`, with the number of others."""
+        self.raise_if_ended()
+        if self.failures:
+            first, *others = self.failures
+            raise _engine.EngineError(f"{first}; {len(others)} more failed" if others else str(first))
+
 
 #: Seconds between checks for a signal. Python runs a signal's handler when a wait of the main thread ends, and the
 #: handler that Polars sets for SIGINT does not end one (SA_RESTART).

@@ -64,8 +64,8 @@ impl<D: Described> Configured<D> {
 
     /// Sets parameters, checked one by one and then together.
     ///
-    /// # Errors When there is no parameter of a given name, or a value is not allowed, or values contradict each other.
-    /// Nothing is set then.
+    /// # Errors
+    /// When there is no parameter of a given name, or a value is not allowed, or values contradict each other. Nothing is set then.
     pub fn set(&mut self, values: &[(&str, Value)]) -> Result<(), Refused> {
         let refused = |parameter: &str, reason| Err(Refused { parameter: parameter.to_owned(), reason });
         let parameters = self.description.parameters();
@@ -95,8 +95,8 @@ impl<D: Described> Configured<D> {
 
     /// Returns the value of a [`Kind::Number`](super::Kind::Number) or [`Kind::Segments`](super::Kind::Segments).
     ///
-    /// # Panics When the part does not declare `parameter`, or declares it as another kind. So do the other methods that
-    /// read a value.
+    /// # Panics
+    /// When the part does not declare `parameter`, or declares it as another kind. So do the other methods that read a value.
     pub fn number(&self, parameter: &Parameter<D::Default>) -> f64 {
         self.read(parameter, "a number")
     }

@@ -49,6 +49,9 @@ impl Words {
     }
 
     /// Returns words with a meaning for each, as [`words!`](crate::words) declares them.
+    ///
+    /// # Panics
+    /// When there are more words than meanings, or fewer.
     pub const fn explained(words: &'static [&'static str], meanings: &'static [&'static str]) -> Words {
         assert!(words.len() == meanings.len());
         Words { words, meanings }

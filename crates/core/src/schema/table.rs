@@ -76,7 +76,8 @@ pub fn is_implied<T: Copy + PartialEq, const VALUES: usize>(defaults: [T; VALUES
 
 /// Sets values, each checked by its own range.
 ///
-/// # Errors When no settable row has a key, or a value is out of range. The values before it in `values` are set then.
+/// # Errors
+/// When no settable row has a key, or a value is out of range. The values before it in `values` are set then.
 pub fn apply<S: Settings>(settings: &mut S, values: &[(&str, Value)]) -> Result<(), Refused> {
     for &(key, value) in values {
         let refused = |reason| Err(Refused { parameter: key.to_owned(), reason });

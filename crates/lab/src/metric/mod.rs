@@ -349,6 +349,9 @@ fn value(scenario: &str, name: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::readable::quantity;
+    use airfair_core::schema::Settings;
+    use airfair_scenario::resolved::{Convergence, RealtimeSettings, Weights};
     use std::collections::BTreeSet;
 
     #[test]
@@ -391,6 +394,25 @@ mod tests {
             let stage = metric.counts_once().map(|stage| format!("{stage:?}").to_lowercase());
             let described = serde_json::to_value(metric.description()).expect("a description in JSON");
             assert_eq!(described["counts_once"], serde_json::json!(stage), "{}", metric.name);
+        }
+    }
+
+    #[test]
+    fn definitions_tell_the_defaults_of_their_settings() {
+        let (weights, convergence) = (Weights::column(0), Convergence::column(0));
+        let deadline = RealtimeSettings::column(0).deadline;
+        let (index, window) = (convergence.index, convergence.window);
+        for (name, told) in [
+            ("eee", format!("a = eee_a ({}), b = eee_b ({})", weights.eee_a, weights.eee_b)),
+            ("uar", format!("a = uar_a ({}), b = uar_b ({})", weights.uar_a, weights.uar_b)),
+            ("realtime_index", format!("the deadline ({} unless", quantity(deadline.as_secs(), "s", 4))),
+            (
+                "time_to_fairness",
+                format!("Window ({}) and index ({index})", quantity(window.as_secs(), "s", 4)),
+            ),
+        ] {
+            let definition = metric(name).expect("a metric").definition;
+            assert!(definition.contains(&told), "{name}: {told}");
         }
     }
 

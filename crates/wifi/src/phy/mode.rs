@@ -470,6 +470,9 @@ impl Mode {
     }
 
     /// Returns the data rate while symbols are sent, rounded down to whole bit/s.
+    ///
+    /// # Panics
+    /// Never: a symbol has bits.
     pub fn rate(&self) -> Rate {
         if let Some(rate) = self.dsss_rate() {
             return rate;

@@ -77,9 +77,7 @@ def run(asked: Asked, scenarios: Sequence[_engine.Scenario]) -> Made:
 
     points = [Point(scenario, asked.seed, tuple(_engine.TIMELINE_TRACES)) for scenario in scenarios]
     execution = execute(points)
-    execution.raise_if_ended()
-    if execution.failures:
-        raise _engine.EngineError("; ".join(map(str, execution.failures)))
+    execution.raise_if_failed()
     return made(asked, scenarios, [execution.outcomes[point] for point in points])
 
 
