@@ -162,7 +162,7 @@ def rows(case: Case, costs: Costs) -> list[str]:
     lines = [line for rival in costs.rivals(case) for line in beside(case, rival)]
     lines = lines or [row(case.title, "AirFair", costs.alone)]
     report = costs.report
-    once_warm = f"{report['allocations_once_warm']:.0f} allocations in {report['events_once_warm']:.0f} events"
+    once_warm = f"{report['bytes_once_warm'] / 1e3:,.0f} kB allocated in {report['events_once_warm']:,.0f} events"
     return [*lines, f"| {case.title} | AirFair, once warm | {once_warm} | | | |"]
 
 

@@ -14,7 +14,7 @@ from bench.programs import HTSIM, ROOT, AirFair, Cost, Process, Repetition, buil
 from bench.side_by_side import CASES, Costs, Round
 from bench.sizes import Measured, Size
 
-REPORT = {"allocations_once_warm": 4, "events_once_warm": 1000, "events": 2e9, "segments_sent": 2e9}
+REPORT = {"bytes_once_warm": 4e3, "events_once_warm": 1000, "events": 2e9, "segments_sent": 2e9}
 
 
 def cost(ns: float, goodput: float = 5e6) -> Cost:

@@ -6,10 +6,16 @@
 mod limit;
 mod set_up;
 
-use airfair_lab::{Experiment, Outcome, Running};
+use airfair_lab::{Experiment, Outcome};
 use airfair_scenario::{Error, Override};
+use cap::Cap;
+use mimalloc::MiMalloc;
 use serde_json::Value;
 use std::process::ExitCode;
+
+/// The allocator of the Python module, with a count of bytes.
+#[global_allocator]
+static ALLOCATOR: Cap<MiMalloc> = Cap::new(MiMalloc, usize::MAX);
 
 /// Share of a run after which its buffers have reached their final size.
 const WARM: f64 = 0.5;
@@ -57,7 +63,9 @@ fn run(source: &str, overrides: &[Override]) -> Result<Value, Error> {
 
     while running.progress() < WARM && !running.step(EVENTS_PER_STEP) {}
     let warm_events = running.events();
-    let allocations = allocation_counter::measure(|| run_to_end(&mut running)).count_total;
+    let warm_bytes = ALLOCATOR.total_allocated();
+    while !running.step(EVENTS_PER_STEP) {}
+    let bytes = ALLOCATOR.total_allocated() - warm_bytes;
 
     let events = running.events();
     let outcome = running.finish();
@@ -72,20 +80,16 @@ fn run(source: &str, overrides: &[Override]) -> Result<Value, Error> {
         "world_bytes": world_bytes,
         "delivered_bps": delivered_bytes as f64 * 8.0 / experiment.loaded.scenario.duration.as_secs(),
         "goodput_bps": outcome.flows.iter().map(|flow| flow.throughput).sum::<f64>(),
-        "allocations_once_warm": allocations,
+        "bytes_once_warm": bytes,
         "events_once_warm": events - warm_events,
     }))
 }
 
 /// The result of `build`, and the bytes that remain allocated for it.
-fn allocated<T>(build: impl FnOnce() -> T) -> (T, i64) {
-    let mut made = None;
-    let bytes = allocation_counter::measure(|| made = Some(build())).bytes_current;
-    (made.expect("it was built"), bytes)
-}
-
-fn run_to_end(running: &mut Running<'_>) {
-    while !running.step(EVENTS_PER_STEP) {}
+fn allocated<T>(build: impl FnOnce() -> T) -> (T, usize) {
+    let before = ALLOCATOR.allocated();
+    let made = build();
+    (made, ALLOCATOR.allocated() - before)
 }
 
 /// Data segments acknowledged in the measured window, and data segments that reached their application in it.

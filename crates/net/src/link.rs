@@ -47,8 +47,6 @@ pub struct Transit {
 pub struct Link {
     params: Arc<LinkParams>,
     backlog: Backlog,
-    /// Sum of the times that accepted packets wait for their transmission.
-    waiting: SpanSum,
     offered: u64,
     /// Sum of the transmission times of accepted packets.
     transmission: Span,
@@ -68,7 +66,6 @@ impl Link {
         Link {
             params: Arc::new(LinkParams::new(config)),
             backlog: Backlog::new(Impairments::new(config, link, seed, end)),
-            waiting: SpanSum::default(),
             offered: 0,
             transmission: Span::ZERO,
             #[cfg(debug_assertions)]
@@ -141,8 +138,8 @@ impl Link {
     /// Carries packets after [`Link::carries_row`], at most as many as that was asked for.
     pub fn carry_row(&mut self, now: Moment, span: Span, packets: u32) {
         self.count_all(now, span, packets);
-        self.waiting += span * (u64::from(packets) * u64::from(packets.saturating_sub(1)) / 2);
-        self.backlog.begin_row(now.phase, now.at + span, span, packets, self.params.limit_packets);
+        self.backlog.note_wait(span * (u64::from(packets) * u64::from(packets.saturating_sub(1)) / 2));
+        self.backlog.begin_row(now.phase, now.at + span, span, packets);
     }
 
     /// Counts `packets` packets that have crossed the link, each of which came after the one before had left. The last one came at `last`.
@@ -186,7 +183,7 @@ impl Link {
             }
             Some(span) if IN_PLACE => match self.follow(now, span, Time::plus) {
                 Some(arrival) => return Some(arrival),
-                None => self.carry_with_room(now, span),
+                None => self.carry_unevenly(now, span),
             },
             Some(span) => self.carry_behind(now, span),
             None => self.carry_otherwise(now, bytes),
@@ -226,31 +223,31 @@ impl Link {
     fn wait_behind(&mut self, now: Moment, span: Span) -> Moment {
         match self.follow(now, span, Time::add) {
             Some(arrival) => arrival,
-            None => self.carry_with_room(now, span),
+            None => self.carry_unevenly(now, span),
         }
     }
 
-    /// Lets a packet follow those that the busy transmitter holds. Returns its arrival, computed with `sum`; `None` if the queue is full, or if there
-    /// is no room to note the departure.
+    /// Lets a packet follow those that the busy transmitter holds, at equal distances. Returns its arrival, computed with `sum`; `None` if that needs a
+    /// closer look.
     #[inline(always)]
     fn follow(&mut self, now: Moment, span: Span, sum: impl Fn(Time, Span) -> Time) -> Option<Moment> {
         let start = self.backlog.free_at();
         let departs = sum(start, span);
-        let phase = self.backlog.follow(now, departs)?;
+        let phase = self.backlog.follow(now, departs, self.params.limit_packets)?;
         self.add(now, [start, departs]);
         Some(Moment::new(sum(departs, self.params.delay), phase))
     }
 
-    /// Refuses a packet if the queue is full; otherwise makes room in the ring of departures, which is too short, and lets the packet wait. This
-    /// is called at the end of a function, which then saves no registers for it.
-    #[cold]
+    /// Like [`Link::wait_behind`], but for any packet.
     #[inline(never)]
-    fn carry_with_room(&mut self, now: Moment, span: Span) -> Moment {
-        if self.backlog.is_full(self.params.limit_packets, now) {
+    fn carry_unevenly(&mut self, now: Moment, span: Span) -> Moment {
+        let start = self.backlog.free_at();
+        let departs = start + span;
+        let Some(phase) = self.backlog.follow_otherwise(now, departs, self.params.limit_packets) else {
             return self.refuse();
-        }
-        self.backlog.make_room(self.params.limit_packets);
-        self.carry_behind(now, span)
+        };
+        self.add(now, [start, departs]);
+        Moment::new(departs + self.params.delay, phase)
     }
 
     /// Counts a packet that finds the queue full.
@@ -301,7 +298,7 @@ impl Link {
     /// Returns the number of packets held, integrated over time up to `now`: the time that packets spend here, less the remaining time of those
     /// held.
     pub fn queue_integral(&self, now: Time) -> SpanSum {
-        let mut residence = self.waiting;
+        let mut residence = self.backlog.waiting();
         residence += self.transmission;
         residence - self.backlog.residence_to_come(now)
     }
@@ -326,23 +323,18 @@ impl Link {
 
     /// Adds a packet that leaves at `departs`. Returns the phase in which it leaves.
     fn hold(&mut self, now: Moment, busy: bool, departs: Time) -> Phase {
-        if !busy {
-            self.backlog.begin(now.phase, departs);
-            return now.phase;
+        if busy {
+            return self.backlog.extend(now, departs, self.params.limit_packets);
         }
-        loop {
-            if let Some(phase) = self.backlog.follow(now, departs) {
-                return phase;
-            }
-            self.backlog.make_room(self.params.limit_packets);
-        }
+        self.backlog.begin(now.phase, departs);
+        now.phase
     }
 
     /// Adds up the times of a packet that is sent from `start` until `departs`.
     #[inline(always)]
     fn add(&mut self, now: Moment, [start, departs]: [Time; 2]) {
         self.transmission += departs - start;
-        self.waiting += start - now.at;
+        self.backlog.note_wait(start - now.at);
     }
 }
 
