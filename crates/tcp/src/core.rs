@@ -185,6 +185,8 @@ pub(crate) struct Core {
     /// The initial window in segments, if the SYN is not lost.
     pub initial_window: f64,
     pub early: EarlyTimer,
+    /// The tick on which the timer rings, once it was due.
+    tick: Time,
     /// Window and threshold before the last cut.
     before_cut: (f64, f64),
     /// The first byte outstanding at the last timeout.
@@ -244,6 +246,7 @@ impl Core {
             marks: Marks::default(),
             initial_window,
             early: EarlyTimer::OFF,
+            tick: Time::NEVER,
             before_cut: (0.0, 0.0),
             timed_out: 0,
             usage: Usage::default(),
@@ -717,8 +720,12 @@ impl Core {
 
     #[inline]
     pub fn arm(&mut self, now: Time) {
-        let interval = if self.advertised > 0 { self.timeout() } else { self.probe_interval() };
-        self.timers.set(Timer::Retransmission, now + interval);
+        self.timers.set(Timer::Retransmission, now + self.interval());
+    }
+
+    #[inline(always)]
+    fn interval(&self) -> Span {
+        if self.advertised > 0 { self.timeout() } else { self.probe_interval() }
     }
 
     /// Sets the initial window before the window opens on the second ACK, where the first segment stands for the SYN

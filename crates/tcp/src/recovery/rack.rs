@@ -437,7 +437,7 @@ impl Rack {
             self.has_found = true;
         }
         if due > Time::ZERO {
-            self.reorder_due = due + core.early_delay();
+            self.reorder_due = now + core.loss_timeout(due.since(now));
         }
         found
     }
@@ -555,7 +555,7 @@ impl Rack {
     fn restart_timer(&self, core: &mut Core, now: Time) {
         core.forget_early();
         core.arm(now);
-        core.ring_early(self.reorder_due);
+        core.ring_early(now, self.reorder_due);
     }
 
     /// See [`Recovery::view`](super::Recovery::view).
@@ -694,7 +694,7 @@ impl Rack {
             }
             due = due.min(core.probe_due());
         }
-        core.ring_early(due);
+        core.ring_early(now, due);
     }
 }
 
@@ -1142,6 +1142,26 @@ mod tests {
         let cut = test.sender.ssthresh();
         test.ack(201, 1, &[(3, 4), (2, 5)]);
         assert_eq!(test.sender.ssthresh(), cut);
+    }
+
+    /// The timer's moment, and the tick on which it rings: for a probe, and for a timeout that is long enough for steps of eight ticks.
+    #[test]
+    fn in_linux_the_timer_rings_on_ticks() {
+        let settings = Settings {
+            rto_estimator: Estimator::Linux,
+            rto_granularity: Span::from_millis(4),
+            rto_min: Span::from_millis(200),
+            ..settings_of(false)
+        };
+        let mut test = Test::with(&settings, 4);
+        // Two round trips and 2 ms are 51 ticks.
+        assert_eq!([test.timer(), test.timer()], [(304, vec![]), (308, vec![4])]);
+        assert_eq!([test.timer(), test.timer()], [(608, vec![]), (640, vec![1])]);
+        // An ACK in between moves the timer on.
+        let mut test = Test::with(&settings, 4);
+        assert_eq!(test.timer(), (304, vec![]));
+        test.ack(306, 4, &[]);
+        assert!(test.sender.next_deadline() > ms(306 + 2 * 100));
     }
 
     /// Linux's `tcp_xmit_retransmit_queue`; RFC 6298 has the timer run on.
