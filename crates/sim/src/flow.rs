@@ -294,7 +294,8 @@ impl Flow {
         let endpoint = match &flow.transport {
             Transport::Tcp { settings, connection } => {
                 let asks = matches!(flow.traffic, Traffic::Web { .. } | Traffic::Video { .. });
-                Endpoint::Tcp(TcpFlow::new(settings, *connection, seed, &flow.name).asking(asks))
+                let hosts = [flow.source, flow.sink].map(|node| &*scenario.nodes[node].name);
+                Endpoint::Tcp(TcpFlow::new(settings, *connection, seed, &flow.name, hosts).asking(asks))
             }
             Transport::Udp { datagram_bytes, header_bytes, ect1, rate } => {
                 let ecn = if *ect1 { Ecn::Scalable } else { Ecn::NotCapable };

@@ -7,6 +7,7 @@ use crate::session::Sessions;
 use crate::timing::Timing;
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::Connection;
+use airfair_tcp::settings::Estimator;
 use airfair_tcp::{Ack, Receiver, Segment, Sender, SenderStats, Settings};
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -37,8 +38,20 @@ pub struct TcpFlow {
     opened: usize,
     timing: Timing,
     sender: Sender,
-    /// Offset of the ticks of the sender's host's clock from the start of the run.
-    clock_phase: Span,
+    /// What the clocks of both ends' hosts showed at the start of the run, by [`Side`].
+    clocks: [Span; 2],
+}
+
+/// Linux's clock has run for up to so long when a run begins: for longer than a step of the longest timeout's.
+const LONGEST_UPTIME: Span = Span::from_secs(3600);
+
+/// What the clock of `host` shows at the start of the run: one for all flows of the host, or, where ns-2's agents count ticks, one for each of them.
+fn clock(settings: &Settings, seed: u64, flow: &str, host: &str) -> Span {
+    let (name, most) = match settings.rto_estimator {
+        Estimator::Linux => (format!("uptime of {host}"), LONGEST_UPTIME),
+        _ => (format!("clock of {flow}"), settings.rto_granularity),
+    };
+    Span(Stream::new(seed, &name).below(most.0.max(1)))
 }
 
 impl TcpFlow {
@@ -53,17 +66,22 @@ impl TcpFlow {
         [connection, timing, sender + first, sender + second, sender + third]
     };
 
-    /// Returns both endpoints, idle. With a coarse clock, each sender's host has a tick offset of its own.
-    pub fn new(settings: &Arc<Settings>, mode: Connection, seed: u64, name: &str) -> TcpFlow {
-        let tick = settings.rto_granularity;
-        let clock_phase = Span(Stream::new(seed, &format!("clock of {name}")).below(tick.0.max(1)));
-        let sender = Sender::sharing(Arc::clone(settings)).with_clock_phase(clock_phase);
+    /// Returns both endpoints, idle; `hosts` are the names of their nodes, by [`Side`].
+    pub fn new(
+        settings: &Arc<Settings>,
+        mode: Connection,
+        seed: u64,
+        name: &str,
+        hosts: [&str; 2],
+    ) -> TcpFlow {
+        let clocks = hosts.map(|host| clock(settings, seed, name, host));
+        let sender = Sender::sharing(Arc::clone(settings)).with_clock_phase(clocks[Side::Sender as usize]);
         TcpFlow {
             sender: sender
                 .with_jitter(Stream::new(seed, &format!("send jitter of {name}")))
                 .with_choices(|| Stream::new(seed, &format!("congestion control of {name}"))),
-            clock_phase,
-            receiver: Receiver::new(settings),
+            receiver: Receiver::new(settings).with_clock_phase(clocks[Side::Receiver as usize]),
+            clocks,
             settings: Arc::clone(settings),
             mode,
             asks: false,
@@ -165,7 +183,7 @@ impl TcpFlow {
     fn reopen(&mut self, connection: u32) {
         self.receiver_base = self.delivered();
         self.receiver_connection = connection;
-        self.receiver = Receiver::new(&self.settings);
+        self.receiver = Receiver::new(&self.settings).with_clock_phase(self.clocks[Side::Receiver as usize]);
     }
 
     /// Delivers an ACK to the sender; ACKs of earlier connections are discarded. Returns whether it ends a session.
@@ -393,10 +411,32 @@ impl TcpFlow {
             self.earlier = Some(Box::new(self.sender_stats()));
             self.base = self.acked();
             self.connection += 1;
-            let next = Sender::sharing(Arc::clone(&self.settings)).with_clock_phase(self.clock_phase);
+            let next = Sender::sharing(Arc::clone(&self.settings))
+                .with_clock_phase(self.clocks[Side::Sender as usize]);
             self.sender = self.sender.followed_by(next);
         }
         self.opened += 1;
         self.write(now, session.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfair_tcp::{Profile, TcpName, profile};
+
+    #[test]
+    fn hosts_have_clocks_and_agents_of_ns2_their_own() {
+        let shown =
+            |profile, flow, host| clock(&profile::settings(profile, TcpName::named("reno")), 1, flow, host);
+        let [one, other, elsewhere] =
+            [("a", "h"), ("b", "h"), ("a", "i")].map(|(flow, host)| shown(Profile::Linux, flow, host));
+        assert_eq!(one, other);
+        assert_ne!(one, elsewhere);
+        let [one, other, elsewhere] =
+            [("a", "h"), ("b", "h"), ("a", "i")].map(|(flow, host)| shown(Profile::Ns2, flow, host));
+        assert_ne!(one, other);
+        assert_eq!(one, elsewhere);
+        assert!(one.max(other) < Span::from_millis(10), "a tick");
     }
 }

@@ -185,6 +185,8 @@ pub(crate) struct Core {
     /// The initial window in segments, if the SYN is not lost.
     pub initial_window: f64,
     pub early: EarlyTimer,
+    /// The tick on which the timer rings, once it was due.
+    tick: Time,
     /// Window and threshold before the last cut.
     before_cut: (f64, f64),
     /// The first byte outstanding at the last timeout.
@@ -244,6 +246,7 @@ impl Core {
             marks: Marks::default(),
             initial_window,
             early: EarlyTimer::OFF,
+            tick: Time::NEVER,
             before_cut: (0.0, 0.0),
             timed_out: 0,
             usage: Usage::default(),
@@ -476,16 +479,24 @@ impl Core {
     }
 
     #[inline(always)]
-    fn observe(&mut self, now: Time, ece: bool, acked: u64, may_grow: bool) -> (Accepted, Observed) {
+    fn observe(&mut self, arrival: &Arrival<'_>, acked: u64, may_grow: bool) -> (Accepted, Observed) {
+        let now = arrival.now;
         let validated = !self.marked.is(Marked::VALIDATES) || self.validates(now, acked);
         let last = self.outstanding.acknowledge(now, self.una - acked, self.una);
         let observed = Observed { acked, last };
-        let rtt = observed.rtt(now);
-        let marked = self.tells_of_marks(ece);
+        let rtt = observed.rtt(now).or_else(|| self.stamped(arrival));
+        let marked = self.tells_of_marks(arrival.raw.ece);
         if marked || self.owes_marks() {
             self.tell_marked(acked);
         }
         (Accepted { acked, rtt, may_grow: may_grow && !marked && validated }, observed)
+    }
+
+    /// The round trip by the timestamp of an ACK, which in Linux counts for a control where data were sent again (`tcp_ack_update_rtt`).
+    #[cold]
+    fn stamped(&self, arrival: &Arrival<'_>) -> Option<Span> {
+        let counts = self.settings.rto_estimator == Estimator::Linux && self.marked.is(Marked::TIMESTAMPS);
+        counts.then(|| by_ticks(arrival.now, arrival.echo))
     }
 
     /// RFC 7661: whether the window is used so far that an ACK of `acked` bytes may open it.
@@ -501,7 +512,7 @@ impl Core {
         self.skip_acknowledged(arrival);
         let accepted = self.take(arrival, may_grow);
         if self.is_observed() {
-            return self.observe(arrival.now, arrival.raw.ece, accepted.acked, accepted.may_grow).0;
+            return self.observe(arrival, accepted.acked, accepted.may_grow).0;
         }
         accepted
     }
@@ -527,7 +538,7 @@ impl Core {
     #[inline(never)]
     pub fn accept_with_segments(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Observed {
         let Accepted { acked, may_grow, .. } = self.take(arrival, may_grow);
-        let (accepted, observed) = self.observe(arrival.now, arrival.raw.ece, acked, may_grow);
+        let (accepted, observed) = self.observe(arrival, acked, may_grow);
         self.tell(arrival.now, Some(accepted));
         observed
     }
@@ -634,12 +645,18 @@ impl Core {
     /// Tells the control of an ACK: one of new data, or a duplicate (`None`).
     #[inline(always)]
     pub fn tell(&mut self, now: Time, accepted: Option<Accepted>) {
+        self.tell_with(now, accepted, None);
+    }
+
+    /// [`Core::tell`], with the round trip of data that a duplicate SACKs, if that counts.
+    #[inline(always)]
+    pub fn tell_with(&mut self, now: Time, accepted: Option<Accepted>, sacked: Option<Span>) {
         let Core { control, window, marked, rtt, settings, una, nxt, .. } = self;
         let (segment_bytes, marked, una, nxt) = (window.segment_bytes, *marked, *una, *nxt);
         let heard = |accepted| Heard { now, una, nxt, accepted, segment_bytes, marked, rtt, settings };
         match accepted {
             Some(accepted) => control.on_ack(window, heard(accepted)),
-            None => control.on_duplicate_ack(heard(Accepted { acked: 0, rtt: None, may_grow: false })),
+            None => control.on_duplicate_ack(heard(Accepted { acked: 0, rtt: sacked, may_grow: false })),
         }
     }
 
@@ -717,8 +734,12 @@ impl Core {
 
     #[inline]
     pub fn arm(&mut self, now: Time) {
-        let interval = if self.advertised > 0 { self.timeout() } else { self.probe_interval() };
-        self.timers.set(Timer::Retransmission, now + interval);
+        self.timers.set(Timer::Retransmission, now + self.interval());
+    }
+
+    #[inline(always)]
+    fn interval(&self) -> Span {
+        if self.advertised > 0 { self.timeout() } else { self.probe_interval() }
     }
 
     /// Sets the initial window before the window opens on the second ACK, where the first segment stands for the SYN

@@ -28,6 +28,7 @@ mod segment;
 mod sender;
 pub mod settings;
 mod small_queue;
+mod ticks;
 mod timers;
 mod window;
 

@@ -6,6 +6,7 @@ use crate::ranges::Ranges;
 use crate::right_sizing::RightSizing;
 use crate::segment::{Ack, Ecn, FIRST_ACE, SackBlocks, Segment};
 use crate::settings::{EcnEcho, Handshake, Settings};
+use crate::ticks::Ticks;
 use airfair_core::{Span, Time};
 
 /// Counts of a receiver.
@@ -80,6 +81,7 @@ struct Rest {
     first_opens: bool,
     /// The longest delay of an ACK.
     ack_timeout: Span,
+    ticks: Ticks,
     quick: Quick,
     compression: Option<Compression>,
     /// An ACK that waited from before the segment at hand, and what is owed for that segment and for others that are handed up with it.
@@ -202,6 +204,7 @@ impl Receiver {
     /// The receiver of a connection on which nothing has arrived.
     pub fn new(settings: &Settings) -> Receiver {
         let opened = matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
+        let ticks = Ticks::new(settings, Span::ZERO);
         Receiver {
             next: 0,
             echo: Time::ZERO,
@@ -227,7 +230,8 @@ impl Receiver {
                 duplicate: None,
                 echoes_each: settings.ecn_echo == EcnEcho::Each,
                 first_opens: settings.handshake == Handshake::FirstSegment,
-                ack_timeout: settings.delayed_ack_timeout,
+                ack_timeout: ticks.whole(settings.delayed_ack_timeout),
+                ticks,
                 quick: Quick::new(settings),
                 compression: compression(settings),
                 earlier: None,
@@ -239,6 +243,12 @@ impl Receiver {
                 gro: Gro::new(settings),
             }),
         }
+    }
+
+    /// Returns the receiver with a host's clock that showed `phase` at the start: see [`Sender::with_clock_phase`](crate::Sender::with_clock_phase).
+    pub fn with_clock_phase(mut self, phase: Span) -> Receiver {
+        self.rest.ticks.set_phase(phase);
+        self
     }
 
     /// Takes over the settings that [can change](crate::settings::CHANGEABLE). The next acknowledgement advertises
@@ -253,7 +263,7 @@ impl Receiver {
             None => settings.receive_window,
         };
         self.acks_every = acks_every(settings);
-        self.rest.ack_timeout = settings.delayed_ack_timeout;
+        self.rest.ack_timeout = self.rest.ticks.whole(settings.delayed_ack_timeout);
         let Quick { most, .. } = Quick::new(settings);
         let quick = &mut self.rest.quick;
         (quick.most, quick.left) = (most, quick.left.min(most));
@@ -436,7 +446,8 @@ impl Receiver {
         if (self.rest.first_opens && seq == 0) || len < short_below || flags.push() && short_below > 0 {
             self.owe();
         } else if self.deadline == Time::NEVER {
-            self.deadline = now + self.rest.ack_timeout;
+            let Rest { ticks, ack_timeout, .. } = &*self.rest;
+            self.deadline = ticks.ring(now + *ack_timeout, *ack_timeout);
         }
     }
 
@@ -812,6 +823,17 @@ mod tests {
     }
 
     #[test]
+    fn a_delayed_acknowledgement_of_linux_goes_on_a_tick() {
+        let settings = Settings { quick_acks: 0, handshake: Handshake::None, ..linux() };
+        for (phase, due) in [(0, 44), (1, 43), (3, 41)] {
+            let mut receiver = Receiver::new(&settings).with_clock_phase(Span::from_millis(phase));
+            let now = Time::ZERO + Span(1);
+            receiver.on_segment(now, &Segment { len: settings.segment_bytes, ..SEGMENT });
+            assert_eq!(receiver.next_deadline(), Time::ZERO + Span::from_millis(due), "{phase}");
+        }
+    }
+
+    #[test]
     fn every_second_segment_or_the_timer_brings_an_ack() {
         let mut receiver = receiver(true, Handshake::None);
         assert_eq!(arrive(&mut receiver, 0, 0), None);
@@ -1024,6 +1046,7 @@ mod tests {
             quick_acks: 0,
             handshake: Handshake::None,
             sack_compression: false,
+            rto_granularity: Span::ZERO,
             ..linux()
         };
         let hear = |receiver: &mut Receiver, micros, number: u64| {

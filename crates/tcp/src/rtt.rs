@@ -1,6 +1,7 @@
 //! Round-trip time and retransmission timeout: RFC 6298 and its relatives.
 
 use crate::settings::{Estimator, Settings};
+use crate::ticks::Ticks;
 use airfair_core::{Span, Time};
 
 /// Fraction bits of SRTT and of the variance in the estimators that count ticks.
@@ -24,7 +25,7 @@ pub struct RttEstimator {
     base: Span,
     /// The factor by which unanswered timeouts have lengthened the timeout.
     backoff: u32,
-    /// Where between two ticks the host's clock started.
+    /// The time that the host's clock showed at the start.
     phase: Span,
 }
 
@@ -70,10 +71,15 @@ impl RttEstimator {
         }
     }
 
-    /// Where between two ticks the host's clock started; zero unless set. ns-2 draws it for every agent
+    /// The time that the host's clock showed at the start; zero unless set. ns-2 draws it for every agent
     /// (`boot_time_`, uniform over a tick).
     pub fn set_phase(&mut self, phase: Span) {
         self.phase = phase;
+    }
+
+    /// The ticks on which the host's timers ring.
+    pub fn ticks(&self, settings: &Settings) -> Ticks {
+        Ticks::new(settings, self.phase)
     }
 
     /// The smoothed round-trip time, once there is one.
@@ -142,7 +148,7 @@ impl RttEstimator {
             self.variance += excess / 4;
         }
         self.margin.take(settings, 4 * self.variance, flight);
-        self.base = Span((self.srtt + self.margin.now) as u64);
+        self.base = self.ticks(settings).whole(Span((self.srtt + self.margin.now) as u64));
     }
 
     fn sample_ticks(&mut self, settings: &Settings, rtt: i64) {

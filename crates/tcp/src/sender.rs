@@ -69,9 +69,9 @@ impl Sender {
         Sender { core: Core::new(settings), recovery, jitter: None, small_queue: None }
     }
 
-    /// Returns the sender with a host clock that started `phase` before one of its ticks. With a tick-counting
+    /// Returns the sender with a host's clock that showed `phase` at the start; zero unless set. With a tick-counting
     /// estimator ([`Estimator::Ticks`](crate::settings::Estimator::Ticks)) this decides whether a round trip
-    /// counts one tick more or less. ns-2 draws it uniformly from `0..granularity`; zero unless set.
+    /// counts one tick more or less. ns-2 draws it uniformly from `0..granularity`. With Linux's it decides when timers ring.
     pub fn with_clock_phase(mut self, phase: Span) -> Sender {
         self.core.update_rtt(|rtt, _| rtt.set_phase(phase));
         self
@@ -327,6 +327,9 @@ impl Sender {
 
     #[inline(never)]
     fn on_retransmission_timer(&mut self, now: Time) {
+        if self.core.awaits_tick(now) {
+            return;
+        }
         self.note_usage();
         if self.core.is_shut_out() {
             self.core.on_persist(now);

@@ -128,8 +128,10 @@ settings! {
         /// The retransmission timeout before the first sample.
         "rto_initial" rto_initial: Span, TIME_ABOVE_ZERO, [ms(3000), ms(1000), ms(1000)];
         /// A clock tick; zero: exact times. `ticks` and `damped-ticks` take RTT samples in ticks, and `rfc6298` adds at least one tick to the
-        /// smoothed round trip (its G). No timeout is shorter than two ticks, unless `rto_max` is.
-        "rto_granularity" rto_granularity: Span, TIME, [ms(10), Span::ZERO, Span::ZERO];
+        /// smoothed round trip (its G). With the `linux` estimator it is a jiffy, 1 s / `CONFIG_HZ`. Timeouts, probes and delayed acknowledgements then
+        /// wait for whole ticks, and ring on a tick of their host's clock, after 63 ticks and more on each eighth one, and so on (Linux's timer wheel,
+        /// `calc_wheel_index`). No timeout is shorter than two ticks, unless `rto_max` is.
+        "rto_granularity" rto_granularity: Span, TIME, [ms(10), Span::ZERO, ms(4)];
         /// RFC 7323 timestamps: every ACK gives an RTT sample. Their bytes are part of `header_bytes`.
         "timestamps" timestamps: bool, FLAG, [false, false, true];
         /// Limited transmit: a new segment goes out on each of the first two duplicate ACKs (RFC 3042; ns-2's `singledup_`).

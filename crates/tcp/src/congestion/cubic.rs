@@ -374,6 +374,14 @@ impl CongestionControl for Cubic {
         }
     }
 
+    /// In Linux SACKed data give round trips, too (`cubictcp_acked`).
+    fn on_duplicate_ack(&mut self, ack: &AckEvent) {
+        if let Some(linux) = &mut self.linux {
+            linux.sample(ack.now, ack.rtt, self.epoch.as_ref());
+        }
+        self.hystart.on_duplicate_ack(ack.rtt);
+    }
+
     /// Sections 4.6 to 4.8.
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction {
         // A timeout that follows another one changes nothing more.
@@ -393,7 +401,7 @@ impl CongestionControl for Cubic {
             // `bictcp_reset`.
             linux.shortest = linux.shortest.filter(|_| !loss.timeout);
         }
-        self.hystart.on_loss(loss.timeout);
+        self.hystart.on_loss(loss);
         Reduction::to(window.rounded(loss.base * self.beta))
     }
 

@@ -4,7 +4,7 @@
 //! first ACKs and how long ACKs come back to back, and ends slow start at once. Constants and order are those of Linux's CUBIC.
 //! HyStart++ (RFC 9406) watches the delay alone, and first slows down, in case the delay is a passing one.
 
-use super::{AckEvent, Words};
+use super::{AckEvent, Loss, Words};
 use airfair_core::{Span, Time};
 
 /// The number of samples in a round before its shortest round trip counts (RFC 9406, section 4.3: `N_RTT_SAMPLE`; the same in Linux).
@@ -69,11 +69,18 @@ impl Hystart {
         }
     }
 
-    pub fn on_loss(&mut self, timeout: bool) {
+    /// Takes the round trip of data that a duplicate ACK shows to have arrived.
+    pub fn on_duplicate_ack(&mut self, rtt: Option<Span>) {
+        if let (Hystart::Linux(hybrid), Some(rtt)) = (self, rtt) {
+            hybrid.note(rtt);
+        }
+    }
+
+    pub fn on_loss(&mut self, loss: &Loss) {
         match self {
             Hystart::Off => {}
             // A timeout begins everything anew in Linux.
-            Hystart::Linux(hybrid) if timeout => **hybrid = Hybrid::default(),
+            Hystart::Linux(hybrid) if loss.timeout => **hybrid = Hybrid::after_timeout(loss.now),
             Hystart::Linux(_) => {}
             // RFC 9406, section 4.3: HyStart++ is for the initial slow start alone.
             Hystart::Rfc(plus_plus) => plus_plus.over = true,
@@ -104,6 +111,9 @@ struct Round {
 }
 
 impl Round {
+    /// The end of a round that holds all that was sent before the next ACK.
+    const OF_NEXT_ACK: u64 = u64::MAX;
+
     fn beginning(ack: &AckEvent) -> Round {
         Round { end: ack.nxt, ..Round::default() }
     }
@@ -128,12 +138,28 @@ pub(super) struct Hybrid {
 }
 
 impl Hybrid {
-    fn on_ack(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
-        let Some(rtt) = ack.rtt else { return GO_ON };
+    /// The round that a timeout begins holds what was sent before. Its ACKs are no train: the first comes long after the timeout
+    /// (`bictcp_hystart_reset`).
+    fn after_timeout(now: Time) -> Hybrid {
+        let round = Round { end: Round::OF_NEXT_ACK, ..Round::default() };
+        Hybrid { round, began: now, train: now, ..Hybrid::default() }
+    }
+
+    /// Takes a round trip. Returns the shortest.
+    fn note(&mut self, rtt: Span) -> Span {
         let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
         self.shortest = Some(shortest);
+        shortest
+    }
+
+    fn on_ack(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
+        let Some(rtt) = ack.rtt else { return GO_ON };
+        let shortest = self.note(rtt);
         if self.found {
             return GO_ON;
+        }
+        if self.round.end == Round::OF_NEXT_ACK {
+            self.round.end = ack.nxt;
         }
         // A round begins whatever the window (Linux from 6.14 on).
         if ack.una > self.round.end {
@@ -266,6 +292,23 @@ mod tests {
         advice
     }
 
+    const ACK: AckEvent = AckEvent {
+        now: Time::ZERO,
+        una: 1000,
+        nxt: 9000,
+        acked: 1000,
+        segment_bytes: 1000,
+        rtt: Some(Span::from_millis(10)),
+        srtt: None,
+        may_grow: true,
+        found_limited: false,
+        paced: false,
+    };
+
+    fn loss(timeout: bool) -> Loss {
+        Loss { now: Time::ZERO, base: 20.0, timeout, segment_bytes: 1000 }
+    }
+
     const CREEP: Advice = Advice::Grow(4.0);
 
     #[test]
@@ -374,10 +417,38 @@ mod tests {
     fn in_linux_only_a_timeout_lets_it_try_again() {
         let mut hystart = Hystart::named("linux");
         assert_eq!(rounds(&mut hystart, 3000, &[80, 120, 120, 200])[1..], [Advice::Leave, GO_ON, GO_ON]);
-        hystart.on_loss(false);
-        assert!(!hystart.eq(&Hystart::named("linux")));
-        hystart.on_loss(true);
-        assert_eq!(hystart, Hystart::named("linux"));
+        hystart.on_loss(&loss(false));
+        assert_eq!(rounds(&mut hystart, 3000, &[80, 120, 200]), [GO_ON; 3]);
+        hystart.on_loss(&loss(true));
+        assert_eq!(rounds(&mut hystart, 3000, &[80, 120, 120, 200])[1..], [Advice::Leave, GO_ON, GO_ON]);
+    }
+
+    /// The first round has what was sent before the timeout, up to 9999. Its ACKs come back to back for longer than half a round trip.
+    #[test]
+    fn in_linux_a_timeout_begins_a_round_without_a_train() {
+        let hear = |hystart: &mut Hystart, una, millis| {
+            let nxt = if una <= 9999 { 9999 } else { 20_000 };
+            let ack = AckEvent { now: Time::ZERO + Span::from_millis(millis), una, nxt, ..ACK };
+            hystart.on_ack(20.0, &ack)
+        };
+        let mut hystart = Hystart::named("linux");
+        hystart.on_loss(&loss(true));
+        assert!((0..90).all(|number| hear(&mut hystart, 100 * number, 50 + number) == GO_ON));
+        assert_eq!(hear(&mut hystart, 10_000, 140), GO_ON);
+        let train: Vec<Advice> = (141..150).map(|millis| hear(&mut hystart, 10_001, millis)).collect();
+        assert_eq!(train[4..6], [GO_ON, Advice::Leave]);
+    }
+
+    /// What a small window and duplicate ACKs show is of the same round, but counts for the shortest round trip alone.
+    #[test]
+    fn in_linux_a_round_whose_window_was_small_may_be_late() {
+        let mut hystart = Hystart::named("linux");
+        hystart.on_loss(&loss(true));
+        let late = AckEvent { rtt: Some(Span::from_millis(20)), ..ACK };
+        hystart.on_duplicate_ack(ACK.rtt);
+        hystart.on_ack(15.0, &late);
+        let advice: Vec<Advice> = (0..9).map(|_| hystart.on_ack(16.0, &late)).collect();
+        assert_eq!(advice[7..], [GO_ON, Advice::Leave]);
     }
 
     /// RFC 9406, section 4.2: the increase is over the round before, and conservative slow start lasts for five rounds.
@@ -398,7 +469,7 @@ mod tests {
     #[test]
     fn in_the_rfc_a_loss_ends_it_for_good() {
         let mut hystart = Hystart::named("rfc");
-        hystart.on_loss(false);
+        hystart.on_loss(&loss(false));
         assert_eq!(rounds(&mut hystart, 10, &[80, 120, 200]), [GO_ON; 3]);
     }
 

@@ -295,7 +295,8 @@ pub struct AckEvent {
     /// Payload bytes of a full segment.
     pub segment_bytes: u32,
     /// The exact round-trip time of the segment that this ACK completes, if the segment was sent once and the control
-    /// measures round trips (a user's own control always does).
+    /// measures round trips (a user's own control always does). With Linux's estimator also the one by the timestamp where data were sent again,
+    /// and of a duplicate ACK that of the last data that it SACKs.
     pub rtt: Option<Span>,
     /// The retransmission timer's smoothed round-trip time.
     pub srtt: Option<Span>,

@@ -128,7 +128,7 @@ impl Rack {
             news |= self.board.sack(core.una, fresh.start, fresh.end);
         }
         if news && !advances {
-            core.tell(ack.now, None);
+            core.tell_with(ack.now, None, self.sacked_round_trip(core, ack.now));
         }
         self.take_report(core, ack, mends);
         if self.frto.on_ack(core, Shown { advances, original, sacks: news }) {
@@ -314,6 +314,15 @@ impl Rack {
         }
     }
 
+    /// The round trip that a control of Linux's takes of an ACK that acknowledges nothing new: that of the last data that it SACKs and that were sent
+    /// once (`tcp_ack_update_rtt`).
+    fn sacked_round_trip(&self, core: &Core, now: Time) -> Option<Span> {
+        let fresh = self.fresh.iter().rev().filter(|_| core.settings.rto_estimator == Estimator::Linux);
+        let last =
+            fresh.filter_map(|fresh| core.outstanding.of(fresh.end - 1)).find(|last| last.transmissions == 1);
+        last.map(|last| now.since(last.at))
+    }
+
     /// Adds the parts of `start..end` that were not known to have arrived to the news of the ACK at hand. The first run that reaches beyond
     /// `start` is at `place`. A segment that a SACK block covers in part does not count (as in Linux).
     fn add_fresh(&mut self, core: &Core, place: usize, start: u64, end: u64, sacks: bool) {
@@ -437,7 +446,7 @@ impl Rack {
             self.has_found = true;
         }
         if due > Time::ZERO {
-            self.reorder_due = due + core.early_delay();
+            self.reorder_due = now + core.loss_timeout(due.since(now));
         }
         found
     }
@@ -555,7 +564,7 @@ impl Rack {
     fn restart_timer(&self, core: &mut Core, now: Time) {
         core.forget_early();
         core.arm(now);
-        core.ring_early(self.reorder_due);
+        core.ring_early(now, self.reorder_due);
     }
 
     /// See [`Recovery::view`](super::Recovery::view).
@@ -694,7 +703,7 @@ impl Rack {
             }
             due = due.min(core.probe_due());
         }
-        core.ring_early(due);
+        core.ring_early(now, due);
     }
 }
 
@@ -729,13 +738,16 @@ fn lose_those(
 
 #[cfg(test)]
 mod tests {
+    use crate::congestion::{AckEvent, CongestionControl, Control, CustomControl, Loss, Reduction};
     use crate::profile::{Profile, TcpName, settings};
     use crate::segment::{Ack, SackBlocks, Segment};
     use crate::settings::{Estimator, Handshake, LossBase, Pacing, Recovery};
+    use crate::window::Window;
     use crate::{Receiver, Sender, Settings};
     use airfair_core::{Span, Time};
     use proptest::prelude::*;
     use std::collections::{BTreeMap, VecDeque};
+    use std::sync::{Arc, Mutex};
 
     /// Segments of 1000 bytes, and ten of them at once.
     fn settings_of(prr: bool) -> Settings {
@@ -881,6 +893,51 @@ mod tests {
         test.ack(200, 2, &[]);
         test.ack(201, 2, &[(3, 4)]);
         assert_eq!(test.timer(), (228, vec![2]));
+    }
+
+    /// A control that notes the round trips of which it hears.
+    #[derive(Debug)]
+    struct Ear(Arc<Mutex<Vec<Option<Span>>>>);
+
+    impl CongestionControl for Ear {
+        fn on_ack(&mut self, _window: &mut Window, ack: &AckEvent) {
+            self.0.lock().expect("one thread").push(ack.rtt);
+        }
+
+        fn on_duplicate_ack(&mut self, ack: &AckEvent) {
+            self.0.lock().expect("one thread").push(ack.rtt);
+        }
+
+        fn on_loss(&mut self, window: &Window, _loss: &Loss) -> Reduction {
+            Reduction::to(window.cwnd)
+        }
+    }
+
+    /// `tcp_ack_update_rtt`: of SACKed data, and by the timestamp where data were sent again.
+    #[test]
+    fn in_linux_a_control_hears_of_more_round_trips() {
+        for (rto_estimator, more) in
+            [(Estimator::Rfc6298, None), (Estimator::Linux, Some(Span::from_millis(100)))]
+        {
+            let heard = |segments, go: fn(&mut Test)| {
+                let told = Arc::new(Mutex::new(Vec::new()));
+                let theirs = Arc::clone(&told);
+                let ear = CustomControl::new("ear", move |_| Box::new(Ear(Arc::clone(&theirs))));
+                let control = Control::Custom(ear);
+                let settings = Settings { control, rto_estimator, timestamps: true, ..settings_of(false) };
+                go(&mut Test::with(&settings, segments));
+                told.lock().expect("one thread").clone()
+            };
+            let sacked = heard(9, |test| {
+                test.ack(200, 1, &[(2, 6)]);
+            });
+            let again = heard(1, |test| {
+                let (at, sent) = test.timer();
+                assert_eq!(sent, [1]);
+                test.answer(at + 100, 2, &[], at);
+            });
+            assert_eq!([sacked.last(), again.last()], [Some(&more); 2], "{rto_estimator:?}");
+        }
     }
 
     /// Section 6.3: what was sent less than a round trip ago may still arrive. The window is one segment beyond it in Linux (`tcp_enter_loss`), and one
@@ -1142,6 +1199,26 @@ mod tests {
         let cut = test.sender.ssthresh();
         test.ack(201, 1, &[(3, 4), (2, 5)]);
         assert_eq!(test.sender.ssthresh(), cut);
+    }
+
+    /// The timer's moment, and the tick on which it rings: for a probe, and for a timeout that is long enough for steps of eight ticks.
+    #[test]
+    fn in_linux_the_timer_rings_on_ticks() {
+        let settings = Settings {
+            rto_estimator: Estimator::Linux,
+            rto_granularity: Span::from_millis(4),
+            rto_min: Span::from_millis(200),
+            ..settings_of(false)
+        };
+        let mut test = Test::with(&settings, 4);
+        // Two round trips and 2 ms are 51 ticks.
+        assert_eq!([test.timer(), test.timer()], [(304, vec![]), (308, vec![4])]);
+        assert_eq!([test.timer(), test.timer()], [(608, vec![]), (640, vec![1])]);
+        // An ACK in between moves the timer on.
+        let mut test = Test::with(&settings, 4);
+        assert_eq!(test.timer(), (304, vec![]));
+        test.ack(306, 4, &[]);
+        assert!(test.sender.next_deadline() > ms(306 + 2 * 100));
     }
 
     /// Linux's `tcp_xmit_retransmit_queue`; RFC 6298 has the timer run on.
