@@ -179,6 +179,17 @@ def test_flows_that_start_after_the_end_are_warned_of(airfair):
     assert finished.stderr == f"warning: 4 of 4 flows {end}"
 
 
+def test_flows_that_stop_within_the_warmup_are_warned_of():
+    def told(stop):
+        text = BASE.replace('"1 s"', '"2 s"\nrun.warmup = "3 s"').replace(
+            'to = "b" }]', f'to = "b", stop = "{stop}" }}]'
+        )
+        return airfair.Scenario.parse(text, "own.toml").warnings
+
+    assert told("3 s") == ["1 of 1 flows stops at 3 s at the latest, and nothing counts before the warm-up ends at 3 s"]
+    assert told("3001 ms") == []
+
+
 def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
     own = 'tcp = { variant = "cubic", window = 30 }'
     text = BASE.replace('to = "b" }]', f'to = "b", {own} }}, {{ name = "g", from = "a", to = "b", count = 0 }}]')

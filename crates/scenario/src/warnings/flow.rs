@@ -15,6 +15,22 @@ pub fn of(flows: &[Flow], end: Time) -> Option<String> {
     Some(format!("{count} of {all} flows {never} at {first} at the earliest, and the run ends at {run}"))
 }
 
+/// Warns of flows that stop before the warm-up ends, in one sentence for all of them.
+pub fn stopped(flows: &[Flow], warmup: Span) -> Option<String> {
+    let stop = |flow: &Flow| match flow.traffic {
+        Traffic::Persistent { stop, .. } => stop.filter(|&stop| stop <= warmup),
+        _ => None,
+    };
+    let stops: Vec<Span> = flows.iter().filter_map(stop).collect();
+    let last = stops.iter().max()?;
+    let (count, all) = (stops.len(), flows.len());
+    let stop = if count == 1 { "stops" } else { "stop" };
+    let (last, counted) = (shown(*last), shown(warmup));
+    Some(format!(
+        "{count} of {all} flows {stop} at {last} at the latest, and nothing counts before the warm-up ends at {counted}"
+    ))
+}
+
 /// Warns of flows whose priority no network on their way knows.
 pub fn without_edca(scenario: &Scenario) -> Option<String> {
     let knows =
