@@ -213,6 +213,8 @@ def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
     # The flow's own control is that of `[tcp]`, or its group has members.
     assert "beta" not in told("tcp.variant=cubic", "tcp.control.beta=0.5")
     assert told("flow.g.count=1", "flow.g.tcp.recovery=reno", "tcp.window=30") == ""
+    # A group without members is what these ask for.
+    assert told("flow.g.count=0") == told("flow.f.count=1", "flow.f.when=true", "flow.g.when=false") == ""
 
 
 def test_a_setting_that_some_points_of_a_sweep_use_is_no_mistake(airfair, tmp_path):

@@ -182,8 +182,10 @@ impl Given {
 
     /// Returns a warning if the setting affects no flow.
     pub fn without_flow(&self, reached: &Reached) -> Option<String> {
-        // A value in the settings of a choice has its effect when the choice is made.
-        let idle = |place: &Place| place.within.is_none() && !reached.has(&place.steps);
+        // A value in the settings of a choice has its effect when the choice is made. `count` and `when` may leave a group without members.
+        let decides_members = |place: &Place| matches!(place.steps.last(), Some(Step::Key(key)) if key == "count" || key == "when");
+        let idle =
+            |place: &Place| place.within.is_none() && !decides_members(place) && !reached.has(&place.steps);
         if self.is_default() || !self.places.iter().all(idle) {
             return None;
         }
