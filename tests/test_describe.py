@@ -154,6 +154,7 @@ def test_a_family_lists_its_metrics(airfair):
     [
         ("web", "value_of", {"path": "flow.traffic", "meaning": "Pages that a browser loads."}),
         ("minstrel", "value_of", {"path": "wlan.rate_control"}),
+        ("802.11ax", "value_of", {"path": "wlan.phy"}),
         ("dropped", "counters", {"table": "links", "unit": "packet"}),
         ("jung", "claims", {}),
         ("jung", "figures", {"name": "fig2a"}),
