@@ -41,6 +41,11 @@ def test_files_differ_in_keys_that_no_parameter_sets(airfair, answer, tmp_path):
     assert document["settings"] == {"wlan[0].data_rate": {"a": '"11 Mb/s"', "b": '"5.5 Mb/s"'}}
 
 
+def test_a_setting_by_path_is_told_once(answer):
+    document = answer("diff", "jung/mixed", "--set-b", "link.server-ap.rate=5 Mb/s")
+    assert document["parameters"].keys() == {"link.server-ap.rate"} and document["settings"] == {}
+
+
 def test_metrics_are_compared_in_pairs(answer):
     document = answer("diff", "jung/mixed", *SHORT, "--set-b", "tcp=vegas", "--seeds", "4", "--seed", "3")
     found = by_metric(document)["throughput_total"]
