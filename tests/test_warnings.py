@@ -179,15 +179,20 @@ def test_flows_that_start_after_the_end_are_warned_of(airfair):
     assert finished.stderr == f"warning: 4 of 4 flows {end}"
 
 
-def test_flows_that_stop_within_the_warmup_are_warned_of():
-    def told(stop):
-        text = BASE.replace('"1 s"', '"2 s"\nrun.warmup = "3 s"').replace(
-            'to = "b" }]', f'to = "b", stop = "{stop}" }}]'
-        )
+@pytest.mark.parametrize(
+    "traffic", ['stop = "{} ms"', 'traffic = "trace", start = "{} ms", trace = "0, 9000; 1, 9000"']
+)
+def test_flows_that_have_nothing_to_send_after_the_warmup_are_warned_of(traffic):
+    def told(last):
+        text = BASE.replace('"1 s"', '"2 s"\nrun.warmup = "4 s"')
+        at = last - 1000 * ("trace" in traffic)
+        text = text.replace('to = "b" }]', f'to = "b", {traffic.format(at)} }}]')
         return airfair.Scenario.parse(text, "own.toml").warnings
 
-    assert told("3 s") == ["1 of 1 flows stops at 3 s at the latest, and nothing counts before the warm-up ends at 3 s"]
-    assert told("3001 ms") == []
+    assert told(4000) == [
+        "1 of 1 flows has its last data to send at 4 s, and nothing counts before the warm-up ends at 4 s"
+    ]
+    assert told(4001) == []
 
 
 def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
