@@ -112,9 +112,23 @@ pub fn no_parameter<'a>(
         ([_, ..], None) if paths.len() <= FEW => {
             format!("it is a key: set it by one of its paths, `{}`", paths.join("`, `"))
         }
-        _ => return unknown("parameter", name, known),
+        _ => match same_end(name, known.clone()).as_slice() {
+            [] => return unknown("parameter", name, known),
+            alike => format!("known: {}", alike.join(", ")),
+        },
     };
     Problem::new(format!("unknown parameter `{name}`; {hint}"))
+}
+
+/// Returns the known names with the last word of `name`, where none is near: `laptop_count` asks for one of the counts.
+fn same_end<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Vec<&'a str> {
+    let end = |name: &str| name.rsplit_once('_').map(|(_, end)| end.to_owned());
+    match end(name) {
+        Some(word) if nearest(name, known.clone()).is_none() => {
+            known.filter(|other| end(other).as_ref() == Some(&word)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the paths of all settings of `document`, the shortest one for each setting.

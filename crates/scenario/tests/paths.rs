@@ -297,9 +297,14 @@ fn a_key_or_a_number_that_is_meant_as_a_parameter_is_told() {
     };
     for (scenario, name, hint) in [
         ("wifi/home", "cameras", "did you mean `camera_count`?"),
+        (
+            "wifi/home",
+            "laptop_count",
+            "known: call_count, camera_count, download_count, game_count, page_count, sensor_count, stream_count",
+        ),
         ("wifi/home", "camera", "did you mean `camera_count`?"),
         ("wifi/home", "cameras_distance", "did you mean `camera_distance`?"),
-        ("wifi/home", "band", "it is a key: set it by its path, `wlan.band`"),
+        ("wifi/home", "beacon_interval", "it is a key: set it by its path, `wlan.beacon_interval`"),
         (
             "jung/mixed",
             "delay",
@@ -327,6 +332,7 @@ fn several_values_are_for_a_sweep() {
             "hotspot: link.rate: `10,20 Mb/s` is more than one value: sweep over them",
         ),
         ("link.rate", "max(1 Mb/s, 2", "link.rate: "),
+        ("tcp.variant", "reno,vegas", "tcp.variant: `reno,vegas` is more than one value: sweep over them"),
     ] {
         let message = hotspot(&[(name, value)]).unwrap_err().to_string();
         assert!(message.contains(wanted), "{message}");
