@@ -78,18 +78,28 @@ pub fn find(document: &Table, path: &str) -> Result<Vec<Place>> {
                 Lost::Unknown if not_modelled::known_elsewhere("setting", path).is_some() => {
                     return Err(unknown("setting", path, []));
                 }
-                Lost::Unknown => {
-                    let mut known = all(document);
-                    known.extend(named(document));
-                    nearest(path, known.iter().map(String::as_str)).map_or_else(
-                        || format!("the settings of this file begin with {}", beginnings(document)),
-                        |near| format!("did you mean `{near}`?"),
-                    )
-                }
+                Lost::Unknown => match of_group(document, path) {
+                    Some(group) => format!("the members of a group are set together: `{group}`"),
+                    None => {
+                        let mut known = all(document);
+                        known.extend(named(document));
+                        nearest(path, known.iter().map(String::as_str)).map_or_else(
+                            || format!("the settings of this file begin with {}", beginnings(document)),
+                            |near| format!("did you mean `{near}`?"),
+                        )
+                    }
+                },
             };
             Err(Problem::new(format!("unknown setting `{}`; {hint}", shortened(path))))
         }
     }
+}
+
+/// Returns the path of a group's setting where `path` names a member, as results do: `flow.camera0.start`.
+fn of_group(document: &Table, path: &str) -> Option<String> {
+    let unnumbered = |step: &str| step.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let group = path.split('.').map(unnumbered).collect::<Vec<_>>().join(".");
+    (group != path && find(document, &group).is_ok()).then_some(group)
 }
 
 /// Returns the problem that `name` is none of the `known` parameters. It has a hint at the parameter or the path that is probably
@@ -427,6 +437,7 @@ mod tests {
             ("link.host-in.outage", "`outage` is a table: name one of its keys, repeat, "),
             ("tcp", "`tcp` is a table"),
             ("flow.up", "name one of its keys, as in `flow.NAME.KEY`"),
+            ("flow.up1.start", "the members of a group are set together: `flow.up.start`"),
             ("link[7].rate", "unknown setting"),
             ("run.warmup.more", "did you mean `run.warmup`?"),
             ("parameters.x.max", "unknown setting"),
