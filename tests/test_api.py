@@ -194,7 +194,7 @@ def test_arguments_of_wrong_types_are_named(function, given, told):
 
 
 def test_arguments_of_figures_are_checked():
-    swept = af.sweep("bench/wlan", {"stations": [1]}, duration="10 ms", warmup="0 s")
+    swept = af.sweep("bench/wlan", {"stations": [1]}, duration="2 s", warmup="0 s")
     figure = swept.plot("throughput_total", kind="box")
     for act, told in (
         (lambda: swept.plot(3), "y = 3: a text or a list of texts is needed"),
@@ -236,7 +236,7 @@ def test_every_argument_is_checked():
 def test_whole_numbers_of_other_libraries_are_taken(tmp_path):
     numpy = pytest.importorskip("numpy")
     given = {"seed": numpy.int64(2), "seeds": numpy.uint8(2), "jobs": numpy.int32(1)}
-    swept = af.sweep("bench/wlan", WINDOWS, out=tmp_path, duration="1 ms", warmup="0 s", stations=1, **given)
+    swept = af.sweep("bench/wlan", WINDOWS, out=tmp_path, duration="2 s", warmup="0 s", stations=1, **given)
     assert len(swept.results.to_polars()) == 4
 
 
@@ -255,7 +255,7 @@ def test_seeds_are_told_to_be_whole_numbers():
 
 
 def test_a_metric_that_was_not_asked_for_leads_to_the_argument():
-    metrics = af.run("bench/dumbbell", duration="1 ms", metrics="jain, drop_rate").metrics
+    metrics = af.run("bench/dumbbell", flows=1, duration="1 s", metrics="jain, drop_rate").metrics
     with pytest.raises(KeyError, match=r"eee: this result has jain, drop_rate; `metrics=` asks for others"):
         metrics["eee"]
     assert metrics.get("eee") is None and "eee" not in metrics

@@ -16,7 +16,9 @@ from conftest import AIRFAIR, SHORT
 import airfair as af
 from airfair import _engine
 from airfair.cli import figures, scenarios
+from airfair.command import Common
 from airfair.figures.charts.kinds import KINDS
+from airfair.runs import scenarios as body
 
 COMMANDS = [
     "run",
@@ -301,6 +303,21 @@ def test_check_tries_each_word_of_each_parameter(airfair, tmp_path):
     [warning] = checked.stderr.splitlines()
     assert warning.startswith("warning: `policy=mac80211` is refused with all else as it is: mine.toml:")
     assert airfair("check", "mine.toml", "--set", "policy=none").stderr == ""
+
+
+def test_check_reads_the_file_once(tmp_path, monkeypatch, capfd):
+    file = tmp_path / "mine.toml"
+    file.write_text(af.Scenario.load("blefari/hotspot").toml)
+    original = _engine.check
+
+    def check_and_remove(path, overrides):
+        loaded = original(path, overrides)
+        file.unlink()
+        return loaded
+
+    monkeypatch.setattr(_engine, "check", check_and_remove)
+    assert body.check(str(file), Common()) == 0
+    assert "`policy=mac80211` is refused with all else as it is" in capfd.readouterr().err
 
 
 def test_check_warns_of_words_that_are_hopeless(airfair, tmp_path):

@@ -53,7 +53,7 @@ def test_the_nearest_file_counts(airfair, tmp_path):
         ('[sweep]\non = "ray:elsewhere:1"', "on: no option with a default"),
         ('[sweep]\ncache = "x"', "cache: no option with a default"),
         ("[rum]\nseeds = 1", "[rum]: there is no such command"),
-        ("seeds = [", "cannot be read"),
+        ("seeds = [", "airfair.toml: not valid TOML: Invalid value (at end of document)"),
         ("seeds = 1.5", "a whole number"),
         ('seeds = "many"', "airfair.toml: seeds: "),
         ("[run]\njobs = 0", "airfair.toml: [run] jobs: "),

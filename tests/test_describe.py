@@ -114,7 +114,7 @@ def test_lists_have_all_words_of_the_schema():
     disciplines = [entry["name"] for entry in af.describe("disciplines")["words"]]
     assert {"drop_tail", "fq_codel", "cake"} <= set(disciplines)
     for word in disciplines:
-        af.run("blefari/hotspot", **{"node.ap.queue.kind": word}, duration="1 s", warmup="1 s")
+        af.run("blefari/hotspot", **{"node.ap.queue.kind": word}, duration="1 s", warmup="10 s")
     for word in controls:
         given = {"tcp.control.cwnd": 10} if word == "constant" else {}
         af.run("lee/path", tcp=word, **given, duration="1 s")
@@ -154,6 +154,7 @@ def test_a_family_lists_its_metrics(airfair):
     [
         ("web", "value_of", {"path": "flow.traffic", "meaning": "Pages that a browser loads."}),
         ("minstrel", "value_of", {"path": "wlan.rate_control"}),
+        ("802.11ax", "value_of", {"path": "wlan.phy"}),
         ("dropped", "counters", {"table": "links", "unit": "packet"}),
         ("jung", "claims", {}),
         ("jung", "figures", {"name": "fig2a"}),

@@ -41,6 +41,11 @@ def test_files_differ_in_keys_that_no_parameter_sets(airfair, answer, tmp_path):
     assert document["settings"] == {"wlan[0].data_rate": {"a": '"11 Mb/s"', "b": '"5.5 Mb/s"'}}
 
 
+def test_a_setting_by_path_is_told_once(answer):
+    document = answer("diff", "jung/mixed", "--set-b", "link.server-ap.rate=5 Mb/s")
+    assert document["parameters"].keys() == {"link.server-ap.rate"} and document["settings"] == {}
+
+
 def test_metrics_are_compared_in_pairs(answer):
     document = answer("diff", "jung/mixed", *SHORT, "--set-b", "tcp=vegas", "--seeds", "4", "--seed", "3")
     found = by_metric(document)["throughput_total"]
@@ -208,7 +213,7 @@ def test_sweeps_without_a_common_seed_are_told_why_they_have_no_pairs(airfair, t
 
 
 def test_sweeps_that_are_the_same_are_said_to_be(airfair, tmp_path):
-    af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=2, out=tmp_path / "a", duration="10 s", warmup="0 s")
+    af.sweep("jung/mixed", {"stations": [2, 4]}, seeds=2, out=tmp_path / "a", duration="5 s", warmup="10 s")
     shown = airfair("diff", "a", "a").stdout
     assert "the same: " in shown and "Greatest difference" not in shown
     shown = airfair("diff", "a", "a", "--metrics", "throughput_total").stdout

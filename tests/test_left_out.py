@@ -16,6 +16,7 @@ from airfair.figures.charts.figure import figure
 from airfair.figures.charts.maps import FLAGGED
 from airfair.runs.estimate import HOLLOW
 from airfair.sweeps.data import read
+from airfair.sweeps.study_directory import counts
 from airfair.theme import PAPER
 
 pytestmark = pytest.mark.slow
@@ -203,6 +204,24 @@ def test_a_figure_marks_each_mean(airfair, some, kind, mark, remark):
     fine = json.loads(airfair("plot", str(some), "--y", "throughput_total", *options).stdout)
     assert all("left_out" not in at for at in fine["points"])
     assert not mark or mark not in Path(fine["files"][0]).read_text()
+
+
+def test_a_study_says_it_in_figures_and_differences(airfair, tmp_path):
+    short = {"duration": "12 s", "session_bytes": "400 kB"}
+    settings = (part for name, value in short.items() for part in ("--set", f"{name}={value}"))
+    asked = ["reproduce", "jung", "--quick", "--figure", "vegas_fair", "--seeds", "2", *settings]
+    assert airfair(*asked, "--out", "study").returncode == 0
+    metric, at = "finish_time_acked_mean", {"direction": "upload", "window": 20, "case": "Vegas"}
+    alone = af.run("jung/mixed", seeds=2, direction="upload", max_window=20, tcp="vegas", **short).metrics[metric]
+    options = ["--table", "vegas_fair", "--y", metric, "--x", "window"]
+    drawn = json.loads(airfair("plot", "study", *options, "--json").stdout)
+    [point] = [point for point in drawn["points"] if at.items() <= point.items()]
+    assert (point["mean"], point["left_out"], point["sessions"]) == (alone.value, alone.left_out, alone.sessions)
+    assert alone.left_out and HOLLOW in drawn["caption"]
+    both = json.loads(airfair("diff", "study", "study", "--metrics", metric, "--json").stdout)["metrics"]
+    assert sum(one["left_out"]["a"] for one in both) == sum(point["left_out"] for point in drawn["points"])
+    older = polars.read_parquet(tmp_path / "study" / "results.parquet").drop("left_out", "sessions")
+    assert counts(older, ["window"]).is_empty()
 
 
 def test_the_page_of_a_figure_says_it_of_each_mean(some):

@@ -313,6 +313,7 @@ def test_html_of_panels_says_that_it_is_vega_lite(plotted):
         (["--y", "throughput_total", "--table", "result"], ["did you mean results?"]),
         (["--y", "throughput_total", "--where", "stations > 100"], ["no rows"]),
         (["--y", "throughput_total", "--where", "stations >"], ["SQL"]),
+        (["--y", "throughput_total,jain"], ["repeat it, one metric each: --y throughput_total --y jain"]),
         (["--y", "throughput_total", "--x", "tcp", "--color", "tcp"], ["one place"]),
         (["--kind", "heatmap", "--y", "jain_persistent", *ONE[:1], "stations = 2 AND tcp = 'reno'"], ["two axes"]),
     ],

@@ -198,7 +198,7 @@ def test_the_script_for_bash(tmp_path, words, offered):
 def test_completion_of_results(tmp_path):
     import airfair as af
 
-    af.sweep("jung/mixed", {"stations": [2, 4], "tcp": ["reno"]}, out=tmp_path, duration="5 s", warmup="1 s")
+    af.sweep("jung/mixed", {"stations": [2, 4], "tcp": ["reno"]}, out=tmp_path, duration="5 s", warmup="10 s")
     assert completions(f"airfair plot {tmp_path} --x st") == ["stations"]
     assert completions(f"airfair plot {tmp_path} --color ") == ["stations", "tcp"]
     assert completions(f"airfair plot {tmp_path} --y jain") == ["jain_persistent"]

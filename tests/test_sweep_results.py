@@ -83,6 +83,8 @@ def test_other_tables(swept, table):
     [
         ({"where": "station > 2"}, ['SQL: there is no column "station"; similar: "stations"']),
         ({"where": "stations >"}, ['SQL: syntax error at or near ">"']),
+        ({"where": "tcp = 1"}, ["SQL: the column tcp holds texts, such as 'reno': a text stands in single quotes"]),
+        ({"where": "stations = 'two'"}, ["SQL: 'two' is a text, and a number is needed"]),
         ({"where": "1 = 1); DROP TABLE results; --"}, ["SQL"]),
         ({"select": "* FROM results; COPY results TO 'stolen.csv'; SELECT seed"}, ["not statements"]),
         ({"where": "seed = 1; DROP TABLE results"}, ["SQL: conditions and columns are expected, not statements"]),

@@ -179,6 +179,22 @@ def test_flows_that_start_after_the_end_are_warned_of(airfair):
     assert finished.stderr == f"warning: 4 of 4 flows {end}"
 
 
+@pytest.mark.parametrize(
+    "traffic", ['stop = "{} ms"', 'traffic = "trace", start = "{} ms", trace = "0, 9000; 1, 9000"']
+)
+def test_flows_that_have_nothing_to_send_after_the_warmup_are_warned_of(traffic):
+    def told(last):
+        text = BASE.replace('"1 s"', '"2 s"\nrun.warmup = "4 s"')
+        at = last - 1000 * ("trace" in traffic)
+        text = text.replace('to = "b" }]', f'to = "b", {traffic.format(at)} }}]')
+        return airfair.Scenario.parse(text, "own.toml").warnings
+
+    assert told(4000) == [
+        "1 of 1 flows has its last data to send at 4 s, and nothing counts before the warm-up ends at 4 s"
+    ]
+    assert told(4001) == []
+
+
 def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
     own = 'tcp = { variant = "cubic", window = 30 }'
     text = BASE.replace('to = "b" }]', f'to = "b", {own} }}, {{ name = "g", from = "a", to = "b", count = 0 }}]')
@@ -202,6 +218,8 @@ def test_settings_that_reach_no_flow_are_warned_of(airfair, tmp_path):
     # The flow's own control is that of `[tcp]`, or its group has members.
     assert "beta" not in told("tcp.variant=cubic", "tcp.control.beta=0.5")
     assert told("flow.g.count=1", "flow.g.tcp.recovery=reno", "tcp.window=30") == ""
+    # A group without members is what these ask for.
+    assert told("flow.g.count=0") == told("flow.f.count=1", "flow.f.when=true", "flow.g.when=false") == ""
 
 
 def test_a_setting_that_some_points_of_a_sweep_use_is_no_mistake(airfair, tmp_path):

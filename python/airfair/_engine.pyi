@@ -707,6 +707,14 @@ def within_range(metric: str, ends: tuple[float, float], mean: float) -> tuple[f
 def describe_metric_json(name: str) -> str:
     """Describe one metric as `metrics_json` does. Raises `InputError`, with the nearest name if one is near."""
 
+def changed(scenario: Scenario, settings: list[tuple[str, str]]) -> Scenario:
+    """Return the scenario with `settings` over those that it has, without reading its file again. Raises
+    `InputError`.
+    """
+
+def description_json(scenario: Scenario) -> str:
+    """Like `describe_json` of the file that the scenario was read from. Raises `InputError`."""
+
 def check(path: str, overrides: list[tuple[str, str]] = ...) -> Scenario:
     """Load and check the scenario in the file at `path` without running it: like `Scenario.load`, but without the
     packaged names.

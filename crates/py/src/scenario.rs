@@ -353,6 +353,20 @@ pub fn shared_rates(alone: (Option<f64>, Option<f64>)) -> Option<(u64, u64)> {
         .map(|(down, up)| (down.bits_per_second(), up.bits_per_second()))
 }
 
+/// Return the scenario with `settings` over those that it has, without reading its file again. Raises `InputError`.
+#[pyfunction]
+pub fn changed(py: Python<'_>, scenario: &Scenario, settings: Vec<(String, String)>) -> PyResult<Scenario> {
+    let change = || Experiment::new(scenario.loaded().changed(&named(settings))?);
+    py.detach(|| caught(change))?.map(Scenario::from).map_err(input_error)
+}
+
+/// Like `describe_json` of the file that the scenario was read from. Raises `InputError`.
+#[pyfunction]
+pub fn description_json(scenario: &Scenario) -> PyResult<String> {
+    let description = scenario.loaded().describe().map_err(input_error)?;
+    serde_json::to_string(&description).map_err(input_error)
+}
+
 /// Load and check the scenario in the file at `path` without running it: like `Scenario.load`, but without the packaged names.
 ///
 /// Raises `InputError`.

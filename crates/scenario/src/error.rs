@@ -12,7 +12,7 @@ use crate::document::{self, Table};
 use crate::file::FORMER_KEYS;
 use crate::plain;
 use crate::problem::{Problem, Step, shortened, unknown};
-use crate::shape;
+use crate::shape::{self, Shape};
 use crate::spelling::{DECIMAL_COMMA, has_decimal_comma};
 
 /// Bad input: the file, the place in it, the fault and the allowed values, in one message.
@@ -146,27 +146,88 @@ pub fn read_table<T: DeserializeOwned>(mut table: Table) -> Result<T, Problem> {
 /// Turns an error of serde into a problem: a table that lacks a key or has an unknown one, or a value of the wrong type.
 fn mistyped(path: &serde_path_to_error::Path, message: &str) -> Problem {
     use serde_path_to_error::Segment;
-    let problem = path.iter().fold(Problem::new(one_line(message)), |problem, segment| match segment {
-        Segment::Map { key } => problem.under(Step::Key(key.clone())),
-        Segment::Seq { index } => problem.under(Step::Index(*index)),
-        Segment::Enum { .. } | Segment::Unknown => problem,
-    });
-    with_nearest_key(problem)
+    let mut steps = Vec::new();
+    for segment in path.iter() {
+        match segment {
+            Segment::Map { key } => steps.push(Step::Key(key.clone())),
+            Segment::Seq { index } => steps.push(Step::Index(*index)),
+            Segment::Enum { .. } | Segment::Unknown => {}
+        }
+    }
+    let shape = shape::at(&steps);
+    // A structure of serde takes the entries of a list for its fields, in their order.
+    let listed = steps.iter().rposition(|step| matches!(step, Step::Index(_)));
+    let told = match listed.map(|entry| (entry, shape::at(&steps[..entry]))) {
+        Some((entry, Some(Shape::Table(_)))) => {
+            steps.truncate(entry);
+            "it is a list, and one table is needed".to_owned()
+        }
+        _ => plainly(&one_line(message), &steps, shape),
+    };
+    steps.into_iter().fold(Problem::new(told), Problem::under)
 }
 
-/// Replaces serde's message about an unknown key, which lists all known keys between backticks, by one with the nearest key.
-fn with_nearest_key(problem: Problem) -> Problem {
-    let message = problem.to_string();
-    let Some(names) = message.strip_prefix("unknown field `") else { return problem };
-    let mut names = names.split('`').step_by(2);
-    let Some(key) = names.next() else { return problem };
-    let known: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-    if known.contains(&"control") && CONTROLS.iter().any(|control| control.parameter(key).is_some()) {
-        let message =
-            format!("`{key}` is a parameter of a congestion control: set it in the table `control` here");
-        return problem.saying(message);
+/// Says what serde says of the value at `steps`, in the words of scenario files. `shape` is that of the value.
+fn plainly(message: &str, steps: &[Step], shape: Option<&Shape>) -> String {
+    let quoted = |start: &str| message.strip_prefix(start)?.split('`').next();
+    if let Some(key) = quoted("missing field `") {
+        let inside = [steps, &[Step::Key(key.to_owned())]].concat();
+        return match shape::at(&inside) {
+            Some(Shape::List(_)) => format!("it has no `[[{key}]]`, and needs at least one"),
+            Some(Shape::Table(_)) => format!("it has no `[{key}]`, and needs one"),
+            _ => format!("it needs `{key}`, which has no default"),
+        };
     }
-    problem.saying(unknown("key", key, known.iter().copied()).to_string())
+    if let Some(key) = quoted("duplicate field `") {
+        return format!("`{key}` is set twice, once by its former name");
+    }
+    if let Some(key) = quoted("unknown field `") {
+        return unknown_key(key, message);
+    }
+    let (found, needed) =
+        match message.strip_prefix("invalid type: ").and_then(|it| it.split_once(", expected ")) {
+            Some((found, needed)) => (found_value(found), needed),
+            None if message.starts_with("invalid length ") => ("a list".to_owned(), "a table"),
+            None => return message.to_owned(),
+        };
+    let needed = match (shape, needed) {
+        (Some(Shape::List(_)), _) => {
+            let keys =
+                steps.iter().filter_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None });
+            let name = keys.collect::<Vec<_>>().join(".");
+            format!("a list of tables is needed: each begins with `[[{name}]]`")
+        }
+        (_, "a sequence") => "a list is needed".to_owned(),
+        (_, "a string") => "a text is needed".to_owned(),
+        (_, "a boolean") => "true or false is needed".to_owned(),
+        (_, needed) if needed.starts_with("struct ") => "a table is needed".to_owned(),
+        (_, needed) => match needed.split_once(": ") {
+            Some(("a table", about)) => format!("a table is needed: {}", about.trim_end_matches('.')),
+            _ => format!("{needed} is needed"),
+        },
+    };
+    format!("it is {found}, and {needed}")
+}
+
+/// Says what serde found in place of a value.
+fn found_value(found: &str) -> String {
+    let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
+    match kind {
+        "sequence" => "a list".to_owned(),
+        "map" => "a table".to_owned(),
+        "string" => format!("the text `{}`", shortened(value.trim_matches('"'))),
+        "integer" | "floating" => format!("the number {}", value.trim_start_matches("point ")),
+        _ => value.to_owned(),
+    }
+}
+
+/// Returns the message on an unknown key with the nearest one. `message` lists all known keys between backticks.
+fn unknown_key(key: &str, message: &str) -> String {
+    let known: Vec<&str> = message.split('`').skip(3).step_by(2).filter(|name| !name.is_empty()).collect();
+    if known.contains(&"control") && CONTROLS.iter().any(|control| control.parameter(key).is_some()) {
+        return format!("`{key}` is a parameter of a congestion control: set it in the table `control` here");
+    }
+    unknown("key", key, known).to_string()
 }
 
 fn one_line(message: &str) -> String {

@@ -123,6 +123,14 @@ impl Loaded {
         Ok(changed)
     }
 
+    /// Describes the purpose and the parameters of the file, as [`describe()`] does, without reading it again.
+    ///
+    /// # Errors
+    /// When a declaration in the file is wrong.
+    pub fn describe(&self) -> Result<Description, Error> {
+        self.template.describe()
+    }
+
     /// Whether a rate of the fair share must be measured.
     pub fn measures_share(&self) -> bool {
         let share = self.scenario.fair_share;

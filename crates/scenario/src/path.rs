@@ -78,18 +78,28 @@ pub fn find(document: &Table, path: &str) -> Result<Vec<Place>> {
                 Lost::Unknown if not_modelled::known_elsewhere("setting", path).is_some() => {
                     return Err(unknown("setting", path, []));
                 }
-                Lost::Unknown => {
-                    let mut known = all(document);
-                    known.extend(named(document));
-                    nearest(path, known.iter().map(String::as_str)).map_or_else(
-                        || format!("the settings of this file begin with {}", beginnings(document)),
-                        |near| format!("did you mean `{near}`?"),
-                    )
-                }
+                Lost::Unknown => match of_group(document, path) {
+                    Some(group) => format!("the members of a group are set together: `{group}`"),
+                    None => {
+                        let mut known = all(document);
+                        known.extend(named(document));
+                        nearest(path, known.iter().map(String::as_str)).map_or_else(
+                            || format!("the settings of this file begin with {}", beginnings(document)),
+                            |near| format!("did you mean `{near}`?"),
+                        )
+                    }
+                },
             };
             Err(Problem::new(format!("unknown setting `{}`; {hint}", shortened(path))))
         }
     }
+}
+
+/// Returns the path of a group's setting where `path` names a member, as results do: `flow.camera0.start`.
+fn of_group(document: &Table, path: &str) -> Option<String> {
+    let unnumbered = |step: &str| step.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let group = path.split('.').map(unnumbered).collect::<Vec<_>>().join(".");
+    (group != path && find(document, &group).is_ok()).then_some(group)
 }
 
 /// Returns the problem that `name` is none of the `known` parameters. It has a hint at the parameter or the path that is probably
@@ -112,9 +122,23 @@ pub fn no_parameter<'a>(
         ([_, ..], None) if paths.len() <= FEW => {
             format!("it is a key: set it by one of its paths, `{}`", paths.join("`, `"))
         }
-        _ => return unknown("parameter", name, known),
+        _ => match same_end(name, known.clone()).as_slice() {
+            [] => return unknown("parameter", name, known),
+            alike => format!("known: {}", alike.join(", ")),
+        },
     };
     Problem::new(format!("unknown parameter `{name}`; {hint}"))
+}
+
+/// Returns the known names with the last word of `name`, where none is near: `laptop_count` asks for one of the counts.
+fn same_end<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Vec<&'a str> {
+    let end = |name: &str| name.rsplit_once('_').map(|(_, end)| end.to_owned());
+    match end(name) {
+        Some(word) if nearest(name, known.clone()).is_none() => {
+            known.filter(|other| end(other).as_ref() == Some(&word)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the paths of all settings of `document`, the shortest one for each setting.
@@ -413,6 +437,7 @@ mod tests {
             ("link.host-in.outage", "`outage` is a table: name one of its keys, repeat, "),
             ("tcp", "`tcp` is a table"),
             ("flow.up", "name one of its keys, as in `flow.NAME.KEY`"),
+            ("flow.up1.start", "the members of a group are set together: `flow.up.start`"),
             ("link[7].rate", "unknown setting"),
             ("run.warmup.more", "did you mean `run.warmup`?"),
             ("parameters.x.max", "unknown setting"),

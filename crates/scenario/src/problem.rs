@@ -62,11 +62,6 @@ impl Problem {
         self
     }
 
-    /// Replaces the message and keeps the place.
-    pub fn saying(self, message: String) -> Problem {
-        Problem { message, ..self }
-    }
-
     /// Marks the path as complete: outer steps are no longer added.
     pub fn rooted(mut self) -> Problem {
         self.rooted = true;

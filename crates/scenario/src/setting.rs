@@ -174,7 +174,7 @@ impl Given {
         let numeric = self.places[0].setting.unit.is_some();
         let several = self.value.as_ref().and_then(|value| {
             let written = value.as_str()?;
-            parameter::several(&self.name, written, numeric, |_| false)
+            parameter::several(&self.name, written, numeric, |part| !numeric && is_word(part))
         });
         let problem = several.unwrap_or_else(|| Problem::new(problem.to_string())).at(&self.name);
         to_blame.then(|| if self.declared { problem.at("parameters") } else { problem })
@@ -182,8 +182,10 @@ impl Given {
 
     /// Returns a warning if the setting affects no flow.
     pub fn without_flow(&self, reached: &Reached) -> Option<String> {
-        // A value in the settings of a choice has its effect when the choice is made.
-        let idle = |place: &Place| place.within.is_none() && !reached.has(&place.steps);
+        // A value in the settings of a choice has its effect when the choice is made. `count` and `when` may leave a group without members.
+        let decides_members = |place: &Place| matches!(place.steps.last(), Some(Step::Key(key)) if key == "count" || key == "when");
+        let idle =
+            |place: &Place| place.within.is_none() && !decides_members(place) && !reached.has(&place.steps);
         if self.is_default() || !self.places.iter().all(idle) {
             return None;
         }
@@ -205,6 +207,12 @@ impl Given {
         let value = value.unwrap_or_else(ParameterValue::Text);
         Parameter { name: self.name.clone(), value, unit: unit.map(str::to_owned) }
     }
+}
+
+/// Whether this may be one of the words that a setting allows, such as `802.11b` or `westwood+`.
+fn is_word(text: &str) -> bool {
+    let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
+    text.chars().all(letters) && text.contains(|c: char| c.is_ascii_alphabetic())
 }
 
 /// Returns the values of all parameters: `known` ones, and those that are other names for settings, with the values that `document`

@@ -96,6 +96,15 @@ pub static FORMAT: LazyLock<Format> = LazyLock::new(|| {
     Format { file: Shape::Table(Arc::new(keys)), access_point: access_point(&shapes.tables["Wlan"]) }
 });
 
+/// Returns the shape of the part of a file at `steps`; `None` if the format has none there.
+pub fn at(steps: &[Step]) -> Option<&'static Shape> {
+    steps.iter().try_fold(&FORMAT.file, |shape, step| match (shape, step) {
+        (Shape::Table(keys), Step::Key(key)) => keys.get(key).map(|child| &child.shape),
+        (Shape::List(entry), Step::Index(_)) => Some(&**entry),
+        _ => None,
+    })
+}
+
 /// Returns whether files have a list of tables at this path, as at `wlan.station`.
 pub fn is_list(path: &str) -> bool {
     let inside = |shape: &'static Shape, key: &str| {

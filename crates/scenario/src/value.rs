@@ -45,7 +45,7 @@ impl<'de> Deserialize<'de> for Scalar {
             type Value = Scalar;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, a string, true or false")
+                f.write_str("a number, a text, true or false")
             }
             fn visit_str<E: Error>(self, text: &str) -> Result<Scalar, E> {
                 Ok(Scalar::Text(text.to_owned()))

@@ -37,6 +37,7 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
         tell("WLAN", &wlan.name, wlan::of_wlan(wlan, number, &scenario.flows));
     }
     let sentences = told.iter().map(Told::sentence).chain(flow::of(&scenario.flows, end));
+    let sentences = sentences.chain(flow::stopped(&scenario.flows, scenario.warmup));
     let sentences = sentences.chain(flow::without_edca(scenario));
     sentences.chain(of_length(end.since(Time::ZERO))).collect()
 }

@@ -141,7 +141,7 @@ fn each_mistake_has_its_message() {
         (
             "\"100 Mb/s\"",
             "[100]",
-            "link[0].rate: invalid type: sequence, expected a number, a string, true or false",
+            "link[0].rate: it is a list, and a number, a text, true or false is needed",
         ),
         ("\"10 ms\"", "\"-10 ms\"", "link[0].delay: `-10 ms`: a time cannot be negative"),
         ("\"10 ms\"", "\"1e300 s\"", "a time is at most"),
@@ -338,7 +338,60 @@ fn each_mistake_has_its_message() {
         ("\"stations / 2\"", "True", "not valid TOML: `True` is written `true`"),
         ("\"stations / 2\"", "1,5", "not valid TOML: a number has a decimal point, not a comma"),
         ("\"stations / 2\"", "[1 2]", "not valid TOML: string values must be quoted"),
-        ("[run]\nwarmup = \"1 s\"\nduration = \"10 s\"", "", "home.toml: missing field `run`"),
+        ("[run]\nwarmup = \"1 s\"\nduration = \"10 s\"", "", "home.toml: it has no `[run]`, and needs one"),
+        // Tables, lists and keys in the wrong place or missing.
+        ("duration = \"10 s\"", "", "home.toml:13:2: run: it needs `duration`, which has no default"),
+        ("[run]", "[[run]]", "home.toml:13:3: run: it is a list, and one table is needed"),
+        (
+            "[parameters.stations]",
+            "effort = [1]\n[parameters.stations]",
+            "home.toml:2:1: effort: it is a list, and a table is needed",
+        ),
+        (
+            "[parameters.stations]",
+            "effort = 1\n[parameters.stations]",
+            "home.toml:2:1: effort: it is the number `1`, and a table is needed",
+        ),
+        (
+            "[[link]]",
+            "[link]",
+            "link: it is a table, and a list of tables is needed: each begins with `[[link]]`",
+        ),
+        (
+            "name = \"wlan\"",
+            "name = \"wlan\"\nstation = \"sta\"\n[[wlan]]",
+            "wlan[0].station: it is the text `sta`, and a list of tables is needed: each begins with `[[wlan.station]]`",
+        ),
+        (
+            "tcp = { window = 20 }",
+            "tcp = \"reno\"",
+            "flow[1].tcp: it is the text `reno`, and a table is needed: Settings",
+        ),
+        (
+            "[parameters.stations]",
+            "title = 1.5\n[parameters.stations]",
+            "home.toml:2:1: title: it is the number `1.5`, and a text is needed",
+        ),
+        (
+            "duration = \"10 s\"",
+            "duration = \"10 s\"\nmetrics = \"all\"",
+            "run.metrics: it is the text `all`, and a list is needed",
+        ),
+        (
+            "duration = \"10 s\"",
+            "duration = \"10 s\"\nmetrics = [true]",
+            "run.metrics[0]: it is `true`, and a text is needed",
+        ),
+        (
+            "unit = \"s\"",
+            "unit = \"s\"\noptional = \"no\"",
+            "parameters.period.optional: it is the text `no`, and true or false is needed",
+        ),
+        (
+            "delay = \"10 ms\"",
+            "delay = \"10 ms\"\nloss = { model = \"bernoulli\" }\nerrors = { model = \"bernoulli\" }",
+            "link[0]: `loss` is set twice, once by its former name",
+        ),
     ];
     check(&cases);
 }

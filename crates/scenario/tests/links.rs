@@ -258,7 +258,7 @@ fn messages_name_the_place_of_the_mistake() {
         ),
         ("outage = { duration = \"0 s\" }", "link[0].outage.duration: it must be above zero"),
         ("outage = { duration = \"-1 s\" }", "link[0].outage.duration: `-1 s`: a time cannot be negative"),
-        ("outage = { start = \"1 s\" }", "missing field `duration`"),
+        ("outage = { start = \"1 s\" }", "it needs `duration`, which has no default"),
         (
             "outage = { duration = \"1 s\", repeat = \"periodic\" }",
             "link[0].outage: a `periodic` or `random` outage needs `period`",

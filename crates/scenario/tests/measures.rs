@@ -110,7 +110,7 @@ fn each_mistake_has_its_message() {
             "fairness.of: unknown quantity `sending-rat`; did you mean `sending-rate`?",
         ),
         ("[fairness]\nfo = \"throughput\"", "fairness.fo: unknown key `fo`; did you mean `of`?"),
-        ("[effort]\neee_a = 1", "effort: missing field `throughput_max`"),
+        ("[effort]\neee_a = 1", "effort: it needs `throughput_max`, which has no default"),
         (
             "[effort]\nthroughput_max = \"0 Mb/s\"",
             "effort.throughput_max: `0 Mb/s`: a rate must be above zero",

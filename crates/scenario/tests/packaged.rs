@@ -299,3 +299,11 @@ fn the_standards_that_a_home_names_are_those_with_which_it_runs() {
         scenario("wifi/home", &[("standard", name)]);
     }
 }
+
+/// No channel at 2.4 GHz is 80 MHz wide, and 802.11ac has none there.
+#[test]
+fn a_home_at_2_4_ghz_has_narrow_channels() {
+    for standard in ["802.11n", "802.11ax"] {
+        scenario("wifi/home", &[("standard", standard), ("band", "2.4 GHz"), ("game_count", "1")]);
+    }
+}

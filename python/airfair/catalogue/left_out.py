@@ -7,7 +7,7 @@ stage with the number of sessions that did not reach it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -69,15 +69,26 @@ def as_json(counts: tuple[int, int] | None) -> dict[str, int]:
     return {} if counts is None else {"sessions": counts[1], "left_out": counts[0]}
 
 
-def counted(metric: str, rows: polars.DataFrame) -> tuple[int, int] | None:
-    """How many sessions a mean of `metric` over these rows of results leaves out, of how many.
+def sums(metric: str, columns: Collection[str]) -> tuple[polars.Expr, polars.Expr] | None:
+    """Over rows of results with these columns: how many sessions a mean of `metric` leaves out, of how many.
 
     `None` if the metric is no mean over sessions, or if the rows lack the counts.
     """
+    import polars
+
     counts = column(metric)
-    if counts is None or not {counts, SESSIONS} <= set(rows.columns):
+    if counts is None or not {counts, SESSIONS} <= set(columns):
         return None
-    return int(rows[counts].sum()), int(rows[SESSIONS].sum())
+    return polars.col(counts).sum(), polars.col(SESSIONS).sum()
+
+
+def counted(metric: str, rows: polars.DataFrame) -> tuple[int, int] | None:
+    """The values of `sums` over all rows."""
+    asked = sums(metric, rows.columns)
+    if asked is None:
+        return None
+    left, every = rows.select(*asked).row(0)
+    return int(left), int(every)
 
 
 def note(metric: str, rows: polars.DataFrame) -> str:

@@ -80,6 +80,8 @@ def _read(file: Path) -> dict[str, Any]:
 
     try:
         return tomllib.loads(read_text(file, follow=True))
+    except tomllib.TOMLDecodeError as error:
+        raise BadDefaultError(f"{file}: not valid TOML: {error}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise BadDefaultError(f"{file}: cannot be read: {reason(error)}") from None
 

@@ -16,6 +16,7 @@ from airfair.catalogue.units import number, plus_minus, quantity, scale_for
 from airfair.catalogue.wording import of_seeds
 from airfair.command import HEAD
 from airfair.comparison.side import At, Kind, Setting, Side
+from airfair.runs.loading import FROM_PYTHON
 from airfair.sweeps.difference import changes
 
 #: Stands for the value of a parameter that a side lacks or leaves at its default.
@@ -268,6 +269,8 @@ def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[s
     """Keys in which the scenario files differ: path, value in A, value in B; without keys that `parameters` set."""
     if not a.text or not b.text or a.kind != b.kind:
         return []
+    if a.to_run and b.to_run and a.scenario == b.scenario != FROM_PYTHON:
+        return []  # one file, which parameters alone change
     told = {one.name for one in parameters} | _targets(a.text, parameters) | _targets(b.text, parameters)
     found = []
     for path, there, here in changes(a.text, b.text):

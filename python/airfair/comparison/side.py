@@ -203,12 +203,15 @@ def _of_study(directory: Path) -> Side:
     rows = study.rows(directory)
     study.check_points(directory, rows)
     axes = [name for name in rows.columns[: rows.columns.index("seed")] if name != "scenario"]
+    counts: dict[tuple[str | None, ...], dict[str, tuple[int, int]]] = {}
+    for *place, metric, left, every in study.counts(rows, axes).iter_rows():
+        counts.setdefault(tuple(place), {})[metric] = left, every
     points = []
     for experiment in rows.partition_by("experiment", maintain_order=True):
         values = experiment.pivot("metric", index=[*axes, "seed"], values="value", maintain_order=True)
         for point in values.partition_by(axes, maintain_order=True):
             at = {axis: _written(value) for axis in axes if (value := point[axis][0])}
-            points.append(At(at, _by_seed(point.drop(axes))))
+            points.append(At(at, _by_seed(point.drop(axes)), counts.get(point.select(axes).row(0), {})))
     fixed = {parameter: _written(value) for parameter, value in set_here.items()}
     return Side(str(directory), name, fixed, axes=tuple(axes), points=points, kind=Kind.STUDY)
 

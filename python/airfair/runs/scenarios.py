@@ -26,7 +26,7 @@ def check(file: str, common: Common) -> int:
     loaded = loading.read(file, common.overrides) if from_stdin else _engine.check(file, common.overrides)
     console.warn(warned.texts([loaded]))
     if not from_stdin:
-        console.warn(_warnings_of_words(file, loaded, common.overrides))
+        console.warn(_warnings_of_words(loaded, common.overrides))
     parameters = json.loads(loaded.parameters_json)
     document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
     answer(
@@ -38,15 +38,15 @@ def check(file: str, common: Common) -> int:
     return 0
 
 
-def _warnings_of_words(file: str, loaded: _engine.Scenario, overrides: list[tuple[str, str]]) -> Iterator[str]:
+def _warnings_of_words(loaded: _engine.Scenario, overrides: list[tuple[str, str]]) -> Iterator[str]:
     """What speaks against words of the parameters that `overrides` does not set, each word with all else as it is."""
-    for parameter in json.loads(_engine.describe_json(file))["parameters"]:
+    for parameter in json.loads(_engine.description_json(loaded))["parameters"]:
         name = parameter["name"]
         if any(name == given for given, _ in overrides):
             continue
         for word in map(written, parameter["choices"] or ()):
             try:
-                other = _engine.check(file, [*overrides, (name, word)])
+                other = _engine.changed(loaded, [(name, word)])
             except _engine.InputError as error:
                 yield f"`{name}={word}` is refused with all else as it is: {error}"
             else:

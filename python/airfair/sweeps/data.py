@@ -13,6 +13,8 @@ import polars
 
 from airfair import _engine
 from airfair.catalogue.known import nearest
+from airfair.catalogue.left_out import SESSIONS
+from airfair.catalogue.left_out import columns as counting
 from airfair.figures.charts.data import Data
 from airfair.store import received
 from airfair.store.files import Folder
@@ -132,7 +134,7 @@ def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
     axes = [name for name in keys if rows[name].null_count() < rows.height]
     units = dict(rows.select("metric", "unit").unique().iter_rows())
     study.check_points(directory, rows)
-    wide = rows.pivot("metric", index=[*axes, "seed"], values="value", maintain_order=True)
+    wide = _with_counts(rows.pivot("metric", index=[*axes, "seed"], values="value", maintain_order=True), rows, axes)
     parameters = {entry["name"]: entry["unit"] for entry in json.loads(_engine.describe_json(scenario))["parameters"]}
     for name in axes:
         numbers = _numbers(wide[name], parameters.get(name))
@@ -143,6 +145,19 @@ def _of_study(directory: Path, experiment: str | None, where: str) -> Data:
     source = Source(wide, None, tuple(axes), tuple(metrics), units)
     data = of_source(f"{directory.name}, {experiment}", source, "results", where, sampled=False, store=None)
     return replace(data, orders={name: tuple(rows[name].drop_nulls().unique(maintain_order=True)) for name in axes})
+
+
+def _with_counts(wide: polars.DataFrame, rows: polars.DataFrame, axes: list[str]) -> polars.DataFrame:
+    """Add the columns that count sessions, as the results of a sweep have them."""
+    counted, place = study.counted(rows), [*axes, "seed"]
+    left_out, sessions = study.COUNTS
+    for name, metric in counting(counted["metric"].unique(maintain_order=True)).items():
+        of_metric = counted.filter(metric=metric)
+        wide = wide.join(of_metric.select(*place, polars.col(left_out).alias(name)), place, "left", nulls_equal=True)
+        if SESSIONS not in wide.columns:
+            every = of_metric.select(*place, polars.col(sessions).alias(SESSIONS))
+            wide = wide.join(every, place, "left", nulls_equal=True)
+    return wide
 
 
 def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:

@@ -31,6 +31,10 @@ ROWS = 10_000_000
 
 #: DuckDB's message on a column that is not there.
 _NO_COLUMN = re.compile(r'^Referenced column ("[^"]*") not found in FROM clause! Candidate bindings: (.*)$')
+#: DuckDB's message on a text where a number is needed, which may come from a column.
+_NO_NUMBER = re.compile(
+    r"^Conversion Error: Could not convert string ('.*') to \w+(?: when casting from source column (.*))?$"
+)
 
 #: Types that Polars cannot read, even inside other types; and quoted names and words in DuckDB's text of a type.
 _NOT_KEPT, _QUOTED = re.compile(r"\b(INTERVAL|VARIANT)\b"), re.compile(r"""'[^']*'|"[^"]*\"""")
@@ -157,12 +161,19 @@ def quoted(value: object) -> str:
 
 
 def _first_line(text: str) -> str:
-    """DuckDB's message without its excerpt of the query; a message on an unknown column is replaced."""
+    """DuckDB's message without its excerpt of the query; those on unknown columns and on texts are replaced."""
     line = " ".join(line.strip() for line in text.split("\n\nLINE")[0].splitlines() if line.strip())
     line = re.sub(r"^(Binder|Catalog|Parser) Error: ", "", line)
-    return _NO_COLUMN.sub(_no_column, line)
+    return _NO_NUMBER.sub(_no_number, _NO_COLUMN.sub(_no_column, line))
 
 
 def _no_column(found: re.Match[str]) -> str:
     word = found[1].strip('"')
     return f"there is no column {found[1]}; similar: {found[2]}; a text stands in single quotes: '{word}'"
+
+
+def _no_number(found: re.Match[str]) -> str:
+    text, column = found.groups()
+    if column is None:
+        return f"{text} is a text, and a number is needed"
+    return f"the column {column} holds texts, such as {text}: a text stands in single quotes"

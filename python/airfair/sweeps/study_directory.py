@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: The files with the answer, and with the values of all metrics.
 DOCUMENT, RESULTS = "reproduce.json", "results.parquet"
+#: The columns with the number of sessions that a mean leaves out, and of all sessions. Older tables lack them.
+COUNTS = ("left_out", "sessions")
 _AGAIN = "run airfair reproduce again"
 
 
@@ -48,5 +50,20 @@ def rows(directory: Path) -> polars.DataFrame:
 
 def check_points(directory: Path, some: polars.DataFrame) -> None:
     """Raise `InputError` if two of these rows have the same point, seed and metric."""
-    if some.drop("scenario", "value", "unit").is_duplicated().any():
+    if some.drop("scenario", "value", "unit", *COUNTS, strict=False).is_duplicated().any():
         raise InputError(f"{directory}: an older AirFair wrote it; {_AGAIN}")
+
+
+def counted(rows: polars.DataFrame) -> polars.DataFrame:
+    """The rows whose values are means over sessions; none of an older table."""
+    import polars
+
+    missing = [polars.lit(None, polars.UInt64).alias(name) for name in COUNTS if name not in rows.columns]
+    return rows.with_columns(missing).filter(polars.col(COUNTS[0]).is_not_null())
+
+
+def counts(rows: polars.DataFrame, axes: list[str]) -> polars.DataFrame:
+    """For each point and metric that is a mean over sessions: `COUNTS` over all seeds."""
+    import polars
+
+    return counted(rows).group_by(*axes, "metric").agg(polars.col(COUNTS).sum())

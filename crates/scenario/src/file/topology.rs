@@ -47,8 +47,8 @@ table! {
         when: Option<FlagValue>,
         /// The name of the channel, whose air the WLAN shares with all WLANs that name it (none: the WLAN has the air for itself).
         channel: Option<NameValue>,
-        /// The standard (`802.11`, `802.11b`, `802.11b-short`, `802.11a`, `802.11g`, `802.11n`, `802.11ac`, `802.11ax`), or `ns2` for
-        /// ns-2's numbers.
+        /// The standard, or ns-2's numbers (`802.11` or `802.11b` or `802.11b-short` or `802.11a` or `802.11g` or `802.11n` or `802.11ac`
+        /// or `802.11ax` or `ns2`).
         phy: WordValue,
         /// Rate of data frames (the standard's highest).
         data_rate: Option<RateValue>,

@@ -15,6 +15,22 @@ pub fn of(flows: &[Flow], end: Time) -> Option<String> {
     Some(format!("{count} of {all} flows {never} at {first} at the earliest, and the run ends at {run}"))
 }
 
+/// Warns of flows that have nothing to send once the warm-up is over, in one sentence for all of them.
+pub fn stopped(flows: &[Flow], warmup: Span) -> Option<String> {
+    let last = |flow: &Flow| match &flow.traffic {
+        Traffic::Persistent { stop, .. } => *stop,
+        Traffic::Trace { start, spread, sessions } => sessions.last().map(|(at, _)| *start + *spread + *at),
+        _ => None,
+    };
+    let lasts: Vec<Span> = flows.iter().filter_map(last).filter(|&last| last <= warmup).collect();
+    let latest = shown(*lasts.iter().max()?);
+    let (count, all, counted) = (lasts.len(), flows.len(), shown(warmup));
+    let last = if count == 1 { "has its last data" } else { "have their last data" };
+    Some(format!(
+        "{count} of {all} flows {last} to send at {latest}, and nothing counts before the warm-up ends at {counted}"
+    ))
+}
+
 /// Warns of flows whose priority no network on their way knows.
 pub fn without_edca(scenario: &Scenario) -> Option<String> {
     let knows =

@@ -9,6 +9,7 @@ import polars
 
 from airfair import _engine
 from airfair.catalogue.known import every_metric, nearest
+from airfair.catalogue.parameters import names_of
 from airfair.figures.charts.data import Data, is_numeric
 from airfair.figures.charts.kinds import BOX, CDF, HEATMAP, KINDS, LINE
 
@@ -100,6 +101,8 @@ def _metrics(data: Data, names: Sequence[str]) -> tuple[str, ...]:
                 raise _engine.InputError(
                     f"--y {name}: a run has one value of it, and here each session is a point; there are {known}"
                 )
+            if len(several := names_of(name)) > 1:
+                raise _engine.InputError(f"--y {name}: repeat it, one metric each: --y {' --y '.join(several)}")
             near = nearest(name, data.metrics)
             raise _engine.InputError(f"--y {name}: it is not measured{near or f'; there are {known}'}")
         if data.frame[name].null_count() == data.frame.height:

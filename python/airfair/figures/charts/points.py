@@ -9,7 +9,7 @@ from typing import Any
 import polars
 
 from airfair.catalogue import left_out
-from airfair.catalogue.left_out import SESSIONS, column, told
+from airfair.catalogue.left_out import told
 from airfair.figures.charts.choice import Choice
 from airfair.figures.charts.kinds import CDF
 from airfair.runs.estimate import Estimate, as_json
@@ -126,15 +126,14 @@ def points(choice: Choice) -> list[Point]:
 def _left_out(choice: Choice, metric: str) -> dict[tuple[Any, ...], tuple[int, int]]:
     """For each point whose mean of `metric` is one over sessions: how many it leaves out, of how many."""
     data, axes = choice.data, keys(choice)
-    counts = column(metric)
     if data.of_sessions:
-        left, every = polars.col(metric).null_count(), polars.len()
-    elif counts in data.frame.columns and SESSIONS in data.frame.columns:
-        left, every = polars.col(counts).sum(), polars.col(SESSIONS).sum()
+        sums: tuple[polars.Expr, polars.Expr] | None = polars.col(metric).null_count(), polars.len()
     else:
+        sums = left_out.sums(metric, data.frame.columns)
+    if sums is None:
         return {}
-    sums = (left.alias(_LEFT_OUT), every.alias(_EVERY))
-    frame = data.frame.group_by(axes).agg(*sums) if axes else data.frame.select(*sums)
+    left, every = sums[0].alias(_LEFT_OUT), sums[1].alias(_EVERY)
+    frame = data.frame.group_by(axes).agg(left, every) if axes else data.frame.select(left, every)
     return {tuple(row[name] for name in axes): (row[_LEFT_OUT], row[_EVERY]) for row in frame.iter_rows(named=True)}
 
 

@@ -11,6 +11,8 @@ use airfair_scenario::resolved::Direction;
 const OFF_SCALE: f64 = 2.5;
 /// Drops closer than this, in pixels, are drawn as ticks instead of crosses.
 const APART: f64 = 6.0;
+/// Height of a line of remarks.
+const LINE: f64 = 13.0;
 
 /// The panel of one queue in all columns.
 pub struct Queue {
@@ -93,7 +95,18 @@ impl Queue {
     pub fn remarks(&self, column: &Column<'_>, people: &People<'_>, y: f64) -> String {
         let queue = self.of(column).filter(|_| column.sessions.len() <= BANDS);
         let Some(queue) = queue else { return String::new() };
-        column.sessions.iter().map(|bar| self.remark(column, people, queue, bar, y)).collect()
+        let mut remarks: Vec<Remark> = Vec::new();
+        for bar in column.sessions {
+            if let Some(mut remark) = self.remark(column, people, queue, bar, y) {
+                // Sessions that start together find the same queue.
+                if remarks.iter().any(|other| other.dot == remark.dot) {
+                    continue;
+                }
+                remark.avoid(&remarks, y + LINE);
+                remarks.push(remark);
+            }
+        }
+        remarks.iter().map(Remark::draw).collect()
     }
 
     fn stack(&self, column: &Column<'_>, people: &People<'_>, queue: &QueuePanel, y: f64) -> String {
@@ -108,7 +121,7 @@ impl Queue {
         stacked(&xs, layers, |value| self.scale.y(value, y))
     }
 
-    /// Writes the queue ahead of a session's data, if these pass this queue. The text stays within the column: the limit
+    /// Places the words on the queue ahead of a session's data, if these pass this queue. They stay within the column: the limit
     /// stands on the right.
     fn remark(
         &self,
@@ -117,8 +130,8 @@ impl Queue {
         queue: &QueuePanel,
         bar: &Bar,
         y: f64,
-    ) -> String {
-        let Some(ahead) = found(queue, bar, people) else { return String::new() };
+    ) -> Option<Remark> {
+        let ahead = found(queue, bar, people)?;
         let (x, at) = (column.x(bar.session.start), self.scale.y(ahead, y));
         let words = format!("{} ahead", packets(ahead));
         let wide = svg::width(&words, 11.5) + 1.0;
@@ -126,10 +139,8 @@ impl Queue {
         let beside = queue.held.time.iter().zip(&queue.held.value);
         let covered = from.min(x - 4.0)..=from + wide;
         let beside = beside.filter(|&(&time, _)| covered.contains(&column.x(time)));
-        let above = self.scale.y(beside.map(|(_, &value)| value).fold(ahead, f64::max), y) - 7.0;
-        let dot = attributes!["cx": x, "cy": at, "r": 3.4, "fill": INK];
-        let bold = attributes!["font-weight": "bold"];
-        svg::element("circle", &[dot], "") + &svg::text(from, above, &words, 11.5, INK, &[bold, HALO])
+        let base = self.scale.y(beside.map(|(_, &value)| value).fold(ahead, f64::max), y) - 7.0;
+        Some(Remark { dot: (x, at), words, from, wide, base })
     }
 
     fn limit(&self, column: &Column<'_>, queue: &QueuePanel, y: f64) -> String {
@@ -173,6 +184,37 @@ impl Queue {
     }
 }
 
+/// The words on the queue that a session finds, and a dot at its start.
+struct Remark {
+    dot: (f64, f64),
+    words: String,
+    /// Left end, width and base line of the words.
+    from: f64,
+    wide: f64,
+    base: f64,
+}
+
+impl Remark {
+    /// Moves the words off those of `others`: by as few lines as possible, upwards first, and not above `highest`.
+    fn avoid(&mut self, others: &[Remark], highest: f64) {
+        let beside =
+            |other: &&Remark| self.from < other.from + other.wide && other.from < self.from + self.wide;
+        let others: Vec<&Remark> = others.iter().filter(beside).collect();
+        let free = |base: &f64| others.iter().all(|other| (other.base - base).abs() >= LINE);
+        let moved = [0.0, -1.0, 1.0, -2.0, 2.0, -3.0, 3.0].map(|lines| self.base + lines * LINE);
+        let moved = moved.into_iter().filter(|&base| base == self.base || base >= highest).find(free);
+        self.base = moved.unwrap_or(self.base);
+    }
+
+    fn draw(&self) -> String {
+        let (x, at) = self.dot;
+        let dot = attributes!["cx": x, "cy": at, "r": 3.4, "fill": INK];
+        let bold = attributes!["font-weight": "bold"];
+        svg::element("circle", &[dot], "")
+            + &svg::text(self.from, self.base, &self.words, 11.5, INK, &[bold, HALO])
+    }
+}
+
 /// Writes a number of packets in words.
 pub fn packets(count: f64) -> String {
     format!("{} packet{}", general(count, 6), if count == 1.0 { "" } else { "s" })
@@ -185,4 +227,24 @@ pub fn found(queue: &QueuePanel, bar: &Bar, people: &People<'_>) -> Option<f64> 
     }
     let before = queue.held.time.partition_point(|&time| time <= bar.session.start);
     before.checked_sub(1).map(|last| queue.held.value[last])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_on_sessions_that_start_together_do_not_overlap() {
+        let remark = |from, base| Remark { dot: (from, base), words: String::new(), from, wide: 100.0, base };
+        let placed = |highest: f64| {
+            let mut remarks: Vec<Remark> = Vec::new();
+            for mut next in [remark(0.0, 50.0), remark(20.0, 52.0), remark(90.0, 45.0), remark(300.0, 50.0)] {
+                next.avoid(&remarks, highest);
+                remarks.push(next);
+            }
+            remarks.iter().map(|remark| remark.base).collect::<Vec<_>>()
+        };
+        assert_eq!(placed(0.0), [50.0, 65.0, 32.0, 50.0]);
+        assert_eq!(placed(48.0), [50.0, 65.0, 84.0, 50.0]);
+    }
 }
