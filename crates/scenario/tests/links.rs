@@ -143,7 +143,7 @@ fn former_words_mean_the_same() {
         "link.toml:21:33: link[0].errors.probability: `2`: a fraction is from 0 to 1 (0 % to 100 %)"
     );
     let both = message(&format!("{now}\n{}", now.replace("loss", "errors")));
-    assert!(both.contains("duplicate field `loss`"), "{both}");
+    assert!(both.contains("`loss` is set twice, once by its former name"), "{both}");
 }
 
 #[test]
