@@ -189,7 +189,7 @@ def test_devices_without_a_grade_and_lower_bounds_are_explained(airfair):
     answered = json.loads(airfair(*home, "--json").stdout)
     without = [device for device in answered["devices"] if device["grade"] is None]
     assert without and all(device["device"] in shown and f": {device['reason']}" in shown for device in without)
-    assert "airfair describe grades has the rule" in shown
+    assert "rule behind the grades: airfair describe grades" in shown
     ungraded = "its transfers are there for less than a second of the measured window"
     brief = " ".join(airfair("run", "wifi/home", "--set", "duration=500 ms").stdout.split())
     assert brief.count(ungraded) == 1 and "page_load_time_mean: at least" not in brief

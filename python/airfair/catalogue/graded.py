@@ -10,7 +10,7 @@ from airfair.catalogue.units import quantity
 
 HEADS = ("Devices", "Grade", "Judged by", "Best", "Worst")
 RULE_HEADS = ("Application", "Judged by", "A, B, C, D, E")
-RULE = "grades from A to F: airfair describe grades has the rule"
+RULE = "the rule behind the grades: airfair describe grades"
 
 
 def rows(devices: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
