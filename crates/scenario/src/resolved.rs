@@ -6,7 +6,7 @@ mod voice;
 use std::sync::Arc;
 
 use airfair_core::schema::{Kind, Range};
-use airfair_core::{Rate, Span, settings, words};
+use airfair_core::{Rate, Span, Stream, settings, words};
 use airfair_net::LinkConfig;
 use airfair_queue::{PolicerConfig, WindowControlConfig};
 use airfair_wifi::BssConfig;
@@ -418,6 +418,17 @@ pub enum Gap {
     },
     /// Exponential with this mean.
     Exponential(Span),
+}
+
+impl Gap {
+    /// Draws a time.
+    pub fn draw(self, stream: &mut Stream) -> Span {
+        match self {
+            Gap::Fixed(span) => span,
+            Gap::Uniform { low, high } => Span(low.0 + stream.below(high.0 - low.0 + 1)),
+            Gap::Exponential(mean) => Span::from_secs_f64(stream.exponential(mean.as_secs())),
+        }
+    }
 }
 
 /// How a user's fair share S is found: the effective user bandwidth over the number of users.

@@ -136,7 +136,7 @@ pub const CHANGEABLE: &[Changeable] = &[
     },
     Changeable {
         tables: &["tcp", "flow.NAME.tcp"],
-        keys: || [airfair_tcp::settings::CHANGEABLE, &["control.*"]].concat(),
+        keys: || airfair_tcp::Settings::changeable().chain(["control.*"]).collect(),
         effect: "From the connection's next ACK, timer or write on. A timer that runs ends as it was set; the receiver advertises a \
                  new `window` with its next ACK. The control and its state stay when its parameters change. The `window` of ns-2's \
                  Vegas cannot change.",

@@ -147,7 +147,7 @@ impl Source {
                     self.next_start = next.max(now);
                     return Some(Action::Start(bytes));
                 }
-                Application::Sessions(sessions) => (sessions.bytes, sessions.draw_gap()),
+                Application::Sessions(sessions) => (sessions.bytes, sessions.gap.draw(&mut sessions.stream)),
                 Application::Player(_, bytes) => (*bytes, Span(u64::MAX)),
                 Application::Trace(sessions, next) => {
                     let (at, bytes) = sessions[*next];
@@ -164,21 +164,6 @@ impl Source {
             return Some(Action::Stop);
         }
         None
-    }
-}
-
-impl Sessions {
-    fn draw_gap(&mut self) -> Span {
-        draw_gap(self.gap, &mut self.stream)
-    }
-}
-
-/// Draws the time from one start to the next.
-pub fn draw_gap(gap: Gap, stream: &mut Stream) -> Span {
-    match gap {
-        Gap::Fixed(span) => span,
-        Gap::Uniform { low, high } => Span(low.0 + stream.below(high.0 - low.0 + 1)),
-        Gap::Exponential(mean) => Span::from_secs_f64(stream.exponential(mean.as_secs())),
     }
 }
 

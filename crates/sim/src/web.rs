@@ -7,8 +7,6 @@
 use airfair_core::{Stream, Time};
 use airfair_scenario::resolved::{Gap, Page};
 
-use crate::traffic::draw_gap;
-
 /// The spread of the logarithms of object sizes: Pries et al. 2012, Table IV (inline objects).
 const SIGMA: f64 = 1.246_46;
 
@@ -91,7 +89,7 @@ impl Pages {
         let begins = 1;
         self.steps.extend(std::iter::repeat_n(ROUND_TRIP_BYTES, begins + round_trips as usize));
         self.start = self.then;
-        self.then += draw_gap(self.gap, &mut self.stream);
+        self.then += self.gap.draw(&mut self.stream);
     }
 }
 

@@ -257,7 +257,7 @@ impl Core {
         }
     }
 
-    /// Takes over the settings that [can change](crate::settings::CHANGEABLE), from the next input on. A timer that runs keeps its deadline.
+    /// Takes over the settings that [can change](Settings::changeable), from the next input on. A timer that runs keeps its deadline.
     pub fn adopt(&mut self, settings: Arc<Settings>) {
         let before = std::mem::replace(&mut self.window.maximum, maximum(&settings));
         self.control.adopt(&settings.control, &mut self.window);

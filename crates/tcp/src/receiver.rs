@@ -251,7 +251,7 @@ impl Receiver {
         self
     }
 
-    /// Takes over the settings that [can change](crate::settings::CHANGEABLE). The next acknowledgement advertises
+    /// Takes over the settings that [can change](Settings::changeable). The next acknowledgement advertises
     /// the window.
     pub fn adopt(&mut self, settings: &Settings) {
         self.window = match &mut self.rest.sizing {

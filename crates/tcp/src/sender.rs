@@ -114,7 +114,7 @@ impl Sender {
         next
     }
 
-    /// Takes over the settings that [can change](crate::settings::CHANGEABLE), from the next ACK, timer or write on.
+    /// Takes over the settings that [can change](Settings::changeable), from the next ACK, timer or write on.
     pub fn adopt(&mut self, settings: Arc<Settings>) {
         self.core.adopt(settings);
     }

@@ -79,12 +79,12 @@ settings! {
         /// `TCP_INFINITE_SSTHRESH`).
         "initial_ssthresh" initial_ssthresh: Option<f64>, WINDOW, [None, None, Some(MOST_SEGMENTS)];
         /// Upper bound of the congestion window (ns-2's `maxcwnd_`).
-        "max_window" max_window: Option<f64>, WINDOW, [None];
+        changeable "max_window" max_window: Option<f64>, WINDOW, [None];
         /// Congestion window after a retransmission timeout (RFC 5681's loss window).
-        "loss_window" loss_window: f64, WINDOW, [1.0];
+        changeable "loss_window" loss_window: f64, WINDOW, [1.0];
         /// The window that the receiver advertises; with `first_window` the largest one. The application reads at once (`rfc`: 65535 bytes; `linux`:
         /// five eighths of `tcp_rmem`'s maximum of 6 MiB, as a full segment over Ethernet takes 2304 bytes of memory).
-        "window" receive_window: u32, SEGMENTS, [20, 44, 2715];
+        changeable "window" receive_window: u32, SEGMENTS, [20, 44, 2715];
         /// The window that the receiver advertises at first. It grows to `window` with the data that arrive in a round trip (Dynamic
         /// Right-Sizing), and then is smaller by the data that have arrived beyond a gap; none: it is `window` from the start (`linux`: half of
         /// `tcp_rmem`'s 128 KiB).
@@ -95,17 +95,17 @@ settings! {
         /// The effect of an idle period on the congestion window.
         "restart" restart: Restart, Kind::Word(Restart::WORDS), [Restart::IdleTimeout, Restart::Rfc7661, Restart::Rfc2861];
         /// Congestion window after an idle restart (RFC 5681, section 4.1: the initial window).
-        "restart_window" restart_window: f64, WINDOW, [1.0, RFC_WINDOW, 10.0];
+        changeable "restart_window" restart_window: f64, WINDOW, [1.0, RFC_WINDOW, 10.0];
         /// Whether acknowledgements are delayed (RFC 1122, section 4.2.3.2).
-        "delayed_ack" delayed_ack: bool, FLAG, [false, true, true];
+        changeable "delayed_ack" delayed_ack: bool, FLAG, [false, true, true];
         /// The longest delay of an acknowledgement (`ns2`: `interval_` of `TCPSink/DelAck`; `rfc`: BSD's, within RFC 5681's 500 ms; `linux`:
         /// `TCP_DELACK_MIN`).
-        "delayed_ack_timeout" delayed_ack_timeout: Span, TIME_ABOVE_ZERO, [ms(100), ms(200), ms(40)];
+        changeable "delayed_ack_timeout" delayed_ack_timeout: Span, TIME_ABOVE_ZERO, [ms(100), ms(200), ms(40)];
         /// With delayed acknowledgements: the number of segments that are acknowledged at once.
-        "delayed_ack_segments" delayed_ack_segments: u32, SEGMENTS, [2];
+        changeable "delayed_ack_segments" delayed_ack_segments: u32, SEGMENTS, [2];
         /// With delayed acknowledgements: the number of segments that are acknowledged one by one at the start of a connection, after a pause
         /// longer than the retransmission timeout, and after a segment that came twice; two after a mark. Linux's quick ACKs (`TCP_MAX_QUICKACKS`).
-        "quick_acks" quick_acks: u32, Kind::Count(Range::at_least(0.0).within_a_window(), "segments"), [0, 0, 16];
+        changeable "quick_acks" quick_acks: u32, Kind::Count(Range::at_least(0.0).within_a_window(), "segments"), [0, 0, 16];
         /// A segment that is short or has PSH is acknowledged at once. PSH marks the end of what was written, and of each burst of two segments or
         /// more (`tso`): Linux acknowledges such a segment when the application reads it, which here is at once (`tcp_cleanup_rbuf`,
         /// `__tcp_transmit_skb`).
@@ -122,9 +122,9 @@ settings! {
         /// How RTT samples become a retransmission timeout.
         "rto_estimator" rto_estimator: Estimator, Kind::Word(Estimator::WORDS), [Estimator::Ticks, Estimator::Rfc6298, Estimator::Linux];
         /// Lower bound of the retransmission timeout; with the `linux` estimator, of its excess over SRTT.
-        "rto_min" rto_min: Span, TIME, [ms(200), ms(1000), ms(200)];
+        changeable "rto_min" rto_min: Span, TIME, [ms(200), ms(1000), ms(200)];
         /// Upper bound of the retransmission timeout.
-        "rto_max" rto_max: Span, TIME_ABOVE_ZERO, [ms(60_000), ms(60_000), ms(120_000)];
+        changeable "rto_max" rto_max: Span, TIME_ABOVE_ZERO, [ms(60_000), ms(60_000), ms(120_000)];
         /// The retransmission timeout before the first sample.
         "rto_initial" rto_initial: Span, TIME_ABOVE_ZERO, [ms(3000), ms(1000), ms(1000)];
         /// A clock tick; zero: exact times. `ticks` and `damped-ticks` take RTT samples in ticks, and `rfc6298` adds at least one tick to the
@@ -135,7 +135,7 @@ settings! {
         /// RFC 7323 timestamps: every ACK gives an RTT sample. Their bytes are part of `header_bytes`.
         "timestamps" timestamps: bool, FLAG, [false, false, true];
         /// Limited transmit: a new segment goes out on each of the first two duplicate ACKs (RFC 3042; ns-2's `singledup_`).
-        "limited_transmit" limited_transmit: bool, FLAG, [true];
+        changeable "limited_transmit" limited_transmit: bool, FLAG, [true];
         /// Both ends use Explicit Congestion Notification (RFC 3168): new data may be marked, and a mark is answered like a loss.
         "ecn" ecn: bool, FLAG, [false];
         /// With `ecn`: data, retransmissions included, carry ECT(1), which asks for low latency and promises a scalable control (L4S, RFC 9331).
@@ -206,22 +206,6 @@ settings! {
     }
 }
 
-/// The keys of the settings that can change while a connection is open, beside the parameters of its control. The others are agreed
-/// when it opens, or are part of how it works.
-pub const CHANGEABLE: &[&str] = &[
-    "window",
-    "max_window",
-    "loss_window",
-    "restart_window",
-    "rto_min",
-    "rto_max",
-    "delayed_ack",
-    "delayed_ack_timeout",
-    "delayed_ack_segments",
-    "quick_acks",
-    "limited_transmit",
-];
-
 impl Settings {
     /// The window that the receiver advertises at first.
     pub fn opening_window(&self) -> u32 {
@@ -243,11 +227,17 @@ impl Settings {
         !self.delayed_ack && !self.gro
     }
 
-    /// These settings with the [changeable](CHANGEABLE) ones of `other`. Parameters are those of `other` if the control is the same.
-    /// The receive window stays where ns-2's Vegas has a ring of its length.
+    /// The keys of the settings that can change while a connection is open, beside the parameters of its control. The others are agreed
+    /// when it opens, or are part of how it works.
+    pub fn changeable() -> impl Iterator<Item = &'static str> {
+        Settings::TABLE.iter().filter(|setting| setting.changeable).map(|setting| setting.key)
+    }
+
+    /// These settings with the [changeable](Settings::changeable) ones of `other`. Parameters are those of `other` if the control is the
+    /// same. The receive window stays where ns-2's Vegas has a ring of its length.
     pub fn with_changeable_of(&self, other: &Settings) -> Settings {
         let mut settings = self.clone();
-        let keys = CHANGEABLE.iter().filter(|&&key| key != "window" || !Outstanding::have_ring(self));
+        let keys = Settings::changeable().filter(|&key| key != "window" || !Outstanding::have_ring(self));
         for (key, value) in keys.filter_map(|key| Some((key, other.get(key)?))) {
             settings.put(key, value);
         }

@@ -16,6 +16,8 @@ pub struct Setting {
     pub help: &'static str,
     /// Whether scenario files may set it. The value of any other setting depends on the column alone.
     pub settable: bool,
+    /// Whether it can change while a run goes on.
+    pub changeable: bool,
     /// The names of the columns of defaults.
     pub columns: &'static [&'static str],
     /// Returns the default in the column with this number.
@@ -95,7 +97,7 @@ pub fn apply<S: Settings>(settings: &mut S, values: &[(&str, Value)]) -> Result<
 /// Declares a struct of settings as a table: a row has documentation, key, field, type, [`Kind`] and defaults.
 ///
 /// The brackets after the struct's name hold the names of the columns of defaults; a row gives one default for each, or one for
-/// all. `fixed` before a key keeps the setting out of scenario files. `parts` hold settings of their own.
+/// all. `fixed` before a key keeps the setting out of scenario files, and `changeable` lets it change while a run goes on. `parts` hold settings of their own.
 ///
 /// ```
 /// use airfair_core::schema::{Kind, Range, Settings, Value};
@@ -123,7 +125,7 @@ macro_rules! settings {
         $vis:vis struct $Name:ident[$($column:ident),+] {
             $(
                 $(#[doc = $help:literal])+
-                $($fixed:ident)? $key:literal $field:ident: $Type:ty, $kind:expr, [$($default:expr),+];
+                $($mark:ident)? $key:literal $field:ident: $Type:ty, $kind:expr, [$($default:expr),+];
             )+
         }
         $(parts {
@@ -153,7 +155,8 @@ macro_rules! settings {
                     key: $key,
                     kind: $kind,
                     help: concat!($($help),+).trim_ascii(),
-                    settable: $crate::settings!(@settable $($fixed)?),
+                    settable: $crate::settings!(@settable $($mark)?),
+                    changeable: $crate::settings!(@changeable $($mark)?),
                     columns: <$Name as $crate::schema::Settings>::COLUMNS,
                     default: |column| {
                         const COLUMNS: usize = <$Name as $crate::schema::Settings>::COLUMNS.len();
@@ -199,6 +202,9 @@ macro_rules! settings {
     };
     (@settable) => { true };
     (@settable fixed) => { false };
+    (@settable changeable) => { true };
+    (@changeable changeable) => { true };
+    (@changeable $($fixed:ident)?) => { false };
 }
 
 #[cfg(test)]
