@@ -93,7 +93,7 @@ pub struct Run {
 
 /// Each user's fair share: the bandwidth that users get together, over their number.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a table with `download` and `upload`, or `measured`")]
+#[serde(deny_unknown_fields, expecting = "`measured` or a table with `download` and `upload`")]
 pub struct FairShare {
     /// Number of users that share the bandwidth (where a rate is `measured`: the number of flows).
     pub users: Option<CountValue>,

@@ -349,6 +349,15 @@ impl Cubic {
             None => Span(since.0.saturating_sub(ack.srtt.map_or(0, |srtt| srtt.0))),
         };
     }
+
+    /// Takes the round trip of data that a duplicate ACK shows to have arrived.
+    #[inline(never)]
+    fn note_sacked(&mut self, now: Time, rtt: Span) {
+        if let Some(linux) = &mut self.linux {
+            linux.sample(now, Some(rtt), self.epoch.as_ref());
+        }
+        self.hystart.note_sacked(rtt);
+    }
 }
 
 impl CongestionControl for Cubic {
@@ -374,12 +383,12 @@ impl CongestionControl for Cubic {
         }
     }
 
-    /// In Linux SACKed data give round trips, too (`cubictcp_acked`).
+    /// In Linux SACKed data give round trips, too (`cubictcp_acked`). Other duplicate ACKs have none, and take no time here.
+    #[inline(always)]
     fn on_duplicate_ack(&mut self, ack: &AckEvent) {
-        if let Some(linux) = &mut self.linux {
-            linux.sample(ack.now, ack.rtt, self.epoch.as_ref());
+        if let Some(rtt) = ack.rtt {
+            self.note_sacked(ack.now, rtt);
         }
-        self.hystart.on_duplicate_ack(ack.rtt);
     }
 
     /// Sections 4.6 to 4.8.

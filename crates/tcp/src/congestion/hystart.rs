@@ -70,8 +70,8 @@ impl Hystart {
     }
 
     /// Takes the round trip of data that a duplicate ACK shows to have arrived.
-    pub fn on_duplicate_ack(&mut self, rtt: Option<Span>) {
-        if let (Hystart::Linux(hybrid), Some(rtt)) = (self, rtt) {
+    pub fn note_sacked(&mut self, rtt: Span) {
+        if let Hystart::Linux(hybrid) = self {
             hybrid.note(rtt);
         }
     }
@@ -445,7 +445,7 @@ mod tests {
         let mut hystart = Hystart::named("linux");
         hystart.on_loss(&loss(true));
         let late = AckEvent { rtt: Some(Span::from_millis(20)), ..ACK };
-        hystart.on_duplicate_ack(ACK.rtt);
+        hystart.note_sacked(Span::from_millis(10));
         hystart.on_ack(15.0, &late);
         let advice: Vec<Advice> = (0..9).map(|_| hystart.on_ack(16.0, &late)).collect();
         assert_eq!(advice[7..], [GO_ON, Advice::Leave]);
