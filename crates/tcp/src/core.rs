@@ -539,7 +539,7 @@ impl Core {
     pub fn accept_with_segments(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Observed {
         let Accepted { acked, may_grow, .. } = self.take(arrival, may_grow);
         let (accepted, observed) = self.observe(arrival, acked, may_grow);
-        self.tell(arrival.now, Some(accepted));
+        self.tell(arrival.now, accepted);
         observed
     }
 
@@ -550,7 +550,7 @@ impl Core {
         if self.marked.is(Marked::VALIDATES) {
             accepted.may_grow &= self.validates(arrival.now, accepted.acked);
         }
-        self.tell(arrival.now, Some(accepted));
+        self.tell(arrival.now, accepted);
     }
 
     /// After an ACK that [was expected](Core::expects): whether ACKs that follow at the same instant may take the shorter way of
@@ -585,7 +585,7 @@ impl Core {
         let (acked, cwnd) = (offset - self.una, self.window.cwnd);
         self.una = offset;
         let may_grow = !self.marked.is(Marked::VALIDATES) || self.validates_next(acked);
-        self.tell(now, Some(Accepted { acked, rtt: None, may_grow }));
+        self.tell(now, Accepted { acked, rtt: None, may_grow });
         self.settle_next(acked, cwnd);
     }
 
@@ -608,7 +608,7 @@ impl Core {
     pub fn accept_fresh(&mut self, arrival: &Arrival<'_>, may_grow: bool, fresh: u64) {
         self.before_first_ack();
         let accepted = self.accept_untold(arrival, may_grow);
-        self.tell(arrival.now, Some(Accepted { acked: fresh, ..accepted }));
+        self.tell(arrival.now, Accepted { acked: fresh, ..accepted });
         self.after_first_ack(arrival);
     }
 
@@ -639,25 +639,24 @@ impl Core {
         if self.marked.is(Marked::ECN) {
             self.tell_partly_marked(acked);
         }
-        self.tell(arrival.now, Some(Accepted { acked, rtt: None, may_grow: false }));
+        self.tell(arrival.now, Accepted { acked, rtt: None, may_grow: false });
     }
 
-    /// Tells the control of an ACK: one of new data, or a duplicate (`None`).
+    /// Tells the control of an ACK of new data.
     #[inline(always)]
-    pub fn tell(&mut self, now: Time, accepted: Option<Accepted>) {
-        self.tell_with(now, accepted, None);
-    }
-
-    /// [`Core::tell`], with the round trip of data that a duplicate SACKs, if that counts.
-    #[inline(always)]
-    pub fn tell_with(&mut self, now: Time, accepted: Option<Accepted>, sacked: Option<Span>) {
+    pub fn tell(&mut self, now: Time, accepted: Accepted) {
         let Core { control, window, marked, rtt, settings, una, nxt, .. } = self;
         let (segment_bytes, marked, una, nxt) = (window.segment_bytes, *marked, *una, *nxt);
-        let heard = |accepted| Heard { now, una, nxt, accepted, segment_bytes, marked, rtt, settings };
-        match accepted {
-            Some(accepted) => control.on_ack(window, heard(accepted)),
-            None => control.on_duplicate_ack(heard(Accepted { acked: 0, rtt: sacked, may_grow: false })),
-        }
+        control.on_ack(window, Heard { now, una, nxt, accepted, segment_bytes, marked, rtt, settings });
+    }
+
+    /// Tells the control of a duplicate ACK. `sacked` is the round trip of data that it SACKs, if that counts.
+    #[inline(always)]
+    pub fn tell_duplicate(&mut self, now: Time, sacked: Option<Span>) {
+        let Core { control, window, marked, rtt, settings, una, nxt, .. } = self;
+        let (segment_bytes, marked, una, nxt) = (window.segment_bytes, *marked, *una, *nxt);
+        let accepted = Accepted { acked: 0, rtt: sacked, may_grow: false };
+        control.on_duplicate_ack(Heard { now, una, nxt, accepted, segment_bytes, marked, rtt, settings });
     }
 
     /// Whether the window, and not the application, held the sender back: with `flight` bytes outstanding when the ACK came, or in the latest

@@ -255,6 +255,19 @@ impl PlusPlus {
 mod tests {
     use super::*;
 
+    const ACK: AckEvent = AckEvent {
+        now: Time::ZERO,
+        una: 1000,
+        nxt: 9000,
+        acked: 1000,
+        segment_bytes: 1000,
+        rtt: Some(Span::from_millis(10)),
+        srtt: None,
+        may_grow: true,
+        found_limited: false,
+        paced: false,
+    };
+
     /// Rounds of ten ACKs, each with a round trip of these milliseconds and a gap of `gap` microseconds, and 100 ms from round to round.
     /// The advice on the last ACK of each.
     fn rounds(hystart: &mut Hystart, gap: u64, millis: &[u64]) -> Vec<Advice> {
@@ -269,18 +282,8 @@ mod tests {
                 let now =
                     Time::ZERO + Span::from_millis(100) * round as u64 + Span::from_micros(gap) * number;
                 let una = 10_000 * round as u64 + 1000 * number;
-                let ack = AckEvent {
-                    now,
-                    una,
-                    nxt: una + 9000,
-                    acked: 1000,
-                    segment_bytes: 1000,
-                    rtt: Some(Span::from_millis(rtt)),
-                    srtt: None,
-                    may_grow: true,
-                    found_limited: false,
-                    paced,
-                };
+                let rtt = Some(Span::from_millis(rtt));
+                let ack = AckEvent { now, una, nxt: una + 9000, rtt, paced, ..ACK };
                 match hystart.on_ack(20.0, &ack) {
                     Advice::Leave => last = Advice::Leave,
                     other if last != Advice::Leave => last = other,
@@ -291,19 +294,6 @@ mod tests {
         }
         advice
     }
-
-    const ACK: AckEvent = AckEvent {
-        now: Time::ZERO,
-        una: 1000,
-        nxt: 9000,
-        acked: 1000,
-        segment_bytes: 1000,
-        rtt: Some(Span::from_millis(10)),
-        srtt: None,
-        may_grow: true,
-        found_limited: false,
-        paced: false,
-    };
 
     fn loss(timeout: bool) -> Loss {
         Loss { now: Time::ZERO, base: 20.0, timeout, segment_bytes: 1000 }
@@ -395,22 +385,10 @@ mod tests {
     #[test]
     fn in_linux_windows_below_16_segments_only_tell_the_shortest_round_trip() {
         let mut hybrid = Hybrid::default();
-        let ack = AckEvent {
-            now: Time(0),
-            una: 1000,
-            nxt: 9000,
-            acked: 1000,
-            segment_bytes: 1000,
-            rtt: Some(Span::from_millis(10)),
-            srtt: None,
-            may_grow: true,
-            found_limited: false,
-            paced: false,
-        };
         for _ in 0..20 {
-            assert_eq!(hybrid.on_ack(15.9, &ack), GO_ON);
+            assert_eq!(hybrid.on_ack(15.9, &ACK), GO_ON);
         }
-        assert_eq!((hybrid.shortest, hybrid.round.samples), (ack.rtt, 0));
+        assert_eq!((hybrid.shortest, hybrid.round.samples), (ACK.rtt, 0));
     }
 
     #[test]

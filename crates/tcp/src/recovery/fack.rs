@@ -94,7 +94,10 @@ impl Fack {
         // TCP/Linux restarts the timer on every ACK, duplicates included.
         core.rearm(ack.now);
         let news = self.update_board(core, ack);
-        core.tell(ack.now, accepted);
+        match accepted {
+            Some(accepted) => core.tell(ack.now, accepted),
+            None => core.tell_duplicate(ack.now, None),
+        }
         if let Some(accepted) = accepted.filter(|accepted| !accepted.may_grow) {
             // TCP/Linux goes on counting bytes while the window may not grow, recovery included.
             core.window.count(accepted.acked);

@@ -128,7 +128,7 @@ impl Rack {
             news |= self.board.sack(core.una, fresh.start, fresh.end);
         }
         if news && !advances {
-            core.tell_with(ack.now, None, self.sacked_round_trip(core, ack.now));
+            core.tell_duplicate(ack.now, self.sacked_round_trip(core, ack.now));
         }
         self.take_report(core, ack, mends);
         if self.frto.on_ack(core, Shown { advances, original, sacks: news }) {
@@ -317,10 +317,11 @@ impl Rack {
     /// The round trip that a control of Linux's takes of an ACK that acknowledges nothing new: that of the last data that it SACKs and that were sent
     /// once (`tcp_ack_update_rtt`).
     fn sacked_round_trip(&self, core: &Core, now: Time) -> Option<Span> {
-        let fresh = self.fresh.iter().rev().filter(|_| core.settings.rto_estimator == Estimator::Linux);
-        let last =
-            fresh.filter_map(|fresh| core.outstanding.of(fresh.end - 1)).find(|last| last.transmissions == 1);
-        last.map(|last| now.since(last.at))
+        if core.settings.rto_estimator != Estimator::Linux {
+            return None;
+        }
+        let mut sacked = self.fresh.iter().rev().filter_map(|fresh| core.outstanding.of(fresh.end - 1));
+        sacked.find(|last| last.transmissions == 1).map(|last| now.since(last.at))
     }
 
     /// Adds the parts of `start..end` that were not known to have arrived to the news of the ACK at hand. The first run that reaches beyond

@@ -34,7 +34,7 @@ pub(super) fn budget(core: &Core) -> u32 {
 
 #[inline(always)]
 pub(super) fn count_duplicate(core: &mut Core, now: Time) {
-    core.tell(now, None);
+    core.tell_duplicate(now, None);
     core.dupacks += 1;
     if core.dupacks > DUPLICATE_THRESHOLD {
         // Another segment has left the network.

@@ -58,7 +58,7 @@ impl Sack {
             self.on_new(core, ack);
         } else if ack.ack == core.una && news {
             // A duplicate ACK is one that SACKs something new (section 2).
-            core.tell(ack.now, None);
+            core.tell_duplicate(ack.now, None);
             core.dupacks += 1;
         }
         if !self.in_recovery && core.dupacks > 0 {

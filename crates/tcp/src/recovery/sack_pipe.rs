@@ -45,7 +45,7 @@ impl SackPipe {
             self.after_timeout = false;
             self.forget();
         } else if ack.ack == core.una && !self.after_timeout && self.learn(core, ack) {
-            core.tell(ack.now, None);
+            core.tell_duplicate(ack.now, None);
             core.dupacks += 1;
             if core.dupacks == DUPLICATE_THRESHOLD {
                 self.enter(core, ack);
@@ -87,7 +87,7 @@ impl SackPipe {
             core.update_rtt(|rtt, _| rtt.end_backoff());
             core.arm(ack.now);
         } else if !self.after_timeout && self.learn(core, ack) {
-            core.tell(ack.now, None);
+            core.tell_duplicate(ack.now, None);
             core.dupacks += u32::from(core.dupacks > 0);
         }
     }

@@ -6,7 +6,7 @@ pub(super) fn on_ack(core: &mut Core, ack: &Arrival<'_>) {
     if ack.ack > core.una {
         core.accept_maybe_first(ack, true);
     } else if ack.ack == core.una {
-        core.tell(ack.now, None);
+        core.tell_duplicate(ack.now, None);
         core.dupacks += 1;
         if core.dupacks == DUPLICATE_THRESHOLD {
             if core.may_retransmit() {

@@ -95,7 +95,7 @@ impl VegasChecks {
         }
         let first = core.una == 0;
         let accepted = core.accept_untold(ack, true);
-        core.tell(ack.now, Some(accepted));
+        core.tell(ack.now, accepted);
         if let Some(rtt) = accepted.rtt.filter(|_| !first) {
             self.on_round_trip(rtt);
         }
@@ -111,7 +111,7 @@ impl VegasChecks {
     }
 
     fn on_duplicate(&mut self, core: &mut Core, ack: &Arrival<'_>) {
-        core.tell(ack.now, None);
+        core.tell_duplicate(ack.now, None);
         core.dupacks += 1;
         let first = core.outstanding.first(core.una).filter(|_| core.una < core.max_sent);
         if self.fine.is_late(first, ack.now) || core.dupacks == DUPLICATE_THRESHOLD {
