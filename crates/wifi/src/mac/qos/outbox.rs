@@ -92,6 +92,15 @@ impl Arrived {
     }
 }
 
+/// What becomes of a block ack request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Request {
+    Nothing,
+    Due,
+    /// It was given up. Another one is due when the receiver answers again, as in mac80211 (`ieee80211_check_pending_bar` in `status.c`).
+    Failed,
+}
+
 /// Frames of one access category for one receiver: those that wait, and the MPDUs of the block-ack window.
 #[derive(Debug)]
 pub(crate) struct Outbox<P: Payload> {
@@ -117,11 +126,8 @@ pub(crate) struct Outbox<P: Payload> {
     frames_in_flight: u32,
     /// Whether all MPDUs of the PPDU on the air have reached their receiver, though none is marked so.
     all_arrived: bool,
-    /// Whether MPDUs were given up: a block ack request must tell the receiver that it need not wait for them (10.25.6.6).
-    pub must_request: bool,
-    /// Whether a block ack request was given up. Another one goes when the receiver answers again, as in mac80211 (`ieee80211_check_pending_bar` in
-    /// `status.c`).
-    request_failed: bool,
+    /// The block ack request that tells the receiver which MPDUs were given up, so that it need not wait for them (10.25.6.6).
+    request: Request,
     /// Number of frames that are neither acknowledged nor given up.
     held: u32,
     /// How the airtime of the frames is estimated.
@@ -147,8 +153,7 @@ impl<P: Payload> Outbox<P> {
             in_flight: Vec::new(),
             frames_in_flight: 0,
             all_arrived: false,
-            must_request: false,
-            request_failed: false,
+            request: Request::Nothing,
             held: 0,
         }
     }
@@ -213,12 +218,17 @@ impl<P: Payload> Outbox<P> {
 
     /// Whether there is nothing to send.
     pub fn is_empty(&self) -> bool {
-        self.held == 0 && !self.must_request
+        self.held == 0 && !self.must_request()
     }
 
-    /// Ends the block ack requests that are due: one was `answered`, or is given up.
+    /// Whether a block ack request goes before anything else.
+    pub fn must_request(&self) -> bool {
+        self.request == Request::Due
+    }
+
+    /// Ends the block ack request that is due: it was `answered`, or is given up.
     pub fn end_request(&mut self, answered: bool) {
-        (self.must_request, self.request_failed) = (false, !answered);
+        self.request = if answered { Request::Nothing } else { Request::Failed };
     }
 
     /// Returns the first sequence number that the receiver may still expect.
@@ -544,7 +554,9 @@ impl<P: Payload> Outbox<P> {
                 self.held -= mpdu.msdus;
                 left(self, self.mpdus.at(number), acknowledged);
             }
-            self.must_request |= given_up && self.aggregation.ampdu > 0;
+            if given_up && self.uses_block_ack() {
+                self.request = Request::Due;
+            }
         }
         if arrived.is_some() {
             self.renew_request();
@@ -574,7 +586,9 @@ impl<P: Payload> Outbox<P> {
 
     /// Requests a block ack again if that failed before: the receiver has answered.
     fn renew_request(&mut self) {
-        self.must_request |= std::mem::take(&mut self.request_failed);
+        if self.request == Request::Failed {
+            self.request = Request::Due;
+        }
     }
 
     /// Notes that nothing is on the air. Removes the MPDUs before `first`, all of which are done, and those right behind them that are done.

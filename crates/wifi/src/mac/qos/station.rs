@@ -601,7 +601,7 @@ impl<P: Payload> QosStation<P> {
         let prelude =
             |bytes| if first { Prelude::before(standard, bytes, &times, rules) } else { Prelude::Nothing };
         let around = rules.sifs + times.block_ack + prelude(u32::MAX).duration(rules.sifs);
-        if outbox.must_request {
+        if outbox.must_request() {
             let plan = Plan::request(receiver, category, &times, mode);
             let fits = first || left.is_none_or(|left| plan.duration + around <= left);
             return fits.then_some(plan);
