@@ -51,6 +51,17 @@ impl Turn {
     }
 }
 
+/// Returns the airtime in seconds that an access point, station 0, owes for a station if it charges for all of its own attempts and for those of the
+/// station whose data arrive.
+#[cfg(test)]
+pub(super) fn owed(turns: &[Turn], station: u32) -> f64 {
+    let turns = turns.iter().filter(|turn| match turn.from {
+        0 => turn.to == station,
+        from => from == station && turn.arrived > 0,
+    });
+    turns.fold(Span::ZERO, |sum, turn| sum + turn.end.since(turn.start)).as_secs()
+}
+
 /// The outcome of a turn on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnOutcome {

@@ -20,7 +20,7 @@ mod generations;
 mod hearing;
 mod openings;
 mod outage;
-use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame};
+use crate::medium::log::{BlockAck, LoggedBody, LoggedFrame, owed};
 use crate::medium::{Delivery, SharedMedium, Turn, TurnOutcome};
 use crate::phy::edca::EdcaParameters;
 use crate::phy::error_rate::ErrorRate;
@@ -330,14 +330,7 @@ fn an_access_point_charges_nobody_for_frames_that_it_does_not_get() {
             medium.enqueue(now, 1, None, frame(0));
         }
     }
-    let owed = |station: u32| {
-        let turns = medium.turns().iter().filter(|turn| match turn.from {
-            0 => turn.to == station,
-            from => from == station && turn.arrived > 0,
-        });
-        turns.fold(Span::ZERO, |sum, turn| sum + turn.end.since(turn.start)).as_secs()
-    };
-    let ratio = owed(1) / owed(2);
+    let ratio = owed(medium.turns(), 1) / owed(medium.turns(), 2);
     assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::mac::{Interface, ScheduledArrival};
+use crate::medium::log::owed;
 use proptest::prelude::*;
 
 /// Returns the deliveries of a station with this queue: arrival and number of its frames.
@@ -140,14 +141,7 @@ fn an_access_point_charges_nobody_for_frames_that_it_does_not_get() {
             bss.enqueue(now, 1, frame(0, 0));
         }
     }
-    let owed = |station: u32| {
-        let turns = bss.turns().iter().filter(|turn| match turn.from {
-            0 => turn.to == station,
-            from => from == station && turn.arrived > 0,
-        });
-        turns.fold(Span::ZERO, |sum, turn| sum + turn.end.since(turn.start)).as_secs()
-    };
-    let ratio = owed(1) / owed(2);
+    let ratio = owed(bss.turns(), 1) / owed(bss.turns(), 2);
     assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
 }
 
