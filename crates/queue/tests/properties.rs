@@ -128,6 +128,37 @@ impl Run {
     }
 }
 
+/// Enqueues `each` packets of each flow at once, of random lengths. Returns the greatest length of each flow's packets.
+fn backlog<const N: usize>(
+    queue: &mut Queue<Packet>,
+    draws: &mut Stream,
+    flows: [u64; N],
+    each: usize,
+) -> [u64; N] {
+    let longest = flows.map(|_| 1 + draws.below(9000));
+    for number in 0..N * each {
+        let (flow, longest) = (flows[number % N], longest[number % N]);
+        let bytes = 1 + draws.below(longest) as u32;
+        queue.enqueue(Time::ZERO, Packet { number, bytes, flow, capable: true, marks: 0 }, 0);
+    }
+    longest
+}
+
+/// Dequeues packets until the first of these flows has none of its `each` packets left. Returns the bytes that each flow has sent, after each packet
+/// of theirs.
+fn sent_of_backlog<const N: usize>(queue: &mut Queue<Packet>, flows: [u64; N], each: usize) -> Vec<[u64; N]> {
+    let (mut sent, mut waiting, mut all) = ([0; N], [each; N], Vec::new());
+    while waiting.iter().all(|&waiting| waiting > 0) {
+        let packet = queue.dequeue(Time::ZERO).expect("a backlog");
+        if let Some(of) = flows.iter().position(|&flow| flow == packet.flow) {
+            sent[of] += u64::from(packet.bytes);
+            waiting[of] -= 1;
+            all.push(sent);
+        }
+    }
+    all
+}
+
 /// Runs a thousand packets through the discipline of this name, or through others after it if it `changes`.
 fn run(name: &str, changes: bool, seed: u64) -> Run {
     let mut draws = Stream::new(seed, "a queue's load");
@@ -294,24 +325,11 @@ proptest! {
             for number in 0..8 {
                 queue.enqueue(Time::ZERO, Packet { number, bytes: 1, flow: 9, capable: false, marks: 0 }, 0);
             }
-            let longest = [(); 3].map(|()| 1 + draws.below(9000));
-            for number in 0..900 {
-                let of = number % 3;
-                let bytes = 1 + draws.below(longest[of]) as u32;
-                let packet = Packet { number, bytes, flow: 3 * of as u64, capable: false, marks: 0 };
-                queue.enqueue(Time::ZERO, packet, 0);
-            }
-            let (mut sent, mut waiting) = ([0; 3], [300; 3]);
-            while waiting.iter().all(|&waiting| waiting > 0) {
-                let packet = queue.dequeue(Time::ZERO).expect("a backlog");
-                if packet.flow == 9 {
-                    continue;
-                }
-                let of = packet.flow as usize / 3;
-                sent[of] += u64::from(packet.bytes);
-                waiting[of] -= 1;
+            let longest = backlog(&mut queue, &mut draws, [0, 3, 6], 300);
+            for sent in sent_of_backlog(&mut queue, [0, 3, 6], 300) {
                 let least = sent.iter().min().expect("three");
-                prop_assert!(sent[of] <= least + quantum + longest[of], "{}: {:?} in turns of {}", name, sent, quantum);
+                let is_shared = (0..3).all(|of| sent[of] <= least + quantum + longest[of]);
+                prop_assert!(is_shared, "{}: {:?} in turns of {}", name, sent, quantum);
             }
         }
     }
@@ -325,21 +343,12 @@ proptest! {
         discipline.set(&[("classic_share", Value::Number(share))]).expect("allowed");
         let (limit, rate) = (QueueLimit::Packets(10_000), Rate::new(11_000_000).expect("above zero"));
         let mut queue = Queue::new(&QueueConfig { limit, discipline, rate, weights: Vec::new() }, seed, "test");
-        let longest = [(); 2].map(|()| 1 + draws.below(9000));
-        for number in 0..2000 {
-            let low = number % 2;
-            let bytes = 1 + draws.below(longest[low]) as u32;
-            let packet = Packet { number, bytes, flow: 4 * low as u64, capable: true, marks: 0 };
-            queue.enqueue(Time::ZERO, packet, 0);
-        }
-        let (mut sent, mut waiting) = ([0.0; 2], [1000; 2]);
-        while waiting.iter().all(|&waiting| waiting > 0) {
-            let packet = queue.dequeue(Time::ZERO).expect("a backlog");
-            let low = usize::from(packet.is_scalable());
-            sent[low] += f64::from(packet.bytes);
-            waiting[low] -= 1;
+        // Flows from number 4 on are of low latency.
+        let longest = backlog(&mut queue, &mut draws, [0, 4], 1000);
+        let most = longest.map(|bytes| bytes as f64 + 1e-3);
+        for sent in sent_of_backlog(&mut queue, [0, 4], 1000) {
+            let sent = sent.map(|bytes| bytes as f64);
             let ahead = sent[0] - share * (sent[0] + sent[1]);
-            let most = longest.map(|bytes| bytes as f64 + 1e-3);
             prop_assert!(-most[1] <= ahead && ahead <= most[0], "{:?} at {}", sent, share);
         }
     }
