@@ -167,7 +167,7 @@ fn mistyped(path: &serde_path_to_error::Path, message: &str) -> Problem {
     steps.into_iter().fold(Problem::new(told), Problem::under)
 }
 
-/// Says what serde says of the value at `steps`, in the words of scenario files. `shape` is that of the value.
+/// Returns serde's `message` on the value at `steps` in the words of scenario files. The format wants a value of this `shape` there.
 fn plainly(message: &str, steps: &[Step], shape: Option<&Shape>) -> String {
     let quoted = |start: &str| message.strip_prefix(start)?.split('`').next();
     if let Some(key) = quoted("missing field `") {
@@ -209,7 +209,7 @@ fn plainly(message: &str, steps: &[Step], shape: Option<&Shape>) -> String {
     format!("it is {found}, and {needed}")
 }
 
-/// Says what serde found in place of a value.
+/// Returns serde's name of a wrong value, such as `string "red"`, in the words of scenario files.
 fn found_value(found: &str) -> String {
     let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
     match kind {

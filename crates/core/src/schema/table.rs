@@ -97,7 +97,8 @@ pub fn apply<S: Settings>(settings: &mut S, values: &[(&str, Value)]) -> Result<
 /// Declares a struct of settings as a table: a row has documentation, key, field, type, [`Kind`] and defaults.
 ///
 /// The brackets after the struct's name hold the names of the columns of defaults; a row gives one default for each, or one for
-/// all. `fixed` before a key keeps the setting out of scenario files, and `changeable` lets it change while a run goes on. `parts` hold settings of their own.
+/// all. `fixed` before a key keeps the setting out of scenario files, and `changeable` lets it change while a run goes on. `parts` hold
+/// settings of their own.
 ///
 /// ```
 /// use airfair_core::schema::{Kind, Range, Settings, Value};

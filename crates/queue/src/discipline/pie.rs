@@ -8,8 +8,9 @@
 //! Choices where the RFC is silent: updates are due at multiples of `tupdate` from the queue's start, and one that falls on the instant
 //! of an arrival or a departure comes first; `MEAN_PKTSIZE`, two of which are left alone, is 1024 bytes.
 //!
-//! Linux departs from the RFC, and from this: with each update at a delay above 250 ms the probability rises by 2 % more. The burst allowance is
-//! used up only while packets leave. The delay that spares packets is the latest one, not that of the last update. Two of its packets are two MTUs.
+//! Linux departs from the RFC, and from this. At a delay above 250 ms each update raises the probability by 2 % more. The burst allowance is
+//! used up only while packets leave. A packet is spared if the latest delay is short, not that of the last update, and where less than two MTUs wait,
+//! not two mean packets.
 
 mod controller;
 
