@@ -26,7 +26,7 @@ CASES = {
         ["run", "loss"],
         ["loss: unknown scenario; did you mean the file `loss.toml`?"],
     ),
-    "not modelled": (["describe", "802.11be"], ["802.11be: it is not modelled; the newest is 802.11ax"]),
+    "not modelled": (["describe", "802.11bn"], ["802.11bn: it is not modelled; the newest is 802.11be"]),
     "unknown study": (["reproduce", "jing"], ["error: jing: unknown study; did you mean jung?\n"]),
     "nothing like a study": (["reproduce", "xyz"], ["error: xyz: unknown study; known: anomaly, "]),
     "unknown figure": (["reproduce", "jung", "--figure", "fig2z"], ["fig2z", "fig2a"]),

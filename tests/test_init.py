@@ -43,7 +43,7 @@ def test_no_fair_share_is_measured_for_nothing(airfair, tmp_path, network, traff
     assert "fair_share" not in tomllib.loads((tmp_path / "mine.toml").read_text())
 
 
-@pytest.mark.parametrize("network", ["802.11ax", "802.11ac", "802.11n"])
+@pytest.mark.parametrize("network", ["802.11be", "802.11ax", "802.11ac", "802.11n"])
 def test_a_far_device_receives_with_the_keys_of_the_comment(airfair, answer, tmp_path, network):
     airfair("init", "mine.toml", "--network", network, "--traffic", "download")
     file = tmp_path / "mine.toml"
@@ -91,7 +91,7 @@ def test_nothing_is_overwritten(airfair, tmp_path):
     [
         (["mine.txt"], "ends in .toml"),
         (["mine.toml", "--network", "802.11axx"], "did you mean 802.11ax?"),
-        (["mine.toml", "--network", "802.11be"], "wire; it is not modelled; the newest is 802.11ax"),
+        (["mine.toml", "--network", "802.11bn"], "wire; it is not modelled; the newest is 802.11be"),
         (["mine.toml", "--traffic", "cals"], "did you mean calls?"),
         (["mine.toml", "--devices", "1000"], "1 to 100"),
         (["none/mine.toml"], "cannot write there"),

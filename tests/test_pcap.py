@@ -78,8 +78,8 @@ def options(body: bytes) -> dict[int, bytes]:
         at += 4 + (length + 3) // 4 * 4
 
 
-#: Alignment and length of the fields of radiotap headers.
-FIELDS = {1: (1, 1), 2: (1, 1), 3: (2, 4), 19: (1, 3), 20: (4, 8), 21: (2, 12), 23: (2, 12)}
+#: Alignment and length of the fields of radiotap headers. The last one is a list of items, of U-SIG and of EHT.
+FIELDS = {1: (1, 1), 2: (1, 1), 3: (2, 4), 19: (1, 3), 20: (4, 8), 21: (2, 12), 23: (2, 12), 28: (4, 16 + 48)}
 
 
 def radiotap(contents: bytes) -> tuple[dict[int, bytes], int]:
@@ -353,6 +353,25 @@ def test_a_home_has_he_frames_and_access_categories(tmp_path):
         assert checksum(packet[:20]) == 0 and struct.unpack_from(">H", packet, 24) == (length - 20,)
         assert checksum(packet[12:20] + struct.pack(">HH", 17, length - 20) + packet[20:28]) == 0
     assert datagrams
+
+
+def test_frames_of_802_11be_tell_their_mode_in_items(tmp_path):
+    air = 'phy = "802.11be"\nband = "6 GHz"\nwidth = "320 MHz"\nguard_interval = "1600 ns"\nnss = 2\nmcs = 13'
+    (tmp_path / "be.toml").write_text(
+        f'[run]\nduration = "200 ms"\n[[wlan]]\nname = "w"\nap = "ap"\n{air}\n[[wlan.station]]\nname = "sta"\n'
+        '[[flow]]\nname = "f"\nfrom = "ap"\nto = "sta"\nudp = { rate = "100 Mb/s", datagram_bytes = "1472 B" }\n'
+    )
+    finished = call("run", "be.toml", "--pcap", "be.pcapng", cwd=tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    _, frames = read(tmp_path / "be.pcapng")
+    data = [struct.unpack("<HH3IHH11I", frame.radio[28]) for frame in frames if frame.kind == "data"]
+    assert len(data) > 1000 and len(set(data)) == 1
+    (u_sig, signal_length, signal, _, _, eht, eht_length, _, guard_interval, *_, user) = data[0]
+    assert (u_sig, signal_length, eht, eht_length) == (33, 12, 34, 44)
+    # 320 MHz, 1.6 us, MCS 13, two streams less one.
+    assert (signal >> 15 & 7, guard_interval >> 7 & 3, user >> 20 & 15, user >> 24 & 15) == (4, 1, 13, 1)
+    answers = {(len(frame.mac), frame.mac[18] & 0xF) for frame in frames if frame.kind == "BA"}
+    assert answers == {(20 + 128, 10)}, "a bitmap of 1024 bits"
 
 
 def test_packets_carry_the_code_point_of_their_flow(tmp_path):

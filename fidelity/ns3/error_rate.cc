@@ -47,5 +47,7 @@ int main(int argc, char**)
         {
             Print(HePhy::GetHeMcs(mcs), bytes);
         }
+        Print(EhtPhy::GetEhtMcs(12), bytes);
+        Print(EhtPhy::GetEhtMcs(13), bytes);
     }
 }

@@ -1,4 +1,4 @@
-//! Well-known names that the engine does not have, or has under another name. A hint at the most similar name would mislead: `802.11be` is
+//! Well-known names that the engine does not have, or has under another name. A hint at the most similar name would mislead: `802.11bn` is
 //! no misspelt `802.11b`.
 
 /// A group of well-known names that the engine does not have.
@@ -19,11 +19,11 @@ const SETTINGS: &[&str] = &["setting", "key", "parameter"];
 const NOT_MODELLED: [NotModelled; 16] = [
     NotModelled {
         nouns: GENERATIONS,
-        hint: Some("it is not modelled; the newest is 802.11ax"),
-        names: &["802.11be", "802.11bn", "wifi7", "wifi8"],
+        hint: Some("it is not modelled; the newest is 802.11be"),
+        names: &["802.11bn", "wifi8"],
     },
     NotModelled { nouns: GENERATIONS, hint: None, names: &["802.11ad", "802.11ay", "802.11ah", "802.11p"] },
-    NotModelled { nouns: &["width"], hint: None, names: &["320 MHz", "10 MHz", "5 MHz"] },
+    NotModelled { nouns: &["width"], hint: None, names: &["10 MHz", "5 MHz"] },
     NotModelled { nouns: &["band"], hint: None, names: &["60 GHz", "3.6 GHz", "900 MHz"] },
     NotModelled {
         nouns: &["queue discipline"],

@@ -206,10 +206,10 @@ mod tests {
     #[test]
     fn a_name_that_is_not_modelled_needs_no_vocabulary() {
         let said = |name| not_modelled::not_modelled(name);
-        for spelling in ["wifi7", "Wi-Fi 7", "mu-mimo", "MU_MIMO", "Multi-Link"] {
+        for spelling in ["wifi8", "Wi-Fi 8", "mu-mimo", "MU_MIMO", "Multi-Link"] {
             assert!(said(spelling).is_some(), "{spelling}");
         }
-        assert_eq!(said("802.11be").as_deref(), Some("it is not modelled; the newest is 802.11ax"));
+        assert_eq!(said("802.11bn").as_deref(), Some("it is not modelled; the newest is 802.11be"));
         assert_eq!(said("sfq").as_deref(), Some("it is not modelled"));
         assert!(said("frto").is_some_and(|hint| hint.ends_with("`tcp.frto`")));
         assert_eq!([said("802.11ax"), said("")], [None, None]);
@@ -229,8 +229,8 @@ mod tests {
         }
         for what in ["PHY", "standard"] {
             assert_eq!(
-                unknown(what, "802.11be", ["802.11b"]).to_string(),
-                format!("unknown {what} `802.11be`; it is not modelled; the newest is 802.11ax")
+                unknown(what, "802.11bn", ["802.11b"]).to_string(),
+                format!("unknown {what} `802.11bn`; it is not modelled; the newest is 802.11be")
             );
         }
         for what in ["setting", "key", "parameter"] {

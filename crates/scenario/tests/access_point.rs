@@ -496,7 +496,7 @@ fn a_flow_names_its_access_category_or_a_code_point() {
         loaded(&with_edca("ack_timeout = \"80 us\"", ""), &[]).scenario.wlans[0].bss.phy.ack_retry.usual;
     assert_eq!(waits, Span::from_micros(80));
     let dcf = refused(&file("edca = { vi = { aifsn = 3 } }", "", ""));
-    assert!(dcf.contains("and to 802.11a and 802.11g with an `access_category`, alone"), "{dcf}");
+    assert!(dcf.contains("it belongs to networks with EDCA"), "{dcf}");
     let idle = loaded(&file("", "", "dscp = \"ef\""), &[]).warnings;
     assert!(idle.iter().any(|text| text.contains("its access category changes nothing")), "{idle:?}");
 }

@@ -293,7 +293,7 @@ fn the_standards_that_a_home_names_are_those_with_which_it_runs() {
     let parameters = airfair_scenario::describe("wifi/home").expect("it is packaged").parameters;
     let standard = parameters.iter().find(|parameter| parameter.name == "standard").expect("it has one");
     let choices = standard.choices.as_ref().expect("it names them");
-    assert_eq!(choices.len(), 3);
+    assert_eq!(choices.len(), 4);
     for choice in choices {
         let ParameterValue::Text(name) = choice else { panic!("{choice:?}") };
         scenario("wifi/home", &[("standard", name)]);
@@ -303,7 +303,7 @@ fn the_standards_that_a_home_names_are_those_with_which_it_runs() {
 /// No channel at 2.4 GHz is 80 MHz wide, and 802.11ac has none there.
 #[test]
 fn a_home_at_2_4_ghz_has_narrow_channels() {
-    for standard in ["802.11n", "802.11ax"] {
+    for standard in ["802.11n", "802.11ax", "802.11be"] {
         scenario("wifi/home", &[("standard", standard), ("band", "2.4 GHz"), ("game_count", "1")]);
     }
 }

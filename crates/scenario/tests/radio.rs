@@ -129,17 +129,17 @@ fn settings_without_effect_are_refused() {
             "wlan[0].station[0].aql_low: it has no effect without `aql`",
         ),
         (
-            format!("{ax}width = \"320 MHz\""),
+            format!("{ax}width = \"10 MHz\""),
             "",
-            "wlan[0].width: unknown width `320 MHz`; it is not modelled; known: 20 MHz",
+            "wlan[0].width: unknown width `10 MHz`; it is not modelled; known: 20 MHz",
         ),
         (format!("{ax}width = \"81 MHz\""), "", "unknown width `81 MHz`; did you mean `80 MHz`?"),
         (format!("{ax}width = 80"), "", "`80` stands where a word is needed; known: 20 MHz, 40 MHz, 80 MHz"),
         (format!("{ax}band = \"60 GHz\""), "", "unknown band `60 GHz`; it is not modelled; known: 2.4 GHz"),
         (
             ax.to_owned(),
-            "standard = \"802.11be\"",
-            "unknown standard `802.11be`; it is not modelled; the newest is",
+            "standard = \"802.11bn\"",
+            "unknown standard `802.11bn`; it is not modelled; the newest is",
         ),
         (
             format!("{ax}path_loss = \"log-distance\""),
@@ -159,7 +159,7 @@ fn settings_without_effect_are_refused() {
         (
             "phy = \"802.11b\"".to_owned(),
             "hears = [\"ap\"]",
-            "wlan[0].station[0].hears: it belongs to 802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category` alone",
+            "wlan[0].station[0].hears: it belongs to networks with EDCA (802.11n and later, 802.11a and g with an `access_category`) alone",
         ),
         (
             format!("{ax}rate_control = \"ideal\""),
@@ -184,7 +184,7 @@ fn settings_without_effect_are_refused() {
         (
             "phy = \"802.11b\"".to_owned(),
             "snr_trace = \"0, 20\"",
-            "station[0].snr_trace: it belongs to 802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g with an `access_category`, alone",
+            "station[0].snr_trace: it belongs to networks with EDCA (802.11n and later, 802.11a and g with an `access_category`) alone",
         ),
         (
             format!("{ax}snr_variation = \"two-state\""),
@@ -219,12 +219,12 @@ fn settings_without_effect_are_refused() {
         (
             "phy = \"802.11b\"\nsnr = \"20 dB\"".to_owned(),
             "",
-            "wlan[0].snr: it belongs to 802.11n, 802.11ac and 802.11ax, and",
+            "wlan[0].snr: it belongs to networks with EDCA",
         ),
         (
             "phy = \"802.11a\"".to_owned(),
             "distance = \"3 m\"",
-            "wlan[0].station[0].distance: it belongs to 802.11n",
+            "wlan[0].station[0].distance: it belongs to networks with EDCA",
         ),
     ] {
         let message = refused(&wlan, station);

@@ -24,7 +24,14 @@ pub fn random(number: u64) -> String {
     let mut on_channel = Vec::new();
     for wlan in 0..wlans {
         let host_delay = dice.pick(&[0, 25_000, 137_731]);
-        let phy = dice.pick(&["802.11b", "802.11a", "ns2\"\ndata_rate = \"11 Mb/s", "802.11n", "802.11ax"]);
+        let phy = dice.pick(&[
+            "802.11b",
+            "802.11a",
+            "ns2\"\ndata_rate = \"11 Mb/s",
+            "802.11n",
+            "802.11ax",
+            "802.11be",
+        ]);
         let rts = dice.pick(&["", "rts_threshold = \"0 B\"\n"]);
         let _ = writeln!(
             text,
@@ -32,7 +39,7 @@ pub fn random(number: u64) -> String {
             phy,
             2 + dice.below(30),
         );
-        let has_edca = ["802.11n", "802.11ax"].contains(&phy);
+        let has_edca = ["802.11n", "802.11ax", "802.11be"].contains(&phy);
         // On one channel all slots are as long.
         let is_old = has_edca && old_anywhere;
         if is_old {

@@ -98,7 +98,7 @@ pub struct StationConfig {
 const TIME_UNIT: f64 = 1024e-6;
 
 /// The standards to which EDCA and aggregation settings apply, as messages name them.
-pub const QOS_STANDARDS: &str = "802.11n, 802.11ac and 802.11ax";
+pub const QOS_STANDARDS: &str = "802.11n and later";
 
 settings! {
     /// Settings of 802.11n and later that all stations of a network share.
@@ -311,7 +311,7 @@ settings! {
 }
 
 settings! {
-    /// How a network with EDCA sends (802.11n, 802.11ac, 802.11ax): settings of all stations, or of one station and the access point's frames to it.
+    /// How a network with EDCA sends (802.11n and later): settings of all stations, or of one station and the access point's frames to it.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct QosSettings[usual] {
         /// Width of the channel (20 MHz).
@@ -320,7 +320,7 @@ settings! {
         "nss" nss: Option<u32>, Kind::Count(Range::between(1.0, 8.0), "streams"), [None];
         /// Modulation and coding scheme of data frames (7), or with `rate_control` the highest one (the standard's). 802.11n's index, which counts
         /// the streams too, is `mcs` + 8 (`nss` - 1). With 802.11a, b and g it is the place among their rates, the lowest being 0 (the highest).
-        "mcs" mcs: Option<u32>, Kind::Count(Range::between(0.0, 11.0), "schemes"), [None];
+        "mcs" mcs: Option<u32>, Kind::Count(Range::between(0.0, 13.0), "schemes"), [None];
         /// Guard interval (800 ns).
         "guard_interval" guard_interval: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// Most bytes of an A-MPDU; with zero each frame is sent alone and has an ACK of its own (the standard's most).
@@ -330,8 +330,8 @@ settings! {
         /// Most bytes of an A-MSDU; with zero there are none (0 B). 802.11n allows 7,935 B, and 4,065 B in an A-MPDU; a larger value counts as the
         /// limit.
         "amsdu" amsdu: Option<u32>, Kind::Bytes(Range::between(0.0, 11_454.0)), [None];
-        /// Most MPDUs of a block ack (64, with 802.11ax 256; a larger value counts as the limit).
-        "block_ack_window" block_ack_window: Option<u32>, Kind::Count(Range::between(1.0, 256.0), "MPDUs"), [None];
+        /// Most MPDUs of a block ack (64, with 802.11ax 256, with 802.11be 1024; a larger value counts as the limit).
+        "block_ack_window" block_ack_window: Option<u32>, Kind::Count(Range::between(1.0, 1024.0), "MPDUs"), [None];
         /// Access category of packets whose flow names neither one nor a `dscp` (be).
         "access_category" access_category: Option<AccessCategory>, Kind::Word(AccessCategory::WORDS), [None];
         /// Slots between SIFS and the first slot that counts, in the category `access_category` (the standard's).
@@ -466,6 +466,13 @@ pub struct Aggregation {
     pub amsdu: u32,
     /// Number of MPDUs that a block ack covers.
     pub window: u32,
+}
+
+impl Aggregation {
+    /// Returns the number of bits of a block ack's bitmap: the fewest that hold the window (IEEE 802.11-2020, 9.3.1.8.2; 802.11be-2024).
+    pub(crate) fn bitmap_bits(&self) -> u32 {
+        [64, 256, 512].into_iter().find(|&bits| self.window <= bits).unwrap_or(1024)
+    }
 }
 
 /// How many frames a driver takes from the interface queue.

@@ -1,4 +1,4 @@
-//! IEEE 802.11 as a state machine: no clock, no event loop. DCF, and EDCA with aggregates (802.11n, ac, ax). There are three layers:
+//! IEEE 802.11 as a state machine: no clock, no event loop. DCF, and EDCA with aggregates (802.11n and later). There are three layers:
 //!
 //! - [`phy`]: how long a frame lasts and whether noise destroys it. Data and pure functions.
 //! - [`mac`]: one station, which knows itself alone: its queues, its backoffs, its next frame, its answers.

@@ -68,7 +68,7 @@ fn dcf_station() -> BoxedStrategy<String> {
 /// EDCA. Not every PHY has these modes.
 fn edca(radio: BoxedStrategy<String>) -> BoxedStrategy<String> {
     all(vec![
-        key("phy", word(&["802.11n", "802.11ac", "802.11ax"])),
+        key("phy", word(&["802.11n", "802.11ac", "802.11ax", "802.11be"])),
         settings_but::<ChannelSettings>(&[
             "dsss_basic_rate",
             "dsss_preamble",

@@ -88,7 +88,7 @@ def show(scenario: str = SCENARIO, *, common: "Common") -> int:
 def init(
     file: Path = argument("FILE", "The scenario file to write."),
     network: str | None = option(
-        "--network NAME", "802.11ax, 802.11ac, 802.11n, 802.11g, 802.11b or wire.", offers="networks"
+        "--network NAME", "802.11be, 802.11ax, 802.11ac, 802.11n, 802.11g, 802.11b or wire.", offers="networks"
     ),
     devices: int | None = option("--devices N", "Number of devices.", min=1),
     traffic: str | None = option(

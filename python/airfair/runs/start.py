@@ -101,6 +101,7 @@ def _aggregates(phy: str, width: str) -> str:
 
 WIRE = "wire"
 NETWORKS: Mapping[str, Kind] = {
+    "802.11be": Kind("Wi-Fi 7", _aggregates("802.11be", "160 MHz")),
     "802.11ax": Kind("Wi-Fi 6", _aggregates("802.11ax", "80 MHz")),
     "802.11ac": Kind("Wi-Fi 5", _aggregates("802.11ac", "80 MHz")),
     "802.11n": Kind("Wi-Fi 4", _aggregates("802.11n", "20 MHz")),

@@ -66,12 +66,18 @@ pub fn control(out: &mut Vec<u8>, kind: &Control, nav: Span, from: usize, to: us
     }
 }
 
-/// Writes the fields of a compressed block ack after its control field (section 9.3.1.8.2). The fragment number for a bitmap of 256 bits
-/// is 4 (table 9-31).
+/// Writes the fields of a compressed block ack after its control field (section 9.3.1.8.2). The fragment number says how long the bitmap is (table
+/// 9-31 there and in 802.11be-2024).
 fn bitmap(out: &mut Vec<u8>, block_ack: &BlockAck) {
     let &BlockAck { category, first, bits, ref arrived } = block_ack;
     out.extend(compressed(category));
-    out.extend(sequence(first, if bits > 64 { 4 } else { 0 }));
+    let fragment = match bits {
+        0..=64 => 0,
+        65..=256 => 4,
+        257..=512 => 8,
+        _ => 10,
+    };
+    out.extend(sequence(first, fragment));
     let mut bytes = vec![0; bits / 8];
     let places = arrived.iter().take(bits).enumerate().filter(|(_, arrived)| **arrived);
     places.for_each(|(place, _)| bytes[place / 8] |= 1 << (place % 8));

@@ -12,6 +12,12 @@ const MCS: u32 = 19;
 const AMPDU: u32 = 20;
 const VHT: u32 = 21;
 const HE: u32 = 23;
+/// The place of a list of items, each of a type of 16 bits, a length and contents, which ends the header.
+const ITEMS: u32 = 28;
+
+/// Types of items.
+const U_SIG: u16 = 33;
+const EHT: u16 = 34;
 
 /// Flags of frames: a short preamble; and a frame that its receiver could not decode ("frame failed FCS check").
 const SHORT_PREAMBLE: u8 = 0x02;
@@ -101,6 +107,9 @@ impl Radio {
         match sent {
             Sent::Mode(mode) if mode.standard == Standard::Ac => field(out, VHT, 2, &vht(mode)),
             Sent::Mode(mode) if mode.standard == Standard::Ax => field(out, HE, 2, &he(mode)),
+            Sent::Mode(mode) if mode.standard == Standard::Be => {
+                field(out, ITEMS, 4, &[item(U_SIG, &u_sig(mode)), item(EHT, &eht(mode))].concat());
+            }
             Sent::Mode(_) | Sent::Legacy(_) => {}
         }
         let length = ((out.len() - start) as u16).to_le_bytes();
@@ -121,7 +130,8 @@ fn vht(mode: &Mode) -> [u8; 12] {
         Width::Mhz20 => 0,
         Width::Mhz40 => 1,
         Width::Mhz80 => 4,
-        Width::Mhz160 => 11,
+        // The standard has nothing wider.
+        Width::Mhz160 | Width::Mhz320 => 11,
     };
     let [low, high] = 0x0045_u16.to_le_bytes();
     [low, high, short_guard(mode), bandwidth, mode.mcs << 4 | mode.nss, 0, 0, 0, 0, 0, 0, 0]
@@ -132,22 +142,56 @@ fn short_guard(mode: &Mode) -> u8 {
     if mode.guard_interval.0 == 400 { 0x04 } else { 0 }
 }
 
-/// Returns the field `HE`: an SU PPDU whose MCS, bandwidth, guard interval and lack of a space-time code are known.
-fn he(mode: &Mode) -> Vec<u8> {
-    let bandwidth = match mode.width {
+/// Returns the number that stands for the bandwidth of a PPDU of HE or EHT.
+fn bandwidth(mode: &Mode) -> u16 {
+    match mode.width {
         Width::Mhz20 => 0,
         Width::Mhz40 => 1,
         Width::Mhz80 => 2,
-        Width::Mhz160 => 3_u16,
-    };
-    let guard_interval = match mode.guard_interval.0 {
+        Width::Mhz160 => 3,
+        Width::Mhz320 => 4,
+    }
+}
+
+/// Returns the number that stands for the guard interval of a PPDU of HE or EHT.
+fn guard_interval(mode: &Mode) -> u16 {
+    match mode.guard_interval.0 {
         800 => 0,
         1600 => 1,
-        _ => 2_u16,
-    };
+        _ => 2,
+    }
+}
+
+/// Returns the field `HE`: an SU PPDU whose MCS, bandwidth, guard interval and lack of a space-time code are known.
+fn he(mode: &Mode) -> Vec<u8> {
+    let (bandwidth, guard_interval) = (bandwidth(mode), guard_interval(mode));
     let words =
         [0x4220, 0x0002, u16::from(mode.mcs) << 8, 0, bandwidth | guard_interval << 4, u16::from(mode.nss)];
     words.map(u16::to_le_bytes).concat()
+}
+
+/// Returns an item of this type. Its contents fill whole words of 32 bits.
+fn item(kind: u16, words: &[u32]) -> Vec<u8> {
+    let length = 4 * words.len() as u16;
+    let contents = words.iter().flat_map(|word| word.to_le_bytes());
+    kind.to_le_bytes().into_iter().chain(length.to_le_bytes()).chain(contents).collect()
+}
+
+/// Returns the item `U-SIG`: the PHY version (0, EHT) and the bandwidth are known, and that the PPDU is for one user.
+fn u_sig(mode: &Mode) -> [u32; 3] {
+    let (version_and_bandwidth_known, for_one_user, its_mask) = (0x3, 1 << 6, 0x3 << 6);
+    [version_and_bandwidth_known | u32::from(bandwidth(mode)) << 15, for_one_user, its_mask]
+}
+
+/// Returns the item `EHT`: the guard interval, and the MCS and number of streams of one user.
+fn eht(mode: &Mode) -> [u32; 11] {
+    let (guard_interval_known, mcs_known, streams_known, captured) = (0x4, 0x02, 0x10, 0x80);
+    let (mcs, streams) = (u32::from(mode.mcs) << 20, u32::from(mode.nss - 1) << 24);
+    let mut words = [0; 11];
+    words[0] = guard_interval_known;
+    words[1] = u32::from(guard_interval(mode)) << 7;
+    words[10] = mcs_known | streams_known | captured | mcs | streams;
+    words
 }
 
 #[cfg(test)]

@@ -48,12 +48,12 @@ table! {
         /// The name of the channel, whose air the WLAN shares with all WLANs that name it (none: the WLAN has the air for itself).
         channel: Option<NameValue>,
         /// The standard, or ns-2's numbers (`802.11` or `802.11b` or `802.11b-short` or `802.11a` or `802.11g` or `802.11n` or `802.11ac`
-        /// or `802.11ax` or `ns2`).
+        /// or `802.11ax` or `802.11be` or `ns2`).
         phy: WordValue,
         /// Rate of data frames (the standard's highest).
         data_rate: Option<RateValue>,
         /// The limit of a station's queue, the frame in service included: frames, or bytes of the packets in them; with EDCA each
-        /// access category has a queue (50 frames; with 802.11n, ac and ax 1000).
+        /// access category has a queue (50 frames; with 802.11n and later 1000).
         queue: Option<QueueValue> where minimum 1,
         /// The limit of the access point's queue (as `queue`).
         ap_queue: Option<QueueValue> where minimum 1,

@@ -29,9 +29,8 @@ const FADE_INTERVAL: Span = Span::from_millis(100);
 const FADE_MEAN_GOOD: Span = Span::from_secs(1);
 const FADE_MEAN_BAD: Span = Span::from_millis(100);
 
-/// What messages call networks in which noise destroys frames.
-pub const EDCA: &str =
-    "802.11n, 802.11ac and 802.11ax, and to 802.11a and 802.11g with an `access_category`,";
+/// What messages call networks with EDCA.
+pub const EDCA: &str = "networks with EDCA (802.11n and later, 802.11a and g with an `access_category`)";
 
 /// Refuses these settings of a network and of a station of it where there is DCF.
 pub fn without_edca(given: &Given, scope: &Scope) -> Result<()> {

@@ -19,6 +19,7 @@ use crate::problem::{Located, Problem, Result, unknown};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
 use crate::resolve::qos::{DsssStations, Network};
+use crate::resolve::radio::EDCA;
 use crate::resolve::{declared, discipline, group, loss, middlebox, phy, radio};
 use crate::resolved::Wlan;
 use crate::scope::Scope;
@@ -26,11 +27,9 @@ use crate::value::{NameValue, QueueValue, RateValue};
 
 /// Most stations of an access point: it gives out association identifiers 1 to 2007 (IEEE 802.11-2012, 8.4.1.8).
 const MOST_STATIONS: usize = 2007;
-/// What messages call networks with EDCA.
-const EDCA_NETWORKS: &str = "802.11n, 802.11ac and 802.11ax, or 802.11a and g with an `access_category`";
 /// Default limit of a queue with DCF, as in ns-2's scripts.
 const DEFAULT_QUEUE: QueueLimit = QueueLimit::Packets(50);
-/// Default limit of a queue with 802.11n and later, as Linux's interfaces have it (`txqueuelen`): one aggregate takes up to 256 frames.
+/// Default limit of a queue with 802.11n and later, as Linux's interfaces have it (`txqueuelen`): an aggregate of 802.11ax takes up to 256 frames.
 const DEFAULT_QUEUE_FOR_AGGREGATES: QueueLimit = QueueLimit::Packets(1000);
 
 /// Resolves all WLANs for a run of length `run`, in the order of declaration and without those for which `when` is false. Returns them with the
@@ -94,7 +93,7 @@ fn check_hearing(
         let Some(heard) = &station.hears else { continue };
         let is_on_channel = |name: &&String| network_of.get(name.as_str()).is_some_and(&shares);
         let refused = if !wlan.bss.uses_edca() {
-            Problem::new(format!("it belongs to {EDCA_NETWORKS} alone"))
+            Problem::new(format!("it belongs to {EDCA} alone"))
         } else if wlan.bss.radio.is_some() {
             Problem::new("the places of the stations say who hears whom")
         } else if let Some(name) = heard.iter().find(|name| !is_on_channel(name)) {
@@ -119,7 +118,7 @@ fn check_shared(first: &Wlan, second: &Wlan) -> Result<()> {
         wlan.bss.radio.map(|Radio { path_loss, sense }| (path_loss, sense.wall_spacing, sense.floor_spacing))
     };
     let message = if !(first.bss.uses_edca() && second.bss.uses_edca()) {
-        format!("WLANs that share a channel use EDCA: {EDCA_NETWORKS}")
+        format!("WLANs that share a channel are {EDCA}")
     } else if band(first) != band(second) {
         format!("`{}` is on this channel and in another band", first.name)
     } else if space(first) != space(second) {

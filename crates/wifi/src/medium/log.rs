@@ -136,7 +136,7 @@ pub struct BlockAck {
     pub category: AccessCategory,
     /// First sequence number of the bitmap.
     pub first: u64,
-    /// Number of bits of the bitmap: 64 or 256.
+    /// Number of bits of the bitmap: 64, 256, 512 or 1024.
     pub bits: usize,
     /// Whether the MPDUs with the numbers from `first` on have arrived; the others have not.
     pub arrived: Vec<bool>,

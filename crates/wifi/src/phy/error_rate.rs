@@ -143,8 +143,9 @@ mod tests {
             let fields: Vec<&str> = line.split(',').collect();
             let [name, bytes, snr, chance] = fields[..] else { panic!("{line}") };
             let number = |text: &str| text.parse::<f64>().unwrap();
-            let mode = match name.strip_prefix("HeMcs") {
-                Some(mcs) => mode(Standard::Ax, mcs.parse().unwrap()),
+            let mode = match name.split_once("Mcs") {
+                Some(("He", mcs)) => mode(Standard::Ax, mcs.parse().unwrap()),
+                Some((_, mcs)) => mode(Standard::Be, mcs.parse().unwrap()),
                 None => mode(Standard::A, 1),
             };
             let found = ErrorRate::of_data(&mode, number(snr)).frame(number(bytes) as u32);
@@ -152,7 +153,7 @@ mod tests {
             assert!((found / number(chance) - 1.0).abs() < 1e-4, "{line}: {found}");
             rows += 1;
         }
-        assert_eq!(rows, 122);
+        assert_eq!(rows, 143);
     }
 
     #[test]
@@ -165,16 +166,16 @@ mod tests {
 
     #[test]
     fn very_bad_and_very_good_air_lose_everything_and_nothing() {
-        for mcs in 0..12 {
-            let at = |snr| ErrorRate::of_data(&mode(Standard::Ax, mcs), snr).frame(1500);
+        for mcs in 0..14 {
+            let at = |snr| ErrorRate::of_data(&mode(Standard::Be, mcs), snr).frame(1500);
             assert_eq!((at(-20.0), at(100.0)), (1.0, 0.0));
         }
     }
 
     proptest! {
         #[test]
-        fn noise_never_helps_and_longer_frames_never_either(mcs in 0..12u8, snr in -20.0..60.0f64, more in 0.0..3.0f64, bytes in 1..4000u32) {
-            let at = |snr| ErrorRate::of_data(&mode(Standard::Ax, mcs), snr);
+        fn noise_never_helps_and_longer_frames_never_either(mcs in 0..14u8, snr in -20.0..60.0f64, more in 0.0..3.0f64, bytes in 1..4000u32) {
+            let at = |snr| ErrorRate::of_data(&mode(Standard::Be, mcs), snr);
             let here = at(snr).frame(bytes);
             prop_assert!((0.0..=1.0).contains(&here));
             prop_assert!(at(snr + more).frame(bytes) <= here && at(snr).frame(bytes + 1) >= here);

@@ -1,10 +1,10 @@
-//! Modes of data frames from 802.11b to 802.11ax: their rates, and how long their PPDUs last.
+//! Modes of data frames from 802.11b to 802.11be: their rates, and how long their PPDUs last.
 //!
 //! A [`Mode`] is a standard, a band, a channel width, a number of spatial streams, a modulation and coding scheme (MCS) and a
-//! guard interval. Clauses are those of IEEE 802.11-2020; clause 27 (HE) is IEEE 802.11ax-2021's.
+//! guard interval. Clauses are those of IEEE 802.11-2020; clause 27 (HE) is IEEE 802.11ax-2021's, and clause 36 (EHT) IEEE 802.11be-2024's.
 //!
-//! Assumptions: one user (HT-mixed, VHT SU, HE SU), no STBC, as many training fields as streams need, binary convolutional coding
-//! with its tail bits, no packet extension.
+//! Assumptions: one user (HT-mixed, VHT SU, HE SU, EHT MU without OFDMA), no STBC, as many training fields as streams need, binary
+//! convolutional coding with its tail bits, no packet extension, EHT-SIG at its lowest rate.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use airfair_core::{Rate, Span, words};
 
 use super::table::{HR_RATES, Preamble, serial};
 
-/// Longest PPDU (aPPDUMaxTime; tables 19-25, 21-29 and 27-54).
+/// Longest PPDU (aPPDUMaxTime; tables 19-25, 21-29, 27-54 and 36-70).
 pub const LONGEST_PPDU: Span = Span::from_micros(5484);
 
 /// Number of SERVICE bits before a PSDU.
@@ -35,6 +35,8 @@ words! {
         Ac = "802.11ac",
         /// High efficiency, HE (clause 27).
         Ax = "802.11ax",
+        /// Extremely high throughput, EHT (clause 36), over one link.
+        Be = "802.11be",
     }
 }
 
@@ -61,6 +63,19 @@ words! {
         Mhz80 = "80 MHz",
         /// 160 MHz.
         Mhz160 = "160 MHz",
+        /// 320 MHz.
+        Mhz320 = "320 MHz",
+    }
+}
+
+impl Band {
+    /// Returns the width of the widest channels of the band (annex E).
+    fn widest(self) -> Width {
+        match self {
+            Band::Ghz2_4 => Width::Mhz40,
+            Band::Ghz5 => Width::Mhz160,
+            Band::Ghz6 => Width::Mhz320,
+        }
     }
 }
 
@@ -72,6 +87,7 @@ impl Width {
             Width::Mhz40 => 40,
             Width::Mhz80 => 80,
             Width::Mhz160 => 160,
+            Width::Mhz320 => 320,
         }
     }
 }
@@ -81,8 +97,8 @@ words! {
     pub enum Timing {
         /// The standard's rules.
         Standard = "standard",
-        /// ns-3's rules (up to release 3.40 at least). ns-3 leaves out VHT-SIG-B, does not round short guard intervals up to whole symbols, and has
-        /// HE-LTFs of 8 us for every guard interval.
+        /// ns-3's rules (up to release 3.40 at least). ns-3 leaves out VHT-SIG-B, does not round short guard intervals up to whole symbols, has
+        /// HE-LTFs and EHT-LTFs of 8 us for every guard interval, and an EHT-SIG of as many bits as HE-SIG-B has with OFDMA.
         Ns3 = "ns3",
     }
 }
@@ -98,10 +114,10 @@ pub struct Mode {
     pub width: Width,
     /// Spatial streams, 1 to 8.
     pub nss: u8,
-    /// Modulation and coding scheme (MCS): 0 to 7, with 802.11ac to 9, with 802.11ax to 11. It says nothing of the streams, as 802.11n's index does.
+    /// Modulation and coding scheme (MCS): 0 to 7, with 802.11ac to 9, with 802.11ax to 11, with 802.11be to 13. It says nothing of the streams, as 802.11n's index does.
     /// With 802.11a and g, 0 to 7 are 6 to 54 Mb/s, with 802.11b 0 to 3 are 1 to 11 Mb/s.
     pub mcs: u8,
-    /// Guard interval: 400 or 800 ns; with 802.11ax 800, 1600 or 3200 ns; with 802.11a, b and g 800 ns.
+    /// Guard interval: 400 or 800 ns; with 802.11ax and be 800, 1600 or 3200 ns; with 802.11a, b and g 800 ns.
     pub guard_interval: Span,
     /// Whose rules determine the duration of a PPDU.
     pub timing: Timing,
@@ -138,7 +154,7 @@ pub(crate) enum Coding {
 /// Modulation of subcarriers, and their code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scheme {
-    /// Coded bits of a subcarrier's symbol: 1 for BPSK, 2 for QPSK, 4 to 10 for 16-QAM to 1024-QAM.
+    /// Coded bits of a subcarrier's symbol: 1 for BPSK, 2 for QPSK, 4 to 12 for 16-QAM to 4096-QAM.
     pub bits: u8,
     /// Data bits to `of` coded bits: the code rate is `code` / `of`.
     pub code: u8,
@@ -163,8 +179,8 @@ impl Coding {
     }
 }
 
-/// Bits of a subcarrier's symbol and the code rate of each MCS (tables 19-27 ff., 21-30 ff., 27-55 ff.).
-const SCHEMES: [(u8, u8, u8); 12] = [
+/// Bits of a subcarrier's symbol and the code rate of each MCS (tables 19-27 ff., 21-30 ff., 27-55 ff., 36-71 ff.).
+const SCHEMES: [(u8, u8, u8); 14] = [
     (1, 1, 2),
     (2, 1, 2),
     (2, 3, 4),
@@ -177,6 +193,8 @@ const SCHEMES: [(u8, u8, u8); 12] = [
     (8, 5, 6),
     (10, 3, 4),
     (10, 5, 6),
+    (12, 3, 4),
+    (12, 5, 6),
 ];
 
 /// Bits of a subcarrier's symbol and the code rate of each rate of 802.11a and g (table 17-4).
@@ -214,6 +232,7 @@ impl Standard {
             Standard::A | Standard::G | Standard::N => 7,
             Standard::Ac => 9,
             Standard::Ax => 11,
+            Standard::Be => 13,
         }
     }
 
@@ -235,6 +254,7 @@ impl Standard {
             Standard::N => 2,
             Standard::Ac => 3,
             Standard::Ax => 4,
+            Standard::Be => 5,
         }
     }
 
@@ -253,7 +273,7 @@ impl Standard {
         match self {
             Standard::B | Standard::A | Standard::G => 1,
             Standard::N => 4,
-            Standard::Ac | Standard::Ax => 8,
+            Standard::Ac | Standard::Ax | Standard::Be => 8,
         }
     }
 
@@ -261,7 +281,8 @@ impl Standard {
         match self {
             Standard::B | Standard::A | Standard::G => &[Width::Mhz20],
             Standard::N => &[Width::Mhz20, Width::Mhz40],
-            Standard::Ac | Standard::Ax => &Width::ALL,
+            Standard::Ac | Standard::Ax => &[Width::Mhz20, Width::Mhz40, Width::Mhz80, Width::Mhz160],
+            Standard::Be => &Width::ALL,
         }
     }
 
@@ -269,7 +290,7 @@ impl Standard {
         match self {
             Standard::B | Standard::A | Standard::G => &[800],
             Standard::N | Standard::Ac => &[800, 400],
-            Standard::Ax => &[800, 1600, 3200],
+            Standard::Ax | Standard::Be => &[800, 1600, 3200],
         }
     }
 
@@ -279,34 +300,39 @@ impl Standard {
             Standard::A | Standard::Ac => &[Band::Ghz5],
             Standard::B | Standard::G => &[Band::Ghz2_4],
             Standard::N => &[Band::Ghz5, Band::Ghz2_4],
-            Standard::Ax => &[Band::Ghz5, Band::Ghz2_4, Band::Ghz6],
+            Standard::Ax | Standard::Be => &[Band::Ghz5, Band::Ghz2_4, Band::Ghz6],
         }
     }
 
-    /// Returns the most bytes of an A-MPDU (9.4.2.55.3, 9.4.2.157.2, 9.4.2.248.3); zero: the standard has none.
+    /// Returns the most bytes of an A-MPDU (9.4.2.55.3, 9.4.2.157.2, 9.4.2.248.3; 9.4.2.313.3 for EHT); zero: the standard has none.
     pub fn most_ampdu_bytes(self) -> u32 {
         match self {
             Standard::B | Standard::A | Standard::G => 0,
             Standard::N => 65_535,
             Standard::Ac => 1_048_575,
             Standard::Ax => 6_500_631,
+            Standard::Be => 15_523_200,
         }
     }
 
     /// Returns the most bytes of an A-MSDU (table 9-25), in an A-MPDU or not; zero: the standard has none. The limit of HT is on A-MSDUs themselves,
-    /// and on the MPDUs of its A-MPDUs; those of VHT and HE are on MPDUs.
+    /// and on the MPDUs of its A-MPDUs; those of VHT, HE and EHT are on MPDUs.
     pub fn most_amsdu_bytes(self, in_ampdu: bool) -> u32 {
         match self {
             Standard::B | Standard::A | Standard::G => 0,
             Standard::N if in_ampdu => 4095 - AROUND_AMSDU,
             Standard::N => 7935,
-            Standard::Ac | Standard::Ax => 11_454 - AROUND_AMSDU,
+            Standard::Ac | Standard::Ax | Standard::Be => 11_454 - AROUND_AMSDU,
         }
     }
 
-    /// Returns the most MPDUs that a block ack covers (10.25.2; 26.4.3 for HE).
+    /// Returns the most MPDUs that a block ack covers (10.25.2; 26.4.3 for HE, 35.4 for EHT).
     pub fn most_window(self) -> u32 {
-        if self == Standard::Ax { 256 } else { 64 }
+        match self {
+            Standard::B | Standard::A | Standard::G | Standard::N | Standard::Ac => 64,
+            Standard::Ax => 256,
+            Standard::Be => 1024,
+        }
     }
 
     /// Whether the standard has data rates rather than schemes: 802.11b, a and g.
@@ -316,7 +342,7 @@ impl Standard {
 
     /// Whether even a single MPDU goes in an A-MPDU (10.12.5).
     pub fn always_aggregates(self) -> bool {
-        matches!(self, Standard::Ac | Standard::Ax)
+        matches!(self, Standard::Ac | Standard::Ax | Standard::Be)
     }
 }
 
@@ -338,11 +364,9 @@ impl Mode {
             let widths = list(standard.widths().iter().map(|width| width.word().to_owned()).collect());
             return refuse("width", format!("{name} has no channels of {}: it has {widths}", width.word()));
         }
-        if band == Band::Ghz2_4 && width.mhz() > 40 {
-            return refuse(
-                "width",
-                format!("no channel at 2.4 GHz is {} wide: 40 MHz is the most", width.word()),
-            );
+        if width.mhz() > band.widest().mhz() {
+            let (band, width, most) = (band.word(), width.word(), band.widest().word());
+            return refuse("width", format!("no channel at {band} is {width} wide: {most} is the most"));
         }
         if nss == 0 || nss > standard.most_streams() {
             return refuse("nss", format!("{name} has 1 to {} spatial streams", standard.most_streams()));
@@ -371,7 +395,7 @@ impl Mode {
     fn scheme(&self) -> Scheme {
         Scheme::new(match self.standard {
             Standard::B | Standard::A | Standard::G => LEGACY_SCHEMES[usize::from(self.mcs).min(7)],
-            _ => SCHEMES[usize::from(self.mcs).min(11)],
+            _ => SCHEMES[usize::from(self.mcs).min(SCHEMES.len() - 1)],
         })
     }
 
@@ -394,18 +418,19 @@ impl Mode {
         }
     }
 
-    /// Returns the number of data subcarriers (tables 17-5, 19-6, 21-5 and 27-15).
+    /// Returns the number of data subcarriers (tables 17-5, 19-6, 21-5, 27-15 and 36-20).
     fn subcarriers(&self) -> u64 {
         match (self.standard, self.width) {
             (Standard::B | Standard::A | Standard::G, _) => 48,
-            (Standard::Ax, Width::Mhz20) => 234,
-            (Standard::Ax, Width::Mhz40) => 468,
-            (Standard::Ax, Width::Mhz80) => 980,
-            (Standard::Ax, Width::Mhz160) => 1960,
+            (Standard::Ax | Standard::Be, Width::Mhz20) => 234,
+            (Standard::Ax | Standard::Be, Width::Mhz40) => 468,
+            (Standard::Ax | Standard::Be, Width::Mhz80) => 980,
+            (Standard::Ax | Standard::Be, Width::Mhz160) => 1960,
+            (Standard::Be, Width::Mhz320) => 3920,
             (_, Width::Mhz20) => 52,
             (_, Width::Mhz40) => 108,
             (_, Width::Mhz80) => 234,
-            (_, Width::Mhz160) => 468,
+            (_, Width::Mhz160 | Width::Mhz320) => 468,
         }
     }
 
@@ -421,7 +446,7 @@ impl Mode {
     fn encoders(&self) -> u64 {
         let megabits = |bits: u64| bits * 10 / 36;
         match self.standard {
-            Standard::B | Standard::A | Standard::G | Standard::Ax => 1,
+            Standard::B | Standard::A | Standard::G | Standard::Ax | Standard::Be => 1,
             Standard::N => megabits(self.bits_per_symbol()).div_ceil(300).max(1),
             Standard::Ac => megabits(self.bits_per_symbol()).div_ceil(600).max(1),
         }
@@ -432,7 +457,7 @@ impl Mode {
         match self.standard {
             Standard::B | Standard::A | Standard::G => Span(4_000),
             Standard::N | Standard::Ac => Span(3_200) + self.guard_interval,
-            Standard::Ax => Span(12_800) + self.guard_interval,
+            Standard::Ax | Standard::Be => Span(12_800) + self.guard_interval,
         }
     }
 
@@ -452,10 +477,36 @@ impl Mode {
             }
             // RL-SIG, HE-SIG-A, HE-STF, HE-LTFs (27.3.11).
             Standard::Ax => legacy + Span::from_micros(4 + 8 + 4) + self.he_training() * trainings,
+            // RL-SIG, U-SIG, EHT-SIG, EHT-STF, EHT-LTFs (36.3.12).
+            Standard::Be => {
+                legacy + Span::from_micros(4 + 8 + 4) + self.eht_signal() + self.he_training() * trainings
+            }
         }
     }
 
-    /// Returns the duration of an HE-LTF and its guard interval: 2x with 0.8 and 1.6 us, 4x with 3.2 us (27.3.11.10).
+    /// Returns the duration of EHT-SIG. For one user, without OFDMA, it has 52 bits: 20 of the common field, 22 of the user's, check sequence and tail
+    /// (36.3.12.8). Of these, a symbol has 26 at the lowest rate.
+    fn eht_signal(&self) -> Span {
+        let (bits, bits_per_symbol) = match self.timing {
+            Timing::Standard => (52, 26),
+            Timing::Ns3 => {
+                let user = 21 + 10;
+                let allocations = match self.width.mhz() {
+                    20 | 40 => 8,
+                    mhz => 8 * u64::from(mhz) / 40 + 1,
+                };
+                // At the rate of VHT MCS 0 to 5 over 20 MHz.
+                let scheme = Scheme::new(SCHEMES[usize::from(self.mcs.min(5))]);
+                (
+                    user + 10 + allocations,
+                    52 * u64::from(scheme.bits) * u64::from(scheme.code) / u64::from(scheme.of),
+                )
+            }
+        };
+        Span::from_micros(4) * u64::div_ceil(bits, bits_per_symbol)
+    }
+
+    /// Returns the duration of an HE-LTF or EHT-LTF and its guard interval: 2x with 0.8 and 1.6 us, 4x with 3.2 us (27.3.11.10, 36.3.12.10).
     fn he_training(&self) -> Span {
         match (self.timing, self.guard_interval) {
             (Timing::Ns3, _) => Span::from_micros(8),
@@ -481,7 +532,7 @@ impl Mode {
         Rate::new(bits_per_second).expect("a symbol has bits")
     }
 
-    /// Returns the duration of a PPDU with a PSDU of this number of bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3).
+    /// Returns the duration of a PPDU with a PSDU of this number of bytes (TXTIME: 16.3.4, 17.4.3, 19.4.3, 21.4.3, 27.4.3, 36.4.3).
     pub fn ppdu(&self, psdu_bytes: u32) -> Span {
         if let Some(rate) = self.dsss_rate() {
             return serial(self.dsss_preamble).duration(psdu_bytes, rate);
@@ -529,7 +580,7 @@ mod tests {
 
     fn mode(standard: Standard, width: Width, mcs: u8, guard_interval: u64) -> Mode {
         let guard_interval = Span(guard_interval);
-        let band = standard.bands()[0];
+        let band = if width == Width::Mhz320 { Band::Ghz6 } else { standard.bands()[0] };
         let (timing, dsss_preamble) = (Timing::Standard, Preamble::Long);
         Mode { standard, band, width, nss: 1, mcs, guard_interval, timing, dsss_preamble }
     }
@@ -551,6 +602,7 @@ mod tests {
                 ("HtMcs", mcs) => (Standard::N, number(mcs)),
                 ("VhtMcs", mcs) => (Standard::Ac, number(mcs)),
                 ("HeMcs", mcs) => (Standard::Ax, number(mcs)),
+                ("EhtMcs", mcs) => (Standard::Be, number(mcs)),
                 other => panic!("{other:?}"),
             };
             let width = Width::ALL.into_iter().find(|known| u64::from(known.mhz()) == number(width)).unwrap();
@@ -559,12 +611,12 @@ mod tests {
             assert_eq!(mode.ppdu(number(bytes) as u32), Span(number(expected)), "{line}");
             rows += 1;
         }
-        assert_eq!(rows, 92);
+        assert_eq!(rows, 160);
     }
 
-    /// ns-3 differs from the standard in no other term than the three of this test.
+    /// ns-3 differs from the standard in no other term than the four of this test.
     #[test]
-    fn the_standard_has_longer_vht_preambles_whole_short_symbols_and_its_own_training_fields() {
+    fn the_standard_has_longer_vht_preambles_whole_short_symbols_and_its_own_training_fields_and_eht_sig() {
         let (ht, vht) = (mode(Standard::N, Width::Mhz20, 7, 400), mode(Standard::Ac, Width::Mhz20, 8, 800));
         let ns3 = |mode: Mode| Mode { timing: Timing::Ns3, ..mode };
         // A PSDU of 76 bytes has 630 bits. They take 3 symbols of 260 bits: 10.8 us with ns-3, and so 12 us in whole symbols.
@@ -573,6 +625,12 @@ mod tests {
         for (guard_interval, training) in [(800, 7_200), (1600, 8_000), (3200, 16_000)] {
             let he = mode(Standard::Ax, Width::Mhz20, 0, guard_interval);
             assert_eq!(he.ppdu(14) + Span(8_000), ns3(he).ppdu(14) + Span(training));
+            // EHT-SIG has two symbols. In ns-3 it has 75 bits at 160 MHz, three symbols with MCS 0 and one with MCS 13.
+            for (mcs, symbols) in [(0, 3), (13, 1)] {
+                let eht = mode(Standard::Be, Width::Mhz160, mcs, guard_interval);
+                let [own, other] = [training + 2 * 4_000, 8_000 + symbols * 4_000].map(Span);
+                assert_eq!(eht.ppdu(14) + other, ns3(eht).ppdu(14) + own);
+            }
         }
     }
 
@@ -593,6 +651,9 @@ mod tests {
         close(of(Standard::Ax, Width::Mhz20, 1, 11, 800), 143.4);
         close(of(Standard::Ax, Width::Mhz160, 8, 11, 800), 9607.8);
         close(of(Standard::Ax, Width::Mhz20, 1, 0, 3200), 7.3);
+        close(of(Standard::Be, Width::Mhz20, 1, 13, 800), 172.1);
+        close(of(Standard::Be, Width::Mhz80, 2, 12, 1600), 1225.0);
+        close(of(Standard::Be, Width::Mhz320, 8, 13, 800), 23_058.8);
     }
 
     #[test]
@@ -605,13 +666,17 @@ mod tests {
         assert_eq!(blamed(Mode { nss: 5, ..mode(Standard::N, Width::Mhz20, 0, 800) }), "nss");
         assert_eq!(blamed(Mode { band: Band::Ghz2_4, ..mode(Standard::Ac, Width::Mhz20, 0, 800) }), "band");
         assert_eq!(blamed(Mode { band: Band::Ghz2_4, ..mode(Standard::Ax, Width::Mhz80, 0, 800) }), "width");
+        assert_eq!(blamed(Mode { band: Band::Ghz5, ..mode(Standard::Be, Width::Mhz320, 0, 800) }), "width");
+        assert_eq!(blamed(mode(Standard::Ax, Width::Mhz320, 0, 800)), "width");
+        assert_eq!(blamed(mode(Standard::Ax, Width::Mhz20, 12, 800)), "mcs");
     }
 
     #[test]
     fn an_older_standard_has_less_of_everything() {
-        let newest = Mode { nss: 2, ..mode(Standard::Ax, Width::Mhz80, 11, 3200) };
+        let newest = Mode { nss: 2, ..mode(Standard::Be, Width::Mhz160, 13, 3200) };
         let older = |standard| Mode { standard, ..newest }.within_standard();
-        let (n, a) = (older(Standard::N), older(Standard::A));
+        let (ax, n, a) = (older(Standard::Ax), older(Standard::N), older(Standard::A));
+        assert_eq!((ax.width, ax.nss, ax.mcs, ax.guard_interval), (Width::Mhz160, 2, 11, Span(3200)));
         assert_eq!((n.width, n.nss, n.mcs, n.guard_interval), (Width::Mhz40, 2, 7, Span(800)));
         assert_eq!((a.width, a.nss, a.mcs, a.guard_interval), (Width::Mhz20, 1, 7, Span(800)));
         assert_eq!(newest.within_standard(), newest);
@@ -634,7 +699,7 @@ mod tests {
 
     fn any_mode() -> impl Strategy<Value = Mode> {
         let choices =
-            (0..Standard::ALL.len(), 0..3usize, 0..4usize, 1..9u8, 0..12u8, 0..3usize, [prop::bool::ANY; 2]);
+            (0..Standard::ALL.len(), 0..3usize, 0..5usize, 1..9u8, 0..14u8, 0..3usize, [prop::bool::ANY; 2]);
         choices.prop_filter_map(
             "there is no such mode",
             |(standard, band, width, nss, mcs, guard, [ns3, short])| {

@@ -118,6 +118,7 @@ impl Phy {
         "802.11n",
         "802.11ac",
         "802.11ax",
+        "802.11be",
         "ns2",
     ];
 
@@ -138,7 +139,7 @@ impl Phy {
             "802.11b-short" => Phy::ieee80211b(Preamble::Short, rate(20, HR_RATES)?),
             "802.11a" => Phy::ieee80211a(rate(240, OFDM_MANDATORY)?),
             "802.11g" => Phy::ieee80211g(rate(240, OFDM_MANDATORY)?),
-            "802.11n" | "802.11ac" | "802.11ax" => {
+            "802.11n" | "802.11ac" | "802.11ax" | "802.11be" => {
                 let standard = Standard::from_word(name).ok_or(PhyError::UnknownName)?;
                 Phy::with_modes(standard, standard.bands()[0], rate(240, OFDM_MANDATORY)?)
             }
@@ -538,7 +539,7 @@ mod tests {
         for name in Phy::NAMES {
             assert_eq!(Phy::by_name(name, None).unwrap().name, *name);
         }
-        assert_eq!(Phy::by_name("802.11be", None), Err(PhyError::UnknownName));
+        assert_eq!(Phy::by_name("802.11bn", None), Err(PhyError::UnknownName));
         assert_eq!(Phy::by_name("802.11a", Some(mbps(110))), Err(PhyError::ControlRate(OFDM_MANDATORY)));
         assert!(Phy::by_name("802.11b", None).unwrap().allows(mbps(55)));
         assert!(!Phy::by_name("802.11b", None).unwrap().allows(mbps(60)));

@@ -47,7 +47,7 @@ impl Estimate {
             151.. => 3,
             71.. => 4,
             21.. => 5,
-            _ if mode.standard != Standard::Ax => 5,
+            _ if matches!(mode.standard, Standard::N | Standard::Ac) => 5,
             _ => 6,
         };
         Estimate { rate, headers: HEADERS, overhead: Span(overhead.0 >> shift), least: LEAST }

@@ -11,10 +11,8 @@ use crate::phy::signal::Signal;
 
 /// Bytes of the QoS Control field (9.2.4.5).
 const QOS_CONTROL: u32 = 2;
-/// Bytes of a compressed block ack with a bitmap of 64 MPDUs (IEEE 802.11-2020, 9.3.1.8.2).
-const BLOCK_ACK_64: u32 = 32;
-/// Bytes of a compressed block ack with a bitmap of 256 MPDUs (802.11ax).
-const BLOCK_ACK_256: u32 = 56;
+/// Bytes of a compressed block ack without its bitmap (IEEE 802.11-2020, 9.3.1.8.2).
+const BLOCK_ACK: u32 = 24;
 /// Bytes of a compressed block ack request (9.3.1.7.2).
 pub(crate) const BLOCK_ACK_REQUEST: u32 = 24;
 
@@ -127,7 +125,7 @@ pub(crate) struct LinkTimes {
     pub most_psdu: u32,
     /// Most bytes of an A-MPDU, whose PPDU may have to be shorter ([`Aggregation::duration`]).
     pub most_ampdu: u32,
-    /// Whether even a single MPDU has a delimiter, as VHT and HE PPDUs have it (10.12.5).
+    /// Whether even a single MPDU has a delimiter, as the PPDUs of VHT and later have it (10.12.5).
     pub always_delimited: bool,
     /// Bytes of the MAC header of a data frame between a station and its access point (IEEE 802.11-2020, 9.3.2.1).
     pub header: u32,
@@ -148,7 +146,7 @@ impl LinkTimes {
         let rts = phy.opening_rate(reference);
         let rates = ControlRates { rts, cts: phy.response_rate(rts), answer: phy.response_rate(reference) };
         let answer = |bytes| phy.control(bytes, rates.answer);
-        let block_ack_bytes = if aggregation.window > 64 { BLOCK_ACK_256 } else { BLOCK_ACK_64 };
+        let block_ack_bytes = BLOCK_ACK + aggregation.bitmap_bits() / 8;
         LinkTimes {
             mode,
             rts: phy.control(phy.framing.rts, rates.rts),

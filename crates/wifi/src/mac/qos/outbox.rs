@@ -507,9 +507,9 @@ impl<P: Payload> Outbox<P> {
         bitmap
     }
 
-    /// Returns the number of bits of a block ack's bitmap (IEEE 802.11-2020, 9.3.1.8.2).
+    /// Returns the number of bits of a block ack's bitmap.
     pub fn bitmap_bits(&self) -> usize {
-        if self.aggregation.window > 64 { 256 } else { 64 }
+        self.aggregation.bitmap_bits() as usize
     }
 
     /// Returns the MPDUs of the PPDU that begins, for the log.

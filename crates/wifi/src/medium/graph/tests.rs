@@ -113,10 +113,11 @@ fn saturation(config: &BssConfig, payload: u32, seconds: u64) -> f64 {
     let mut number = 0;
     let mut delivered = 0u64;
     let senders = 1..config.stations.len() as u32;
+    let QueueLimit::Packets(limit) = config.stations[1].queue.limit else { panic!("it counts packets") };
     let mut now = Time::ZERO;
     while now < Time::ZERO + Span::from_secs(seconds) {
         for from in senders.clone() {
-            while medium.queue_frames(from) < 300 {
+            while medium.queue_frames(from) < limit * 3 / 5 {
                 number += 1;
                 medium.enqueue(
                     now,
@@ -245,6 +246,24 @@ fn wide_channels_carry_no_more_than_ns3_allows() {
         let found = saturation(&config(1, mode, BEST_EFFORT, whole), 1472, 10);
         assert!(found > 0.95 * most && found < 1.005 * most, "{found} Mb/s, of {most}");
     }
+}
+
+/// 802.11be fills a block ack of 1024 MPDUs: over 320 MHz with two streams a symbol of 13.6 us has 78,400 bits. So 1024 MPDUs of 1538 bytes, 1544 in
+/// the aggregate, take 162 symbols behind a preamble of 58.4 us. The block ack has 152 bytes, for which 24 Mb/s need 72 us.
+#[test]
+fn a_block_ack_covers_as_many_mpdus_as_the_standard_has() {
+    let (eht, width, band) = (Standard::Be, Width::Mhz320, Band::Ghz6);
+    let mode = Mode { standard: eht, band, width, nss: 2, mcs: 13, ..HT7 };
+    let aggregation =
+        Aggregation { ampdu: eht.most_ampdu_bytes(), amsdu: 0, duration: None, window: eht.most_window() };
+    let mut config = config(1, mode, BEST_EFFORT, aggregation);
+    let station = &mut config.stations[1];
+    station.queue.limit = QueueLimit::Packets(4000);
+    station.qos.as_mut().expect("it has EDCA").driver = DriverQueue::Frames(2048);
+    let found = saturation(&config, 1472, 10);
+    let cycle = 58.4 + 162.0 * 13.6 + 16.0 + 72.0 + 43.0 + 67.5;
+    let expected = 1024.0 * 1472.0 * 8.0 / cycle;
+    assert!((found / expected - 1.0).abs() < 1e-3, "{found} Mb/s instead of {expected}");
 }
 
 /// The PPDU of an aggregate lasts no longer than its limit, unless it is a single MPDU.
