@@ -385,6 +385,27 @@ fn after_lost_syns(profile: Profile, times: usize, change: impl FnOnce(&mut Sett
 }
 
 #[test]
+fn the_ack_of_a_syn_brings_the_initial_window_whatever_repairs_losses() {
+    for word in Recovery::WORDS.iter() {
+        for handshake in [Handshake::OneWay, Handshake::ThreeWay] {
+            let settings = Settings {
+                recovery: Recovery::from_word(word).expect("a recovery"),
+                handshake,
+                initial_window: 4.0,
+                ..settings(Profile::Rfc, TcpName::named("reno"))
+            };
+            let mut sender = crate::Sender::new(&settings);
+            sender.write_unbounded(Time::ZERO);
+            let sent =
+                |sender: &mut crate::Sender| std::iter::from_fn(|| sender.poll_transmit(Time(1))).count();
+            assert_eq!(sent(&mut sender), 1);
+            sender.on_ack(Time(1), &Ack { window: 44, ..ACK });
+            assert_eq!((sender.cwnd(), sent(&mut sender)), (4.0, 4), "{word} {handshake:?}");
+        }
+    }
+}
+
+#[test]
 fn a_lost_syn_costs_the_initial_window() {
     let windows = |profile, times| {
         let (_, core) = after_lost_syns(profile, times, |_| ());

@@ -87,7 +87,10 @@ impl Fack {
         let limited = self.in_network(core) >= core.window.cwnd as u64;
         let new = ack.ack > core.una;
         let may_raise = self.state != State::Recovery && (limited || !core.settings.grow_only_when_limited);
-        let accepted = new.then(|| core.accept_untold(ack, may_raise));
+        let accepted = new.then(|| {
+            core.before_first_ack();
+            core.accept_untold(ack, may_raise)
+        });
         if !new {
             core.measure(ack);
         }
@@ -95,7 +98,10 @@ impl Fack {
         core.rearm(ack.now);
         let news = self.update_board(core, ack);
         match accepted {
-            Some(accepted) => core.tell(ack.now, accepted),
+            Some(accepted) => {
+                core.tell(ack.now, accepted);
+                core.after_first_ack(ack);
+            }
             None => core.tell_duplicate(ack.now, None),
         }
         if let Some(accepted) = accepted.filter(|accepted| !accepted.may_grow) {

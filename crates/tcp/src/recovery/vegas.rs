@@ -96,6 +96,7 @@ impl VegasChecks {
         let first = core.una == 0;
         let accepted = core.accept_untold(ack, true);
         core.tell(ack.now, accepted);
+        core.after_first_ack(ack);
         if let Some(rtt) = accepted.rtt.filter(|_| !first) {
             self.on_round_trip(rtt);
         }
