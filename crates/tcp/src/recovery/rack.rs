@@ -69,6 +69,8 @@ pub(crate) struct Rack {
     evidence: Evidence,
     undo: Option<Undo>,
     frto: Frto,
+    /// Segments that reports have said to have arrived twice.
+    reported: u64,
     /// The data that the ACK at hand shows to have arrived.
     fresh: Vec<Fresh>,
     /// Makes [`Rack::rests`] false, so that tests can compare both ways.
@@ -98,6 +100,7 @@ impl Rack {
             evidence: Evidence::new(settings),
             undo: None,
             frto: Frto::new(settings.frto),
+            reported: 0,
             fresh: Vec::new(),
             #[cfg(test)]
             restless: false,
@@ -263,9 +266,11 @@ impl Rack {
 
     /// Takes what an ACK reports to have arrived twice. `mended`: a recovery was under way before the ACK.
     fn take_report(&mut self, core: &mut Core, ack: &Arrival<'_>, mended: bool) {
-        let duplicate = ack.duplicate(core.origin());
-        // That a probe was needless shows no reordering.
-        let reports = duplicate.is_some_and(|(_, end)| self.probe.is_none_or(|probe| probe.end != end));
+        let duplicate = self.credible_report(core, ack);
+        // That a probe was needless shows no reordering. Linux takes any report for one of reordering only once it has seen some (`tcp_dsack_seen`).
+        let shows = self.reordering.seen || core.settings.rto_estimator != Estimator::Linux;
+        let reports =
+            shows && duplicate.is_some_and(|(_, end)| self.probe.is_none_or(|probe| probe.end != end));
         let ends = mended && !self.is_mending(core);
         self.reordering.on_ack(core.una, core.max_sent, reports, ends);
         let Some(((start, end), undo)) = duplicate.zip(self.undo.as_mut()) else { return };
@@ -275,6 +280,14 @@ impl Rack {
         if resent && undo.by_report(core.segments(end - start), end) {
             self.take_back(core);
         }
+    }
+
+    /// What an ACK reports to have arrived twice. Once more has been reported than was sent again, the network doubles segments, and reports say
+    /// nothing of retransmissions (Linux's `tcp_dsack_seen`).
+    fn credible_report(&mut self, core: &Core, ack: &Arrival<'_>) -> Option<(u64, u64)> {
+        let (start, end) = ack.duplicate(core.origin())?;
+        self.reported += core.segments(end - start);
+        (self.reported <= core.stats.retransmissions).then_some((start, end))
     }
 
     /// Section 6.2, steps 1 to 3, for all that the ACK shows to have arrived.
@@ -1200,6 +1213,39 @@ mod tests {
         let cut = test.sender.ssthresh();
         test.ack(201, 1, &[(3, 4), (2, 5)]);
         assert_eq!(test.sender.ssthresh(), cut);
+    }
+
+    /// `tcp_dsack_seen`: more arrived twice than was sent again, so the network doubles segments.
+    #[test]
+    fn more_reports_than_retransmissions_take_nothing_back() {
+        for doubled in [0, 1] {
+            let mut test = Test::with(&Settings { dsack: true, undo: true, ..settings_of(false) }, 9);
+            let threshold = test.sender.ssthresh();
+            for _ in 0..doubled {
+                test.ack(110, 1, &[(0, 1)]);
+            }
+            assert_eq!(test.ack(200, 1, &[(2, 3), (4, 10)]), [1, 3]);
+            test.ack(210, 10, &[]);
+            test.ack(300, 10, &[(1, 2)]);
+            test.ack(301, 10, &[(3, 4)]);
+            assert_eq!(test.sender.ssthresh() == threshold, doubled == 0);
+        }
+    }
+
+    /// `tcp_dsack_seen`: unlike RFC 8985, Linux waits no longer because of a report before it has seen reordering.
+    #[test]
+    fn in_linux_a_report_lengthens_the_wait_only_where_reordering_was_seen() {
+        for (rto_estimator, rings) in [(Estimator::Rfc6298, 451), (Estimator::Linux, 428)] {
+            let mut test = Test::with(&Settings { dsack: true, rto_estimator, ..settings_of(false) }, 9);
+            assert_eq!(test.ack(200, 1, &[(2, 10)]), [1]);
+            test.ack(210, 10, &[]);
+            test.ack(300, 10, &[(1, 2)]);
+            test.sender.write(test.now, 4000);
+            assert_eq!(test.sent(), [10, 11, 12, 13]);
+            test.ack(400, 11, &[]);
+            test.ack(401, 11, &[(12, 13)]);
+            assert_eq!(test.timer(), (rings, vec![11]));
+        }
     }
 
     /// The timer's moment, and the tick on which it rings: for a probe, and for a timeout that is long enough for steps of eight ticks.
