@@ -97,6 +97,8 @@ impl IdleWatch {
                     window.cwnd = window.cwnd.min(restart_window);
                 }
             }
+            // Linux leaves a control with a rate of its own alone (`tcp_slow_start_after_idle_check`).
+            Restart::Rfc2861 if settings.control.paces() => {}
             Restart::Rfc2861 => decay(idle, rto, restart_window, window),
             Restart::Rfc7661 => {
                 let Some(pipe) = &mut self.pipe else { return };
@@ -225,6 +227,15 @@ mod tests {
         let window = resumed(Restart::Rfc2861, 2);
         assert_eq!((window.cwnd, window.ssthresh), (8.0, 24.0));
         assert_eq!(resumed(Restart::Rfc2861, 60).cwnd, 4.0);
+    }
+
+    #[test]
+    fn in_linux_a_control_with_a_rate_of_its_own_keeps_its_window() {
+        let settings = settings(Profile::Linux, TcpName::named("prague"));
+        assert_eq!(settings.restart, Restart::Rfc2861);
+        let mut window = window(Profile::Linux, 32.0, 8.0);
+        IdleWatch::new(&settings).on_resume(&settings, Time(0) + RTO * 10, RTO, &mut window);
+        assert_eq!((window.cwnd, window.ssthresh), (32.0, 8.0));
     }
 
     #[test]
