@@ -662,7 +662,7 @@ impl Core {
     /// Whether the window, and not the application, held the sender back: with `flight` bytes outstanding when the ACK came, or in the latest
     /// flight ([`Settings::grow_to_twice_used`]).
     #[inline(never)]
-    fn was_limited(&self, flight: u64) -> bool {
+    pub fn was_limited(&self, flight: u64) -> bool {
         if self.settings.grow_to_twice_used {
             return self.has_used_window();
         }

@@ -75,6 +75,11 @@ impl Core {
         self.note_limit();
         let (marked, marked_bytes) = (echoes && self.is_news(ack), self.reported(echoes, sample.acked));
         let (repair, srtt) = (self.repair(), self.srtt());
+        let uses_window = if self.marked.is(Marked::GROWS_WHEN_LIMITED) {
+            self.was_limited(sample.prior_in_flight)
+        } else {
+            !sample.app_limited
+        };
         if let (Some(Paced { pacer, draws: Some(draws) }), Some(deliveries)) =
             (self.paced.as_deref_mut(), &self.outstanding.deliveries)
         {
@@ -86,6 +91,7 @@ impl Core {
                 marked,
                 marked_bytes,
                 repair,
+                uses_window,
                 srtt,
                 segment_bytes: self.window.segment_bytes,
                 burst: pacer.burst(),

@@ -4,6 +4,7 @@ use airfair_core::{Span, Time};
 use airfair_tcp::profile::{Profile, TcpName, settings};
 use airfair_tcp::settings::Handshake;
 use airfair_tcp::{Ack, SackBlocks, Segment, Sender, Settings};
+use std::collections::VecDeque;
 
 /// A sender of ns-2's Reno (timeout 3 s at first, 0.2 s at least) with ten segments of 1000 bytes on their way and more to send.
 struct Connection {
@@ -158,5 +159,38 @@ fn there_is_nothing_to_probe_for_without_data() {
         assert_eq!(sender.next_deadline(), Time(2) + sender.rto(), "{profile:?}");
         sender.stop(Time(3));
         assert_eq!(sender.next_deadline(), Time::NEVER, "{profile:?}");
+    }
+}
+
+/// Linux (`tcp_is_cwnd_limited`): in slow start up to twice what is outstanding. Segments that a pacing rate lets out later count as well.
+#[test]
+fn a_window_that_the_receiver_keeps_from_being_used_stays_small() {
+    const ROUND_TRIP: Span = Span::from_millis(20);
+    for name in ["cubic", "prague"] {
+        let linux = settings(Profile::Linux, TcpName::named(name));
+        let receive_window = 20;
+        let settings = Settings {
+            handshake: Handshake::None,
+            segment_bytes: 1000,
+            receive_window,
+            first_window: None,
+            ..linux
+        };
+        let mut sender = Sender::new(&settings);
+        sender.write_unbounded(Time::ZERO);
+        let (mut now, mut flying) = (Time::ZERO, VecDeque::<Segment>::new());
+        while sender.acked_to() < 4_000_000 {
+            flying.extend(std::iter::from_fn(|| sender.poll_transmit(now)));
+            let due = flying.front().map_or(Time::NEVER, |segment| segment.sent_at + ROUND_TRIP);
+            now = due.min(sender.next_deadline());
+            if now < due {
+                sender.on_timer(now);
+            } else if let Some(Segment { seq, sent_at: echo, .. }) = flying.pop_front() {
+                let (window, sack) = (receive_window, SackBlocks::NONE);
+                sender
+                    .on_ack(now, &Ack { ack: seq + 1000, window, sack, echo, syn: true, ece: false, ace: 5 });
+            }
+        }
+        assert_eq!(sender.cwnd(), 40.0, "{name}");
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn delivery<'a>(
         marked: false,
         marked_bytes: 0,
         repair: Repair::None,
+        uses_window: true,
         srtt: Some(RTT),
         segment_bytes: SEGMENT as u32,
         burst: 2 * SEGMENT,

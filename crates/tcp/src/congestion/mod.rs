@@ -250,6 +250,8 @@ pub(crate) struct Delivery<'a> {
     pub marked_bytes: u64,
     /// Loss recovery is under way.
     pub repair: Repair,
+    /// The window held the sender back, as [`Settings::grow_only_when_limited`] asks; without that setting, the application did not.
+    pub uses_window: bool,
     /// The retransmission timer's smoothed round-trip time.
     pub srtt: Option<Span>,
     /// Payload bytes of a full segment.

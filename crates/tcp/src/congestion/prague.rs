@@ -138,12 +138,12 @@ impl Prague {
         if self.is_independent() { self.virtual_rtt } else { Span::ZERO }
     }
 
-    /// Section 2.4.3: grows on all data that were not marked, also while a mark is being answered, but not while losses are repaired or the
-    /// application holds the sender back.
+    /// Section 2.4.3: grows on all data that were not marked, also while a mark is being answered, but not while losses are repaired or
+    /// anything but the window holds the sender back.
     fn grow(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
-        let Delivery { sample, marked_bytes, repair, segment_bytes, .. } = delivery;
+        let Delivery { sample, marked_bytes, repair, uses_window, segment_bytes, .. } = delivery;
         let unmarked = sample.acked.saturating_sub(*marked_bytes);
-        if unmarked == 0 || *repair == Repair::Fast || sample.app_limited {
+        if unmarked == 0 || *repair == Repair::Fast || !uses_window {
             return;
         }
         let segments = if is_slow(window) {
@@ -216,13 +216,22 @@ mod tests {
         rtt: Span,
         delivered: u64,
         repair: Repair,
+        uses_window: bool,
     }
 
     impl Flow {
         fn new(cwnd: f64, rtt: Span, transition: u64) -> Flow {
             let prague = made("prague", Profile::Linux, &[("transition", Value::Count(transition))]);
             let window = window(Profile::Linux, cwnd, 2.0);
-            Flow { prague, window, now: Time::ZERO, rtt, delivered: 0, repair: Repair::None }
+            Flow {
+                prague,
+                window,
+                now: Time::ZERO,
+                rtt,
+                delivered: 0,
+                repair: Repair::None,
+                uses_window: true,
+            }
         }
 
         /// Acknowledges ten segments in a round trip, one by one. The last `marked` ACKs report a mark.
@@ -246,6 +255,7 @@ mod tests {
                 marked: marked_bytes > 0,
                 marked_bytes,
                 repair: self.repair,
+                uses_window: self.uses_window,
                 srtt: Some(self.rtt),
                 segment_bytes: SEGMENT as u32,
                 burst: SEGMENT,
@@ -293,10 +303,11 @@ mod tests {
             flow.round(marked);
             assert!((flow.window.cwnd - 10.0 - grows).abs() < 0.05, "{marked}: {}", flow.window.cwnd);
         }
-        let mut flow = Flow::new(10.0, MS * 50, 500);
-        flow.repair = Repair::Fast;
-        flow.round(0);
-        assert_eq!(flow.window.cwnd, 10.0);
+        for (repair, uses_window) in [(Repair::Fast, true), (Repair::None, false)] {
+            let mut flow = Flow { repair, uses_window, ..Flow::new(10.0, MS * 50, 500) };
+            flow.round(0);
+            assert_eq!(flow.window.cwnd, 10.0);
+        }
     }
 
     /// Each mark leaves the window at the threshold, where the profile `rfc` has slow start (RFC 5681, section 3.1, leaves the choice).
