@@ -189,7 +189,7 @@ impl BuiltIn for Bbr3 {
     fn on_resume(&mut self, now: Time) {
         let model = &mut *self.0;
         model.resumes = true;
-        model.path.extra_began = now;
+        model.path.restart_aggregation(now);
         if model.state.is_probe_bw() {
             model.pace(1.0);
         }
@@ -875,6 +875,19 @@ mod tests {
         path.control.on_resume(path.now);
         path.round(BANDWIDTH, SEGMENT);
         assert_ne!(path.state(), State::ProbeRtt);
+    }
+
+    /// Bursts of more than a BDP with pauses between them: what their ACKs run ahead of the bandwidth does not add up.
+    #[test]
+    fn each_pause_begins_the_count_of_aggregation_anew() {
+        let mut path = Path::cruising(1);
+        for _ in 0..20 {
+            path.now += Span::from_secs(1);
+            path.control.on_resume(path.now);
+            path.now += RTT;
+            path.ack(BDP + 20_000, Sample { app_limited: true, ..Sample::default() });
+        }
+        assert_eq!(path.model().path.extra(), (BDP + 20_000) as f64);
     }
 
     /// One ACK, drawn.

@@ -45,7 +45,7 @@ pub(super) struct Path {
     /// By how much ACKs run ahead of the bandwidth, and since when.
     extra: MaxFilter,
     extra_acked: f64,
-    pub extra_began: Time,
+    extra_began: Time,
 }
 
 impl Path {
@@ -157,6 +157,12 @@ impl Path {
             self.extra.clear();
         }
         self.extra.update(round, extra);
+    }
+
+    /// Begins another interval after a pause. The draft moves its start alone: then what is acknowledged adds up from pause to pause, and the
+    /// window with it. Linux forgets that as well (`bbr_cwnd_event` in `net/ipv4/tcp_bbr.c`).
+    pub fn restart_aggregation(&mut self, now: Time) {
+        (self.extra_acked, self.extra_began) = (0.0, now);
     }
 
     pub fn extra(&self) -> f64 {
