@@ -489,7 +489,8 @@ impl Core {
         if marked || self.owes_marks() {
             self.tell_marked(acked);
         }
-        (Accepted { acked, rtt, may_grow: may_grow && !marked && validated }, observed)
+        let may_grow = may_grow && !marked && !self.is_reducing() && validated;
+        (Accepted { acked, rtt, may_grow }, observed)
     }
 
     /// The round trip by the timestamp of an ACK, which in Linux counts for a control where data were sent again (`tcp_ack_update_rtt`).

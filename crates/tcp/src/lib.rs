@@ -16,6 +16,7 @@ mod outstanding;
 mod paced;
 mod pacing;
 pub mod profile;
+mod prr;
 mod ranges;
 mod receiver;
 pub mod recovery;

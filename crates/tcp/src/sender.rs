@@ -257,6 +257,8 @@ impl Sender {
         let delivered = if core.settings.ecn { self.recovery.delivers(core, &arrival) } else { 0 };
         let echoes = core.read_echo(offset, ack, delivered);
         self.recovery.before_ack(core);
+        core.end_reduction_by(offset);
+        let una = core.una;
         // A SYN that has not arrived goes out whatever the window.
         let updates = ack.syn && core.take_window(now, offset, ack.window);
         if updates && offset == core.una && !core.settings.recovery.uses_sack() {
@@ -265,8 +267,11 @@ impl Sender {
         } else {
             self.recovery.on_ack(core, &arrival);
         }
-        if echoes {
-            core.on_echo(now, offset);
+        if echoes && core.on_echo(now, offset) {
+            self.recovery.on_answer();
+        }
+        if core.is_reducing() {
+            core.reduce(delivered, self.recovery.in_network(core), core.una > una);
         }
         if core.marked.is(Marked::PACED) {
             self.tell_delivery(now, offset, echoes);
@@ -283,7 +288,8 @@ impl Sender {
         let (rests, in_order) = self.recovery.rests(core);
         // The first ACKs may set the window.
         let opened = core.una > core.segment();
-        core.marked.set(Marked::RESTS, rests && opened && !asks && !core.counts_marks());
+        let plain = rests && opened && !asks && !core.counts_marks() && !core.is_reducing();
+        core.marked.set(Marked::RESTS, plain);
         // Limited transmit's segment goes out alone, without asking either.
         let alone = core.pending == Pending::New && core.budget == 0;
         if asks || !(in_order || alone) {

@@ -175,7 +175,7 @@ settings! {
         /// Where Vegas keeps the send times of outstanding segments, by which it measures round trips.
         fixed "send_times" send_times: SendTimeStore, Kind::Word(SendTimeStore::WORDS),
             [SendTimeStore::WindowRing, SendTimeStore::PerSegment, SendTimeStore::PerSegment];
-        /// Proportional Rate Reduction (RFC 9937) in the recoveries `sack` and `rack`: the data in the network come down to the new window evenly.
+        /// Proportional Rate Reduction (RFC 9937) in the recoveries `sack` and `rack`, and after a mark: the data in the network come down to the new window evenly.
         "prr" prr: bool, FLAG, [false, false, true];
         /// With SACK: the receiver reports data that arrive twice (D-SACK, RFC 2883).
         "dsack" dsack: bool, FLAG, [false, false, true];

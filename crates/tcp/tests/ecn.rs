@@ -132,6 +132,69 @@ fn the_window_does_not_grow_while_a_mark_is_echoed() {
     assert_eq!(connection.sender.cwnd(), before / 2.0);
 }
 
+/// A connection of Linux with a window of twenty segments, all of them on their way.
+fn twenty_on_their_way(prr: bool) -> Connection {
+    let twenty = Settings {
+        prr,
+        tso: false,
+        handshake: Handshake::None,
+        initial_window: 20.0,
+        initial_ssthresh: Some(20.0),
+        first_window: None,
+        ..with_ecn(Profile::Linux, "sack")
+    };
+    let connection = connection(&twenty);
+    assert_eq!(connection.flight.len(), 20);
+    connection
+}
+
+/// Linux's `tcp_cwnd_reduction` in the state CWR: a mark does not silence the sender for half of a round trip, so that what it sends meets the same queue.
+#[test]
+fn with_proportional_rate_reduction_every_other_ack_after_a_mark_lets_a_segment_out() {
+    for (prr, counts) in
+        [(true, [[1, 0].repeat(9), vec![0, 1]].concat()), (false, [[0; 10], [1; 10]].concat())]
+    {
+        let mut connection = twenty_on_their_way(prr);
+        let mut found = Vec::new();
+        for (place, mut segment) in std::mem::take(&mut connection.flight).into_iter().enumerate() {
+            connection.now = Time::ZERO + ROUND_TRIP + Span::from_micros(100) * place as u64;
+            if place == 0 {
+                segment.mark();
+            }
+            connection.receiver.on_segment(connection.now, &segment);
+            while let Some(ack) = connection.receiver.poll_transmit() {
+                let before = connection.flight.len();
+                connection.sender.on_ack(connection.now, &ack);
+                connection.drain();
+                found.push(connection.flight.len() - before);
+            }
+        }
+        assert_eq!((found, connection.answers.as_slice()), (counts, &[20 * 1448][..]), "{prr}");
+        assert_eq!((connection.sender.cwnd(), connection.cuts()), (10.0, 1));
+        connection.quiet_rounds(1);
+        assert_eq!((connection.sender.cwnd(), connection.sender.ssthresh()), (11.0, 10.0), "{prr}");
+    }
+}
+
+/// A loss, or the timer, while a mark brings the window down: the threshold answers the mark, and stays.
+#[test]
+fn a_loss_ends_what_a_mark_has_begun() {
+    let mut connection = twenty_on_their_way(true);
+    connection.round(|place| (place == 0, place != 8));
+    let left = (connection.sender.cwnd(), connection.sender.ssthresh(), connection.cuts());
+    assert_eq!((left, connection.sender.stats().fast_retransmits), ((10.0, 10.0, 1), 1));
+    let mut connection = twenty_on_their_way(true);
+    connection.round(|place| (place == 0, place < 8));
+    // What is in the network, and what the last ACK let out.
+    assert_eq!((connection.sender.cwnd(), connection.flight.len()), (16.0, 4));
+    connection.flight.clear();
+    while connection.sender.stats().timeouts == 0 {
+        connection.now = connection.sender.next_deadline();
+        connection.sender.on_timer(connection.now);
+    }
+    assert_eq!((connection.sender.cwnd(), connection.sender.ssthresh(), connection.cuts()), (1.0, 10.0, 1));
+}
+
 /// Section 6.1.2: one reduction for a window of data, whether a mark or a loss comes first.
 #[test]
 fn a_loss_beside_a_mark_costs_nothing_more() {

@@ -2,6 +2,7 @@
 
 use super::{Core, LastCut, Marked};
 use crate::congestion::Engine;
+use crate::prr::{Delivery, Prr};
 use crate::segment::{ACE, Ack, Ecn, FIRST_ACE};
 use crate::settings::{EcnEcho, Recovery};
 use crate::window::LEAST_SSTHRESH;
@@ -12,6 +13,8 @@ use airfair_core::Time;
 pub(crate) struct Marks {
     /// End of the data sent when a mark last cut the window: further marks on these data need no answer.
     answered_to: u64,
+    /// While a mark brings the window down evenly ([`Settings::prr`](crate::Settings::prr)).
+    reduction: Option<Prr>,
     /// The window was cut, and the receiver does not know yet.
     owes_cwr: bool,
     /// The latest known value of the receiver's counter of marks, modulo 8.
@@ -31,6 +34,7 @@ impl Default for Marks {
     fn default() -> Marks {
         Marks {
             answered_to: 0,
+            reduction: None,
             owes_cwr: false,
             ace: FIRST_ACE,
             duplicates: 0,
@@ -57,13 +61,20 @@ fn marked_of(acked: u64, delta: u64, share: f64) -> u64 {
 
 impl Core {
     /// Answers a mark that an ACK of everything before `ack` echoes: like a loss, with nothing to retransmit, and once for the data outstanding
-    /// at the last cut of whatever reason (section 6.1.2). A window that its control holds is not cut.
-    pub fn on_echo(&mut self, now: Time, ack: u64) {
+    /// at the last cut of whatever reason (section 6.1.2). A window that its control holds is not cut. Returns whether it answered.
+    pub fn on_echo(&mut self, now: Time, ack: u64) -> bool {
         if !self.is_news(ack) || self.window.is_held() || !self.control.heeds_marks(now) {
-            return;
+            return false;
         }
+        let before = self.window.cwnd;
         let reduction = self.cut_by(now, false, Engine::on_mark);
         self.note_answer();
+        if self.settings.prr && !self.settings.control.paces() {
+            let mut evenly = Prr::default();
+            evenly.begin((before * self.segment() as f64) as u64);
+            self.marks.reduction = Some(evenly);
+            return true;
+        }
         // A window in bytes never falls below the least threshold (RFC 5681, equation 4; Linux).
         let least = if self.marked.is(Marked::IN_SEGMENTS) { 0.0 } else { LEAST_SSTHRESH };
         self.window.set(reduction.cwnd.max(least));
@@ -71,6 +82,42 @@ impl Core {
             // Nothing may go out before the timer fires.
             self.arm(now);
         }
+        true
+    }
+
+    /// Whether the window comes down because of a mark.
+    #[inline]
+    pub fn is_reducing(&self) -> bool {
+        self.marks.reduction.is_some()
+    }
+
+    /// Ends the reduction, if there is one, at its target.
+    pub fn end_reduction(&mut self) {
+        if self.marks.reduction.take().is_some() {
+            self.window.set(self.window.ssthresh);
+        }
+    }
+
+    /// Before an ACK of everything before `offset` is processed: ends the reduction if data that were sent after its beginning have arrived, and
+    /// CWR with them (Linux's `tcp_fastretrans_alert`).
+    pub fn end_reduction_by(&mut self, offset: u64) {
+        if offset > self.marks.answered_to {
+            self.end_reduction();
+        }
+    }
+
+    /// Takes the window down by an ACK that shows `delivered` bytes to have arrived and leaves `in_network` bytes in the network. A segment goes
+    /// out with the first such ACK, if no other does (Linux's `tcp_cwnd_reduction`).
+    pub fn reduce(&mut self, delivered: u64, in_network: u64, advances: bool) {
+        let (segment, sent) = (self.segment(), self.max_sent - self.marks.answered_to);
+        let target = (self.window.ssthresh * segment as f64) as u64;
+        let Some(evenly) = self.marks.reduction.as_mut().filter(|_| delivered > 0) else { return };
+        evenly.on_send(sent - evenly.out());
+        let delivery = Delivery { bytes: delivered, inflight: in_network, safe: advances };
+        evenly.on_delivery(delivery, target, segment);
+        let least = if sent == 0 { segment } else { 0 };
+        let room = evenly.allowance().max(least);
+        self.window.cwnd = (self.segments(in_network) + room / segment) as f64;
     }
 
     /// Reads what an ACK of everything before `offset` reports of marks, before the ACK is processed. `delivered`: bytes that it shows to have
@@ -184,7 +231,7 @@ impl Core {
 
     /// Whether a mark has cut the window for the data outstanding, so that a loss in it costs nothing more.
     pub fn has_answered(&self) -> bool {
-        self.una < self.marks.answered_to
+        self.una < self.marks.answered_to || self.is_reducing()
     }
 
     /// Notes that the receiver, which may be echoing, has to be told of a cut. A receiver that counts marks has not (RFC 9768, section 3.2.2).

@@ -61,7 +61,9 @@ impl Core {
         timeout: bool,
         answer: fn(&mut Engine, &Window, &Loss) -> Reduction,
     ) -> Reduction {
-        if !timeout && self.has_answered() && !self.settings.control.cuts_by_share() {
+        let has_answered = self.has_answered();
+        self.end_reduction();
+        if !timeout && has_answered && !self.settings.control.cuts_by_share() {
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
         let keeps = timeout && self.has_lowered_threshold();
@@ -168,6 +170,7 @@ impl Core {
     pub fn on_timeout(&mut self, now: Time) -> bool {
         let idle = self.una == self.max_sent;
         let restarts = idle && self.settings.restart != Restart::IdleTimeoutIsLoss;
+        self.end_reduction();
         self.window.cwnd = self.window.cwnd.max(1.0);
         self.inflation = 0;
         self.pending = Pending::Nothing;

@@ -6,7 +6,6 @@
 mod fack;
 mod frto;
 mod newreno;
-mod prr;
 mod rack;
 mod reno;
 mod reordering;
@@ -143,6 +142,21 @@ impl Recovery {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// A mark has cut the window. What was known of an earlier cut no longer counts (Linux: `tcp_enter_cwr`).
+    pub fn on_answer(&mut self) {
+        if let Recovery::Rack(rack) = self {
+            rack.on_answer();
+        }
+    }
+
+    /// Bytes in the network.
+    pub fn in_network(&self, core: &Core) -> u64 {
+        match self {
+            Recovery::Rack(rack) => rack.pipe(core),
+            _ => core.flight(),
         }
     }
 

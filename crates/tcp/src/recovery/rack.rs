@@ -4,11 +4,11 @@
 //! Names are the RFC's (sections 6 and 7). Probes and the wait for segments that may only be late share the retransmission timer, which rings earlier for them.
 
 use super::frto::{Frto, Shown};
-use super::prr::{Delivery, Prr};
 use super::reordering::Reordering;
 use super::undo::{Evidence, Undo};
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Observed, Pending};
 use crate::info::View;
+use crate::prr::{Delivery, Prr};
 use crate::scoreboard::{Scoreboard, State};
 use crate::settings::{Estimator, Settings};
 use crate::timers::Timer;
@@ -495,7 +495,7 @@ impl Rack {
     }
 
     /// Bytes in the network.
-    fn pipe(&self, core: &Core) -> u64 {
+    pub fn pipe(&self, core: &Core) -> u64 {
         (core.max_sent - core.una).saturating_sub(self.board.left_network())
     }
 
@@ -673,6 +673,12 @@ impl Rack {
             self.probe = Some(Probe { end: core.max_sent, resent: true });
             core.stop_timing();
         }
+    }
+
+    /// See [`Recovery::on_answer`](super::Recovery::on_answer).
+    pub fn on_answer(&mut self) {
+        self.undo = None;
+        self.end_probe();
     }
 
     fn end_probe(&mut self) {

@@ -1,8 +1,8 @@
 //! SACK-based loss recovery (RFC 6675).
 
-use super::prr::{Delivery, Prr};
 use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
 use crate::info::View;
+use crate::prr::{Delivery, Prr};
 use crate::scoreboard::{Scoreboard, State};
 use crate::settings::Settings;
 

@@ -11,6 +11,8 @@ pub struct Link {
     pub rate: Rate,
     pub delay: Span,
     pub limit: usize,
+    /// From this number of packets in the queue on, the one in transmission included, a data segment that arrives is marked.
+    marks_from: usize,
     waiting: VecDeque<Packet>,
     busy: bool,
     /// The start of the current busy period, and the bits sent since then. A transmission ends
@@ -25,6 +27,7 @@ impl Link {
             rate,
             delay,
             limit,
+            marks_from: usize::MAX,
             waiting: VecDeque::new(),
             busy: false,
             busy_since: Time::ZERO,
@@ -126,7 +129,13 @@ impl Path {
         self.events.push(Reverse(Scheduled(at, self.order, event)));
     }
 
-    fn offer(&mut self, link: usize, packet: Packet) {
+    fn offer(&mut self, link: usize, mut packet: Packet) {
+        let Link { waiting, busy, marks_from, .. } = &self.links[link];
+        if let Packet::Data(segment) = &mut packet
+            && waiting.len() + usize::from(*busy) >= *marks_from
+        {
+            segment.mark();
+        }
         if self.links[link].busy {
             let link = &mut self.links[link];
             if link.waiting.len() + 1 < link.limit {
@@ -174,6 +183,11 @@ impl Path {
     pub fn start(&mut self) {
         self.sender.write_unbounded(self.now);
         self.drain();
+    }
+
+    /// The bottleneck on the way to D marks from this number of packets on.
+    pub fn mark_from(&mut self, packets: usize) {
+        self.links[DATA_OUT].marks_from = packets;
     }
 
     /// Packets at the bottleneck on the way to D, the one in transmission included.

@@ -1,11 +1,11 @@
-//! Proportional Rate Reduction (RFC 9937): how much may go out on each ACK of a fast recovery, so that the data in the network come down
-//! to the target evenly, instead of by a silence for part of a round trip.
+//! Proportional Rate Reduction (RFC 9937): how much may go out on each ACK of a fast recovery, or after a mark, so that the data in the network
+//! come down to the target evenly, instead of by a silence for part of a round trip.
 //!
-//! Names are the RFC's (section 6). Here the congestion window is the target all the while. What the RFC sets it to in between is kept as
-//! an allowance, which ACKs raise and segments use up.
+//! Names are the RFC's (section 6). In a recovery the congestion window is the target all the while. What the RFC sets it to in between is kept
+//! as an allowance, which ACKs raise and segments use up.
 
-/// The state of a recovery, in bytes.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The state of a reduction, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Prr {
     /// `prr_delivered`, `prr_out` and `RecoverFS`.
     delivered: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Delivery {
 }
 
 impl Prr {
-    /// Begins a recovery. `flight`: bytes that were outstanding and not SACKed before the ACK that began it.
+    /// Begins a reduction. `flight`: bytes that were outstanding and not SACKed before the ACK that began it.
     pub fn begin(&mut self, flight: u64) {
         *self = Prr { flight: flight.max(1), ..Prr::default() };
     }
@@ -44,6 +44,11 @@ impl Prr {
             let limit = self.delivered.saturating_sub(self.out).max(bytes);
             (limit + if safe { segment } else { 0 }).min(target - inflight)
         };
+    }
+
+    /// Bytes that have gone out.
+    pub fn out(&self) -> u64 {
+        self.out
     }
 
     /// Bytes that may still go out.
