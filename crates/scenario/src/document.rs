@@ -56,7 +56,8 @@ pub fn spelt(is_there: impl Fn(&str) -> bool, key: &str) -> &str {
     }
 }
 
-fn key<'a>(table: &Table, key: &'a str) -> &'a str {
+/// Returns the key as this table spells it; see [`spelt`].
+pub fn key<'a>(table: &Table, key: &'a str) -> &'a str {
     spelt(|key| table.contains_key(key), key)
 }
 

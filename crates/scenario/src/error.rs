@@ -11,8 +11,8 @@ use toml::de::{DeTable, DeValue};
 use crate::document::{self, Table};
 use crate::file::FORMER_KEYS;
 use crate::plain;
-use crate::problem::{Problem, Step, shortened, unknown};
-use crate::shape::{self, Shape};
+use crate::problem::{Located, Problem, Step, shortened, unknown};
+use crate::shape::{self, FORMAT, Shape};
 use crate::spelling::{DECIMAL_COMMA, has_decimal_comma};
 
 /// Bad input: the file, the place in it, the fault and the allowed values, in one message.
@@ -135,12 +135,28 @@ fn slip_at(text: &str, offset: usize, message: &str) -> Option<String> {
 }
 
 /// Reads the tables and values of a file as a `T`.
-pub fn read_table<T: DeserializeOwned>(mut table: Table) -> Result<T, Problem> {
-    // Of several problems, the first in the order of keys is reported, wherever the file has them.
-    table.values_mut().for_each(Value::sort_all_objects);
-    table.sort_keys();
-    serde_path_to_error::deserialize(&table)
+pub fn read_table<T: DeserializeOwned>(table: Table) -> Result<T, Problem> {
+    let mut file = Value::Object(table);
+    // Of several problems of a kind, the first in the order of keys is reported, wherever the file has them.
+    file.sort_all_objects();
+    no_list_for_a_table(&file, &FORMAT.file)?;
+    serde_path_to_error::deserialize(&file)
         .map_err(|error| mistyped(error.path(), &error.inner().to_string()))
+}
+
+/// Refuses a list where the format has one table: a structure of serde takes the entries of a list for its fields, in their order.
+fn no_list_for_a_table(value: &Value, shape: &Shape) -> Result<(), Problem> {
+    match (shape, value) {
+        (Shape::Table(_), Value::Array(_)) => Err(Problem::new("it is a list, and one table is needed")),
+        (Shape::Table(keys), Value::Object(table)) => keys.iter().try_for_each(|child| {
+            let value = table.get(document::key(table, child.name));
+            value.map_or(Ok(()), |value| no_list_for_a_table(value, &child.shape)).at(child.name)
+        }),
+        (Shape::List(entry), Value::Array(list)) => list.iter().enumerate().try_for_each(|(index, value)| {
+            no_list_for_a_table(value, entry).map_err(|problem| problem.at_index(index))
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Turns an error of serde into a problem: a table that lacks a key or has an unknown one, or a value of the wrong type.
@@ -154,16 +170,7 @@ fn mistyped(path: &serde_path_to_error::Path, message: &str) -> Problem {
             Segment::Enum { .. } | Segment::Unknown => {}
         }
     }
-    let shape = shape::at(&steps);
-    // A structure of serde takes the entries of a list for its fields, in their order.
-    let listed = steps.iter().rposition(|step| matches!(step, Step::Index(_)));
-    let told = match listed.map(|entry| (entry, shape::at(&steps[..entry]))) {
-        Some((entry, Some(Shape::Table(_)))) => {
-            steps.truncate(entry);
-            "it is a list, and one table is needed".to_owned()
-        }
-        _ => plainly(&one_line(message), &steps, shape),
-    };
+    let told = plainly(&one_line(message), &steps, shape::at(&steps));
     steps.into_iter().fold(Problem::new(told), Problem::under)
 }
 
@@ -187,7 +194,6 @@ fn plainly(message: &str, steps: &[Step], shape: Option<&Shape>) -> String {
     let (found, needed) =
         match message.strip_prefix("invalid type: ").and_then(|it| it.split_once(", expected ")) {
             Some((found, needed)) => (found_value(found), needed),
-            None if message.starts_with("invalid length ") => ("a list".to_owned(), "a table"),
             None => return message.to_owned(),
         };
     let needed = match (shape, needed) {
@@ -281,4 +287,38 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 #[cfg(test)]
 pub(crate) fn document(text: &str) -> Table {
     document::of(parse("test", text).expect("valid TOML").get_ref()).expect("numbers of 64 bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::file::File;
+
+    /// Collects the paths of all tables below `shape`, as a file spells them, with a list at the end of each.
+    fn listed(shape: &Shape, around: &dyn Fn(Value) -> Value, found: &mut Vec<Value>) {
+        match shape {
+            Shape::Table(keys) => {
+                found.push(around(json!(["1 s", "10 s"])));
+                for child in keys.iter() {
+                    listed(&child.shape, &|value| around(json!({ child.name: value })), found);
+                }
+            }
+            Shape::List(entry) => listed(entry, &|value| around(json!([value])), found),
+            Shape::Setting(_) => {}
+        }
+    }
+
+    #[test]
+    fn no_table_of_the_format_may_be_a_list() {
+        let mut found = Vec::new();
+        listed(&FORMAT.file, &|value| value, &mut found);
+        let files: Vec<_> = found.into_iter().filter_map(|file| file.as_object().cloned()).collect();
+        assert!(files.len() > 30, "{}", files.len());
+        for file in files {
+            let told = read_table::<File>(file.clone()).unwrap_err();
+            assert_eq!(told.to_string(), "it is a list, and one table is needed", "{file:?}");
+        }
+    }
 }

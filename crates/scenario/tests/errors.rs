@@ -345,7 +345,7 @@ fn each_mistake_has_its_message() {
         (
             "[parameters.stations]",
             "effort = [1]\n[parameters.stations]",
-            "home.toml:2:1: effort: it is a list, and a table is needed",
+            "home.toml:2:1: effort: it is a list, and one table is needed",
         ),
         (
             "[parameters.stations]",
