@@ -3,13 +3,15 @@
 
 use airfair_core::schema::Kind;
 use airfair_tcp::profile::RECOVERIES;
+use airfair_wifi::Phy;
 
 use crate::file::Tcp;
 use crate::problem::{Result, unknown};
 use crate::resolve::discipline;
 
 /// Names of the lists.
-pub const LISTS: [&str; 7] = ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue"];
+pub const LISTS: [&str; 8] =
+    ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue", "phy"];
 
 /// Returns the words of the list `name`.
 pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
@@ -17,6 +19,7 @@ pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
         "tcp" => Ok(words_of("variant")),
         "recovery" => Ok(RECOVERIES.to_vec()),
         "queue" => Ok(discipline::names()),
+        "phy" => Ok(Phy::NAMES.to_vec()),
         _ if LISTS.contains(&name) => Ok(words_of(name)),
         _ => Err(unknown("built-in list", name, LISTS)),
     }

@@ -102,7 +102,7 @@ pub struct Declaration {
     /// The largest value allowed.
     pub max: Option<Scalar>,
     /// The only values allowed: a list, the name of a built-in one (`tcp`, `profile`, `recovery`, `restart`, `connection`,
-    /// `handshake` or `queue`), or a table that has for each word the settings that it stands for, by path.
+    /// `handshake`, `queue` or `phy`), or a table that has for each word the settings that it stands for, by path.
     pub choices: Option<Choices>,
     /// Words allowed in place of a number.
     pub words: Option<Vec<String>>,
