@@ -939,11 +939,15 @@ def predicted_time_to_fairness(flows: int, window: float, rtt: float, alpha: flo
     `InputError`.
     """
 
-def eee(throughput: float, goodput: float, throughput_max: float, a: float = 1.0, b: float = 0.3) -> float:
-    """Return the extra energy expenditure; rates in one unit. Raises `InputError`."""
+def eee(throughput: float, goodput: float, throughput_max: float, a: float = ..., b: float = ...) -> float:
+    """Return the extra energy expenditure; rates in one unit. `a` weighs data sent in vain, `b` idle time; the
+    defaults are those of `eee_a` and `eee_b` in scenario files. Raises `InputError`.
+    """
 
-def uar(throughput: float, goodput: float, throughput_max: float, a: float = 0.5, b: float = 0.5) -> float:
-    """Return the unexploited available resources; rates in one unit. Raises `InputError`."""
+def uar(throughput: float, goodput: float, throughput_max: float, a: float = ..., b: float = ...) -> float:
+    """Return the unexploited available resources; rates in one unit. `a` weighs data sent, `b` data sent to good
+    effect; the defaults are those of `uar_a` and `uar_b` in scenario files. Raises `InputError`.
+    """
 
 def overhead(throughput: float, goodput: float) -> float:
     """Return the overhead, `1 - goodput / throughput`. Raises `InputError`."""

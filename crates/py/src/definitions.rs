@@ -1,7 +1,9 @@
 //! Metrics that are closed forms, for numbers from anywhere: theory beside measurement.
 
 use crate::errors::input_error;
+use airfair_core::schema::Settings as _;
 use airfair_metrics as metrics;
+use airfair_scenario::resolved::Weights;
 use pyo3::prelude::*;
 
 /// Return the rate in segments/s at which TCP(alpha, beta) sends in steady state (Yang & Lam 2000).
@@ -60,18 +62,25 @@ pub fn jain(allocations: Vec<f64>) -> PyResult<f64> {
     metrics::jain(&allocations).map_err(input_error)
 }
 
-/// Return the extra energy expenditure; rates in one unit. Raises `InputError`.
+/// Return the extra energy expenditure; rates in one unit. `a` weighs data sent in vain, `b` idle time; the defaults are those of `eee_a`
+/// and `eee_b` in scenario files. Raises `InputError`.
 #[pyfunction]
-#[pyo3(signature = (throughput, goodput, throughput_max, a=1.0, b=0.3))]
+#[pyo3(signature = (throughput, goodput, throughput_max, a=usual().eee_a, b=usual().eee_b))]
 pub fn eee(throughput: f64, goodput: f64, throughput_max: f64, a: f64, b: f64) -> PyResult<f64> {
     metrics::eee(throughput, goodput, throughput_max, a, b).map_err(input_error)
 }
 
-/// Return the unexploited available resources; rates in one unit. Raises `InputError`.
+/// Return the unexploited available resources; rates in one unit. `a` weighs data sent, `b` data sent to good effect; the defaults are those
+/// of `uar_a` and `uar_b` in scenario files. Raises `InputError`.
 #[pyfunction]
-#[pyo3(signature = (throughput, goodput, throughput_max, a=0.5, b=0.5))]
+#[pyo3(signature = (throughput, goodput, throughput_max, a=usual().uar_a, b=usual().uar_b))]
 pub fn uar(throughput: f64, goodput: f64, throughput_max: f64, a: f64, b: f64) -> PyResult<f64> {
     metrics::uar(throughput, goodput, throughput_max, a, b).map_err(input_error)
+}
+
+/// Returns the weights that a scenario file has unless it sets them.
+fn usual() -> Weights {
+    Weights::column(0)
 }
 
 /// Return the overhead, `1 - goodput / throughput`. Raises `InputError`.
