@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -175,6 +177,40 @@ def test_bad_input_is_refused_and_changes_nothing(line):
     world.run_until(float("inf"))
     assert world.now == world.end == 10
     assert world.record().document == af.run(line).document
+
+
+def test_a_run_goes_on_for_a_time(line):
+    world = af.World(line)
+    for step, now in ((0.1, 0.1), ("200 ms", 0.3), (0, 0.3), (1, 1.3), (100, 10)):
+        world.run_for(step)
+        assert world.now == now
+    assert world.record().document == af.run(line).document
+    for step, told in (
+        (-1, "run until 9 s: the run is at 10 s already"),
+        (None, 'time = None: seconds are needed, or a text with a unit, such as "500 ms"'),
+        ("5 kB", "`5 kB` is a size where a time is needed"),
+    ):
+        with pytest.raises(af.InputError) as refused:
+            world.run_for(step)
+        assert told in str(refused.value)
+
+
+def test_an_interrupted_run_says_where_it_must_go_on_to():
+    world = af.World("bench/dumbbell", flows=1000, duration="2 s")
+
+    def interrupt() -> None:
+        with contextlib.suppress(af.InputError):  # raised once the main thread drives the run
+            while world.now == 0:
+                pass
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        world.run_for(50)
+    with pytest.raises(af.InputError, match=f"^the run was interrupted on its way to {world.end:g} s: "):
+        world.counts()
+    world.run_until(world.end)
+    assert world.counts()["flows"]
 
 
 def test_one_thread_at_a_time_drives_a_world():

@@ -25,7 +25,8 @@ pub struct World {
     /// The scenario with all changes so far.
     now: Loaded,
     external: Vec<usize>,
-    is_paused: bool,
+    /// The instant that the run has not reached yet; `None`: it is paused.
+    under_way_to: Option<Time>,
 }
 
 impl World {
@@ -50,14 +51,15 @@ impl World {
             Driven::start(experiment.engine, scenario, seed, recordings, &external)
         });
         let now = experiment.loaded.clone();
-        Ok(World { seed, traces: traces.to_vec(), run, now, external, is_paused: true, experiment })
+        Ok(World { seed, traces: traces.to_vec(), run, now, external, under_way_to: None, experiment })
     }
 
     /// Processes at most `max_events` events before `until`. Returns `true` once all events before `until` have been processed. The run
     /// is then paused at `until`, or at its end if that is earlier. All other methods are for paused runs.
     pub fn run_until(&mut self, until: Time, max_events: u64) -> bool {
-        self.is_paused = self.run.run_until(until, max_events);
-        self.is_paused
+        let is_there = self.run.run_until(until, max_events);
+        self.under_way_to = (!is_there).then_some(until);
+        is_there
     }
 
     /// Goes on to `until` like [`World::run_until`]. `look` is called several times a second and may give a reason to stop.
@@ -76,9 +78,9 @@ impl World {
         Ok(())
     }
 
-    /// Whether the run is paused: the last [`World::run_until`] returned `true`, or there was none.
-    pub fn is_paused(&self) -> bool {
-        self.is_paused
+    /// Returns the instant to which the last [`World::run_until`] has not come yet; `None`: the run is paused.
+    pub fn under_way_to(&self) -> Option<Time> {
+        self.under_way_to
     }
 
     /// Returns the time of the pause.
@@ -381,9 +383,9 @@ mod tests {
         let fast = SLOW.replace("1 Mb/s", "1 Gb/s").replace("10 ms", "10 us");
         let mut world = world(&fast);
         assert_eq!(world.go_on(Time::NEVER, || Err("enough")), Err(NoOutcome::Stopped("enough")));
-        assert!(!world.is_paused() && world.now() < world.end());
+        assert!(world.under_way_to() == Some(Time::NEVER) && world.now() < world.end());
         assert_eq!(world.go_on(Time::NEVER, || Ok::<_, ()>(())), Ok(()));
-        assert!(world.is_paused() && world.now() == world.end());
+        assert!(world.under_way_to().is_none() && world.now() == world.end());
     }
 
     #[test]

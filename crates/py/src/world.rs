@@ -43,9 +43,14 @@ impl World {
 
     /// Like [`World::act`], but fails unless the run is paused.
     fn paused<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Driven) -> T + Send) -> PyResult<T> {
-        let acted = self.act(py, |run| run.is_paused().then(|| act(run)))?;
-        acted.ok_or_else(|| {
-            input_error("the run was interrupted on its way to an instant: let it go on to there first")
+        let acted = self.act(py, |run| match run.under_way_to() {
+            None => Ok(act(run)),
+            Some(until) => Err(until.min(run.end()).as_secs()),
+        })?;
+        acted.map_err(|until| {
+            input_error(format_args!(
+                "the run was interrupted on its way to {until} s: run until there first"
+            ))
         })
     }
 }

@@ -104,8 +104,14 @@ class World:
             InputError: `time` is in the past, or is not a time.
             LimitError: What the run records would fill the memory.
         """
-        until = taken("time", time)
-        self._world.run_until(_engine.quantity(until, "s") if isinstance(until, str) else until)
+        self._world.run_until(_seconds(time))
+
+    def run_for(self, time: float | str) -> None:
+        """Advance the run by `time`, otherwise like `run_until`.
+
+        After Ctrl-C call `run_until` with the instant at which this call would have ended.
+        """
+        self._world.run_until(self.now + _seconds(time))
 
     def set(self, name: str, value: object) -> None:
         """Set a parameter, or the setting at a path (`"link.r0-r1.rate"`), from now on.
@@ -163,4 +169,10 @@ class World:
         return notebook.paragraph(repr(self)[1:-1])
 
     def __repr__(self) -> str:
+
+
+def _seconds(time: object) -> float:
+    """A time in s, as a number or as text with its unit. Raises `InputError` if it is none."""
+    given = taken("time", time)
+    return _engine.quantity(given, "s") if isinstance(given, str) else float(given)
         return f"<airfair.World {self.scenario.name} at {self.now:g} of {self.end:g} s>"
