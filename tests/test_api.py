@@ -200,7 +200,8 @@ def test_arguments_of_figures_are_checked():
         (lambda: swept.plot(3), "y = 3: a text or a list of texts is needed"),
         (lambda: swept.plot("jain", where=3), "where = 3: a text is needed"),
         (lambda: figure.save(3), "path = 3: a path is needed"),
-        (lambda: swept.report(3), "path = 3: a path is needed"),
+        (lambda: swept.save(3), "path = 3: a path is needed"),
+        (lambda: swept.save("a.png"), r"a\.png: expected a name that ends in \.html"),
     ):
         with pytest.raises(af.InputError, match=f"^{told}$"):
             act()

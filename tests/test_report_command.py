@@ -105,14 +105,14 @@ def test_bad_input(airfair, tmp_path):
 
 def test_from_python(tmp_path):
     s = af.sweep("jung/mixed", {"tcp": ["reno", "vegas"]}, seeds=2, **TINY)
-    s.report(tmp_path / "page.html")
+    s.save(tmp_path / "page.html")
     assert "2 points over TCP" in (tmp_path / "page.html").read_text()
-    af.sweep("jung/mixed", seeds=2, **TINY).report(tmp_path / "one.html")
+    af.sweep("jung/mixed", seeds=2, **TINY).save(tmp_path / "one.html")
     assert "There is one point." in (tmp_path / "one.html").read_text()
 
 
 def test_one_run_and_a_description_with_a_list(tmp_path):
-    af.sweep("ghosh/wireless", **TINY).report(tmp_path / "page.html")
+    af.sweep("ghosh/wireless", **TINY).save(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "1 point; 1 run, seed 1." in page
     assert "<ul><li><code>above_mac</code>: TCP sees every loss." in page

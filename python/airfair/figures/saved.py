@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -41,13 +42,13 @@ class Saved:
         return self.contents("svg").decode()
 
 
-def suffix(path: str | PathLike[str]) -> str:
-    """The one of `FORMATS` that a file's name ends in.
+def suffix(path: str | PathLike[str], formats: Sequence[str] = FORMATS) -> str:
+    """The one of `formats` that a file's name ends in.
 
     Raises:
         InputError: The name ends in none of them, or `path` is no path.
     """
     kind = Path(taken("path", path)).suffix.removeprefix(".").lower()
-    if kind not in FORMATS:
-        raise InputError(f"{path}: expected a name that ends in .{', .'.join(FORMATS)}")
+    if kind not in formats:
+        raise InputError(f"{path}: expected a name that ends in .{', .'.join(formats)}")
     return kind

@@ -12,7 +12,7 @@ from airfair.catalogue import warned
 from airfair.catalogue.left_out import flag_in
 from airfair.catalogue.parameters import shown
 from airfair.catalogue.wording import counted
-from airfair.runs.arguments import checked, taken
+from airfair.runs.arguments import checked
 from airfair.store.output import Output
 from airfair.sweeps import asked
 from airfair.sweeps.command import computing
@@ -125,17 +125,29 @@ class SweepResult:
         metrics = (y,) if isinstance(y, str) else tuple(y)
         return figure(of_ran(self._ran, table, where), Asked(metrics, x, color, facet, kind), log, width=width)
 
-    def report(self, path: str | PathLike[str]) -> None:
-        """Write one page on the sweep that needs no network: figures, effects of the axes, all points, failures.
+    @property
+    def html(self) -> str:
+        """One page on the sweep that needs no network: figures, effects of the axes, all points, failures.
 
         Raises:
-            InputError: No run has succeeded, or `path` is no path.
+            InputError: No run has succeeded.
         """
-        from airfair.store.files import write_bytes
         from airfair.sweeps.page.subject import of_result
         from airfair.sweeps.report import render
 
-        write_bytes(Path(taken("path", path)), render(of_result(self._ran)).encode())
+        return render(of_result(self._ran))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page (.html) to a file. Figures are saved by `plot(...).save`, tables as their data frames.
+
+        Raises:
+            InputError: No run has succeeded, or `path` has another suffix.
+        """
+        from airfair.figures.saved import suffix
+        from airfair.store.files import write_bytes
+
+        suffix(path, ("html",))
+        write_bytes(Path(path), self.html.encode())
 
     def _table(self, name: str) -> Table:
         return self._ran.tables[name]
