@@ -1,6 +1,7 @@
 """`airfair diff`, through the command line and in Python."""
 
 import json
+import warnings
 
 import polars
 import pytest
@@ -44,6 +45,23 @@ def test_files_differ_in_keys_that_no_parameter_sets(airfair, answer, tmp_path):
 def test_a_setting_by_path_is_told_once(answer):
     document = answer("diff", "jung/mixed", "--set-b", "link.server-ap.rate=5 Mb/s")
     assert document["parameters"].keys() == {"link.server-ap.rate"} and document["settings"] == {}
+
+
+def test_settings_of_named_lists_are_told_once_under_their_own_names(tmp_path, airfair):
+    length = {"up": 1, "down": 1, "warmup": "9 s", "duration": "2 s"}
+    loss = {"link.server-ap.loss.model": "bernoulli", "link.server-ap.loss.probability": "1 %"}
+    set_there = {"link.server-ap.rate": "5 Mb/s", "node.ap.queue.length": 30, "limiter_rate": "2 Mb/s", **loss}
+    with warnings.catch_warnings(action="ignore"):
+        a, b = af.run("blefari/hotspot", **length), af.run("blefari/hotspot", **length, **set_there)
+    found = af.diff(a, b)
+    # `wired_rate` and `buffer` are other names for two of the paths.
+    assert [one.name for one in found.parameters] == ["buffer", "limiter_rate", "wired_rate", *loss]
+    assert found.settings == []
+    for name, given in (("a", length), ("b", length | set_there)):
+        options = [word for each in given.items() for word in ("--set", "=".join(map(str, each)))]
+        assert airfair("run", "blefari/hotspot", *options, "--out", name).returncode == 0
+    stored = af.diff(tmp_path / "a", tmp_path / "b")
+    assert stored.parameters == found.parameters and stored.settings == []
 
 
 def test_metrics_are_compared_in_pairs(answer):

@@ -409,6 +409,11 @@ class Kept:
         """Nothing yet."""
 
     def __len__(self) -> int:
+    def written_at(self, name: str) -> list[str]:
+        """Return where in the file the values stand that a parameter is another name for, or the value of the
+        setting at a path: `["link[0].rate"]`. Any other name has no such places.
+        """
+
         """Number of scenarios that are kept now."""
 
 Alone: TypeAlias = tuple[float | None, float | None]

@@ -44,6 +44,12 @@ impl Template {
         Ok(by_name(&parameters))
     }
 
+    /// Return where in the file the values stand that a parameter is another name for, or the value of the setting at a path:
+    /// `["link[0].rate"]`. Any other name has no such places.
+    fn written_at(&self, name: &str) -> Vec<String> {
+        self.template.written_at(name)
+    }
+
     /// Whether the values of the parameter of this name, or of the setting at this path, are true and false.
     fn is_flag(&self, name: &str) -> bool {
         self.template.is_flag(name)

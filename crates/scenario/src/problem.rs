@@ -84,22 +84,27 @@ impl Problem {
         self.steps.iter_mut().rev()
     }
 
-    /// Returns the path as messages show it: `flow[2].tcp.window`.
+    /// Returns the path as messages show it; see [`path_of`].
     pub fn path(&self) -> String {
-        let mut path = String::new();
-        for step in self.steps() {
-            match step {
-                Step::Index(index) => path += &format!("[{index}]"),
-                Step::Key(key) => {
-                    if !path.is_empty() {
-                        path.push('.');
-                    }
-                    path += &shortened(key);
+        path_of(self.steps())
+    }
+}
+
+/// Returns the path of these steps, from the outside in: `flow[2].tcp.window`.
+pub fn path_of<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
+    let mut path = String::new();
+    for step in steps {
+        match step {
+            Step::Index(index) => path += &format!("[{index}]"),
+            Step::Key(key) => {
+                if !path.is_empty() {
+                    path.push('.');
                 }
+                path += &shortened(key);
             }
         }
-        path
     }
+    path
 }
 
 impl fmt::Display for Problem {

@@ -15,7 +15,7 @@ use crate::file::{Declaration, File};
 use crate::parameter::{self, Override, Parameter};
 use crate::path::{self, Place};
 use crate::plain;
-use crate::problem::{Problem, Step};
+use crate::problem::{Problem, Step, path_of};
 use crate::resolve;
 use crate::scope::Scope;
 use crate::setting::{self, Given};
@@ -184,15 +184,25 @@ impl Template {
 
     /// Whether `later` replaces all that `earlier` sets: the same parameter, or settings at the same places.
     pub(crate) fn set_anew(&self, earlier: &Override, later: &[Override]) -> bool {
-        let places = |name: &str| match self.places.get(name) {
+        let anew: Vec<_> = later.iter().flat_map(|set| self.places_of(&set.name)).collect();
+        let before = self.places_of(&earlier.name);
+        let is_anew = |place: &Place| anew.iter().any(|other| other.is_same(place));
+        later.iter().any(|set| set.name == earlier.name) || !before.is_empty() && before.iter().all(is_anew)
+    }
+
+    /// Returns the places of what a parameter is another name for, or of the setting at a path; none for any other name.
+    fn places_of(&self, name: &str) -> Vec<Place> {
+        match self.places.get(name) {
             Some(places) => places.clone(),
             None if setting::is_path(name) => path::find(&self.document, name).unwrap_or_default(),
             None => Vec::new(),
-        };
-        let anew: Vec<_> = later.iter().flat_map(|set| places(&set.name)).collect();
-        let before = places(&earlier.name);
-        let is_anew = |place: &Place| anew.iter().any(|other| other.is_same(place));
-        later.iter().any(|set| set.name == earlier.name) || !before.is_empty() && before.iter().all(is_anew)
+        }
+    }
+
+    /// Returns where in the file the values stand that a parameter is another name for, or the value of the setting at a path, as
+    /// messages show it: `link[0].rate`. Any other name has no such places.
+    pub fn written_at(&self, name: &str) -> Vec<String> {
+        self.places_of(name).iter().map(|place| path_of(place.written().iter())).collect()
     }
 
     /// Returns the text of the file with overrides that have been loaded without error.
@@ -341,6 +351,16 @@ mod tests {
             }
         }
         assert!(seen > 100, "{seen}");
+    }
+
+    #[test]
+    fn a_parameter_and_a_path_are_written_at_places() {
+        let template = Template::new("hotspot", packaged::text("blefari/hotspot").expect("packaged"))
+            .expect("a packaged scenario");
+        assert_eq!(template.written_at("link.server-ap.rate"), ["link[0].rate"]);
+        assert_eq!(template.written_at("wired_rate"), ["link[0].rate"]);
+        assert_eq!(template.written_at("up"), [] as [&str; 0], "it is used in expressions");
+        assert_eq!(template.written_at("link.nowhere.rate"), [] as [&str; 0]);
     }
 
     #[test]

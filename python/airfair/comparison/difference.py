@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from airfair import _engine
 from airfair.catalogue import left_out
-from airfair.catalogue.known import every_metric
+from airfair.catalogue.known import every_metric, scenarios
 from airfair.catalogue.parameters import EXACT, equations, shown
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for
 from airfair.catalogue.wording import of_seeds
@@ -18,6 +16,7 @@ from airfair.command import HEAD
 from airfair.comparison.side import At, Kind, Setting, Side
 from airfair.runs.loading import FROM_PYTHON
 from airfair.sweeps.difference import changes
+from airfair.sweeps.recipe import template
 
 #: Stands for the value of a parameter that a side lacks or leaves at its default.
 NOT_SET = "not set"
@@ -249,6 +248,11 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = ()) -> Difference:
             for name in dict.fromkeys([*a.axes, *b.axes])
             if (name in a.axes) != (name in b.axes)
         ]
+    # A setting that only one side sets by its path may have another name, too, which both sides have.
+    of_both = _written(a, b, [name for name in a.fixed if name in b.fixed])
+    parameters = [
+        one for one in parameters if (one.a and one.b) or not (at := _written(a, b, [one.name])) or at - of_both
+    ]
     settings = _settings(a, b, parameters)
     measured, alone = _measured(a, b, metrics)
     # Drop the engine's scenarios, which cannot be pickled.
@@ -271,25 +275,23 @@ def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[s
         return []
     if a.to_run and b.to_run and a.scenario == b.scenario != FROM_PYTHON:
         return []  # one file, which parameters alone change
-    told = {one.name for one in parameters} | _targets(a.text, parameters) | _targets(b.text, parameters)
-    found = []
-    for path, there, here in changes(a.text, b.text):
-        plain = re.sub(r"\[\d+\]", "", path)
-        if plain in told or (plain.startswith("parameters.") and plain.split(".")[1] in told):
-            continue
-        found.append((path, there, here))
-    return found
+    names = [one.name for one in parameters]
+    told = _written(a, b, names) | {f"parameters.{name}{key}" for name in names for key in ("", ".default")}
+    return [one for one in changes(a.text, b.text) if one.path not in told]
 
 
-def _targets(text: str, parameters: Sequence[Parameter]) -> set[str]:
-    """The paths of the keys that these parameters set in a scenario file."""
-    try:
-        declared = tomllib.loads(text).get("parameters", {})
-    except ValueError:
-        return set()
-    entries = [declared.get(one.name) for one in parameters if isinstance(declared, dict)]
-    paths = [entry.get("sets") if isinstance(entry, dict) else entry for entry in entries]
-    return {path for path in paths if isinstance(path, str)}
+def _written(a: Side, b: Side, names: Sequence[str]) -> set[str]:
+    """The paths of the keys that these parameters set in the files of both sides."""
+    return {path for side in (a, b) for name in names for path in _written_in(side, name)}
+
+
+def _written_in(side: Side, name: str) -> list[str]:
+    packaged = side.scenario in (entry["name"] for entry in scenarios())
+    try:  # a stored run does not keep its file
+        text = side.text or (_engine.scenario_text(side.scenario) if packaged else "")
+        return template(text, side.scenario).written_at(name)
+    except _engine.InputError:
+        return []  # there is no file, or another version of AirFair accepted it
 
 
 def _measured(a: Side, b: Side, metrics: Sequence[str]) -> tuple[list[Measured], tuple[int, int]]:
