@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tomllib
+from html import unescape
 from urllib.parse import quote
 
 import pytest
@@ -13,6 +14,7 @@ from browser import UNREADABLE, WIDTHS, Browser, needs_browser, on_paper
 from conftest import call
 
 import airfair as af
+from airfair.catalogue import graded
 from airfair.catalogue.left_out import told
 from airfair.pages.playground import PAGE
 
@@ -110,6 +112,15 @@ def test_the_picture_is_the_commands(engine):
     # The page has its own title; all panels are the same.
     panels = [re.search(r"<text xml:space.*<g data-left", svg, re.DOTALL) for svg in (drawn.svg, answer["svg"])]
     assert all(panels) and panels[0][0].count("<path") == panels[1][0].count("<path") > 5
+
+
+def test_the_rule_behind_the_grades_is_the_commands():
+    shown = re.search(r'id="rule".*?<tbody>(.*?)</tbody>', PAGE.read_text(), re.DOTALL)
+    assert shown
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", shown[1])]
+    rules = af.describe("grades")["grades"]
+    wanted = [[*cells, rule["source"]] for rule, cells in zip(rules, graded.rule_rows(rules), strict=True)]
+    assert [[unescape(cell) for cell in row] for row in rows] == wanted
 
 
 @pytest.fixture(scope="module")

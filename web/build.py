@@ -13,6 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from airfair import _engine, theme
+from airfair.catalogue import graded, known
 
 WEB = Path(__file__).parent
 #: An import of another module of the page, which stands at the start of a line.
@@ -61,6 +62,8 @@ def page(module: bytes) -> str:
     )
     return environment.get_template("index.html").render(
         theme=theme,
+        rule_heads=graded.RULE_HEADS,
+        rules=list(zip(known.grades(), graded.rule_rows(known.grades()), strict=True)),
         version=_engine.__version__,
         policy=policy,
         style=(WEB / "style.css").read_text(),

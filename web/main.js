@@ -130,7 +130,7 @@ const render = () => {
   byId("progress").textContent = progress();
   byId("metrics").dataset.seeds = Math.min(...shown().map(done));
   const home = state.scenario === "wifi/home";
-  byId("home").hidden = !home;
+  byId("home").hidden = byId("rule").hidden = !home;
   for (const side of SIDES) {
     const visible = home && shown().includes(side);
     byId("home").children[SIDES.indexOf(side)].hidden = !visible;
