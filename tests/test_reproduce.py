@@ -155,6 +155,17 @@ def test_for_people(tmp_path):
     assert finished.stderr == ""  # no progress bars in a pipe
 
 
+def test_no_table_of_claims_is_shown_where_none_can_be_judged(tmp_path):
+    finished = call("reproduce", "jung", "--figure", "choices", *SHORT, "--out", str(tmp_path))
+    said = "No claim can be judged from these points."
+    lines = finished.stdout.splitlines()
+    assert lines[0] == said and lines[1].startswith("Not judged: ") and "Verdict" not in finished.stdout
+    assert "its points were not run." in finished.stdout
+    summary, report = (tmp_path / "summary.md").read_text(), (tmp_path / "report.html").read_text()
+    assert said in summary and "| Section | Claim |" not in summary
+    assert f"<p>{said}</p>" in report and 'class="claims' not in report and 'class="tally"' not in report
+
+
 def test_results_of_other_settings_are_kept(tmp_path):
     def reproduce(*more):
         return call("reproduce", "jung", "--figure", "restart", "--quick", "--seeds", "1", *more, cwd=tmp_path)

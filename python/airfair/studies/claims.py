@@ -95,6 +95,11 @@ class Judgement:
     #: Claims, or single tests of claims, without a verdict.
     unjudged: list[Unjudged]
 
+    @property
+    def none(self) -> str:
+        """Says that there is no verdict in any variant; empty if there is one."""
+        return "" if self.claims else "No claim can be judged from these points."
+
     def by_claim(self) -> list[list[Judged]]:
         """The verdicts on each claim that has any, one for each variant that the claim distinguishes."""
         return [list(items) for _, items in groupby(self.claims, lambda item: item.claim.id)]

@@ -68,6 +68,7 @@ def render(
         figures=figures,
         claims=_claims(study, judgement),
         not_judged=judgement.not_judged(),
+        no_claims=judgement.none,
         tally=_tally(study, judgement),
         papers=paper_rows(study, judgement),
         papers_words=PAPERS,

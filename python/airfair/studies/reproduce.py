@@ -92,10 +92,10 @@ def _reproduce(what: Plan, request: Request, common: Common, into: Output) -> in
     def show() -> None:
         from airfair.studies.verdicts import claims_table, legend, papers_table
 
-        console.out.print(claims_table(what.study, judged))
+        console.out.print(judged.none or claims_table(what.study, judged))
         for line in legend(what.study, judged):
             console.out.print(line, style="dim")
-        if what.study.again:
+        if what.study.again and not judged.none:
             console.out.print(papers_table(what.study, judged))
         if what.changed:
             console.out.print(what.changed)

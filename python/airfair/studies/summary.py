@@ -115,7 +115,7 @@ def _survival(study: Study, judgement: Judgement) -> list[str]:
 
 def _papers(study: Study, judgement: Judgement) -> list[str]:
     """The table of other studies whose claims are judged again, and how many hold; empty if there are none."""
-    if not study.again:
+    if not study.again or judgement.none:
         return []
     heads = ["Study", *(variant.title for variant in study.variants), "In all"]
     rows = [[row.paper.name, *row.holds, row.survive] for row in paper_rows(study, judgement)]
@@ -124,6 +124,8 @@ def _papers(study: Study, judgement: Judgement) -> list[str]:
 
 
 def _claims(study: Study, judgement: Judgement) -> str:
+    if judgement.none:
+        return judgement.none
     titles = [variant.title for variant in study.variants] or ["Verdict"]
     rows = [[items[0].claim.source, items[0].claim.sentence, *verdicts(study, items)] for items in judgement.by_claim()]
     return _table(["Section", "Claim", *titles], rows)

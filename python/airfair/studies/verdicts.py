@@ -46,7 +46,7 @@ def papers_table(study: Study, judgement: Judgement) -> Any:
 def legend(study: Study, judgement: Judgement) -> list[str]:
     """The meaning of the columns, and the claims that the table leaves out."""
     lines = []
-    if len(study.variants) > _SPELT_OUT:
+    if len(study.variants) > _SPELT_OUT and not judgement.none:
         columns = ", ".join(f"{i + 1}: {variant.title}" for i, variant in enumerate(study.variants))
         lines += [columns, ", ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())]
     if judgement.setups:
