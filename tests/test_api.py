@@ -82,8 +82,6 @@ def test_traces_and_a_loaded_scenario():
     scenario = af.Scenario.load("jung/mixed", [("duration", "5 s")])
     result = af.run(scenario, traces=["cwnd"])
     assert result.series.to_polars()["quantity"].unique().to_list() == ["cwnd"]
-    with pytest.raises(af.InputError):
-        af.run(scenario, stations=2)
 
 
 def test_bad_input_is_one_kind_of_error():
@@ -112,21 +110,10 @@ def test_a_timeline_and_a_difference_can_be_pickled():
         assert restored.document == compared.document and repr(restored) == repr(compared)
 
 
-@pytest.mark.parametrize("function", [af.sweep, af.optimize, af.timeline])
-def test_a_loaded_scenario_is_refused_where_it_is_not_taken(function):
-    loaded = af.Scenario.load("jung/mixed")
-    needed = "a scenario's name, the path of a file or a dictionary is needed"
-    given = {"over": WINDOWS, "maximize": "jain"} if function is af.optimize else {}
+def test_what_cannot_be_compared_is_named():
     with pytest.raises(af.InputError) as refused:
-        function(loaded, **given)
-    assert str(refused.value) == f"scenario = {loaded!r}: {needed}"
-
-
-@pytest.mark.parametrize("given", [3, af.Scenario.load("jung/mixed")])
-def test_what_cannot_be_compared_is_named(given):
-    with pytest.raises(af.InputError) as refused:
-        af.diff(given)
-    assert str(refused.value).startswith(f"{given!r}: what `run` or `sweep` returned, a directory of results, or ")
+        af.diff(3)
+    assert str(refused.value).startswith("3: what `run` or `sweep` returned, a directory of results, or ")
 
 
 @pytest.mark.parametrize(
@@ -210,15 +197,14 @@ def test_arguments_of_figures_are_checked():
 @pytest.mark.parametrize("function", [af.run, af.sweep, af.optimize, af.fair_share, af.timeline, af.World])
 @pytest.mark.parametrize("scenario", [3, None, b"bench/wlan"])
 def test_a_scenario_of_a_wrong_type_is_named(function, scenario):
-    last = ", a dictionary or a Scenario" if function in (af.run, af.fair_share, af.World) else " or a dictionary"
-    needed = f"a scenario's name, the path of a file{last} is needed"
+    needed = "a scenario's name, the path of a file, a dictionary or a Scenario is needed"
     with pytest.raises(af.InputError) as raised:
         function(scenario, **({"over": WINDOWS} if function is af.optimize else {}))
     assert str(raised.value) == f"scenario = {scenario!r}: {needed}"
 
 
 def test_a_name_of_a_wrong_type_is_named():
-    with pytest.raises(af.InputError, match=r"^name = 3: a text is needed$"):
+    with pytest.raises(af.InputError, match=r"^name = 3: a name, the path of a file, a dictionary or a Scenario is "):
         af.describe(3)
 
 

@@ -1,7 +1,9 @@
 """Scenarios from standard input and from dictionaries."""
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import tomllib
 
@@ -120,3 +122,85 @@ def test_a_dictionary_inside_itself_is_refused():
 def test_text_survives():
     odd = {"title": 'a "b"\\ \n\t\x7f\x00 \U0001f600', "a b": {"": [1, 1.5, True, float("inf")]}}
     assert tomllib.loads(toml.text(odd)) == odd
+
+
+#: A scenario whose runs are short, and what makes them so.
+SMALL, BRIEF = "bench/wlan", {"duration": "2 s"}
+#: The functions that take a scenario, each with the part of its answer that tells one scenario from another.
+FUNCTIONS = {
+    "run": lambda given, **at: af.run(given, **at).document["metrics"],
+    "World": lambda given, **at: af.World(given, **at).scenario.digest,
+    "sweep": lambda given, **at: af.sweep(given, {"window": [2, 4]}, **at).results.to_pydict(),
+    "optimize": lambda given, **at: af.optimize(
+        given, over={"window": [2, 4]}, maximize="jain", seeds=2, **at
+    ).document["parameters"],
+    "timeline": lambda given, **at: af.timeline(given, **at).document["runs"],
+    "fair_share": lambda given, **at: af.fair_share(given, seeds=1, **at).table,
+    "diff": lambda given, **at: af.diff(given, **at).a.fixed,
+    "describe": lambda given, **at: [{**one, **at} for one in af.describe(given)["parameters"]],
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_takes_a_scenario_in_every_form(name, tmp_path):
+    function, loaded = FUNCTIONS[name], af.Scenario.load(SMALL)
+    packaged = function(SMALL, **BRIEF)
+    path = tmp_path / "home file é.toml"
+    path.write_text(loaded.toml)
+    for given in (path, str(path), tomllib.loads(loaded.toml), loaded):
+        assert function(given, **BRIEF) == packaged
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "describe"])
+def test_a_scenario_has_what_it_was_loaded_with_and_parameters_change_it(name):
+    function, loaded = FUNCTIONS[name], af.Scenario.load(SMALL, [*BRIEF.items(), ("stations", "2")])
+    assert function(loaded) == function(SMALL, stations=2, **BRIEF)
+    assert function(loaded, stations=3) == function(SMALL, stations=3, **BRIEF) != function(loaded)
+
+
+def test_a_scenario_keeps_its_metrics_and_its_engine():
+    loaded = af.Scenario.load(SMALL, list(BRIEF.items()), ["jain"]).by_engine("plain")
+    assert loaded.changed([("stations", "2")]).engine == "plain"
+    assert list(af.run(loaded, stations=2).metrics) == ["jain"]
+    assert list(af.run(loaded, metrics="collision_rate").metrics) == ["collision_rate"]
+    columns = af.sweep(loaded, {"stations": [2]}).results.to_pydict()
+    assert "jain" in columns and "throughput_total" not in columns
+    [run] = af.timeline(loaded).document["runs"]
+    assert list(run["metrics"]) == ["jain"]
+
+
+def test_the_command_of_a_timeline_names_a_scenario_only_if_that_is_its_file():
+    named, changed = af.Scenario.load(SMALL), af.Scenario.load(SMALL, [("stations", "2")])
+    told = [af.timeline(given, **BRIEF).command for given in (named, changed)]
+    assert told == [f"airfair timeline {name} --set 'duration=2 s'" for name in (SMALL, "scenario")]
+
+
+def test_a_sweep_of_a_scenario_is_continued_without_it(tmp_path):
+    loaded = af.Scenario.load(SMALL, list(BRIEF.items()))
+    first = af.sweep(loaded, {"stations": [1, 2]}, out=tmp_path / "mine")
+    again = af.sweep(tmp_path / "mine", {"stations": [1, 2, 3]})
+    assert again.results.to_polars()[:2].equals(first.results.to_polars())
+    assert again.results.to_pydict()["duration"] == [2.0] * 3
+
+
+def test_a_control_in_python_stays_with_its_scenario():
+    class Fixed:
+        def on_ack(self, window, ack):
+            window.cwnd = 2
+
+        def on_loss(self, window, loss):
+            return 2
+
+    controlled = af.Scenario.load(SMALL, list(BRIEF.items())).controlled([(None, Fixed(), [])])
+    usual = af.run(SMALL, stations=2, **BRIEF).document["metrics"]
+    asked = af.run(SMALL, stations=2, control=Fixed(), **BRIEF).document["metrics"]
+    assert af.run(controlled, stations=2).document["metrics"] == asked != usual
+    for function in (af.sweep, af.timeline, af.diff, pickle.dumps):
+        with pytest.raises(af.InputError, match="a control of your own"):
+            function(controlled)
+
+
+def test_a_scenario_can_be_pickled_and_copied():
+    loaded = af.Scenario.load(SMALL, [("stations", "2")], ["jain"]).by_engine("plain")
+    for again in (pickle.loads(pickle.dumps(loaded)), copy.deepcopy(loaded)):
+        assert [again.digest, again.metrics, again.engine, again.name] == [loaded.digest, ["jain"], "plain", SMALL]

@@ -134,5 +134,3 @@ def test_python_chooses_metrics_too():
     swept = af.sweep("jung/mixed", {"stations": [2]}, metrics=["jain"], **TINY)
     frame = swept.results.to_polars()
     assert frame.schema["jain"] == polars.Float64 and "throughput_total" not in frame.columns
-    with pytest.raises(af.InputError, match="when a Scenario is loaded"):
-        af.run(scenario("jain"), metrics="jain")

@@ -42,6 +42,7 @@ _PUBLIC = {
     "figures.timeline.result": ("Timeline",),
     "optimizer.result": ("Optimum",),
     "runs.control": ("Control", "Reduction"),
+    "runs.loading": ("ScenarioLike",),
     "runs.result": ("Metric", "Result"),
     "runs.share": ("FairShare",),
     "runs.world": ("World",),
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from airfair.figures.timeline.result import Timeline as Timeline
     from airfair.optimizer.result import Optimum as Optimum
     from airfair.runs.control import Control as Control, Reduction as Reduction
+    from airfair.runs.loading import ScenarioLike as ScenarioLike
     from airfair.runs.result import Metric as Metric, Result as Result
     from airfair.runs.share import FairShare as FairShare
     from airfair.runs.world import World as World

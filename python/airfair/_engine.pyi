@@ -227,6 +227,17 @@ class Scenario:
         seed. Raises `InputError` as `key` does.
         """
 
+    def changed(self, settings: list[tuple[str, str]], metrics: list[str] | None = None) -> Scenario:
+        """Return the scenario with `settings` over those that it has, without reading its file again; `metrics` as
+        in `load`. Its engine and its controls stay.
+
+        Raises `InputError`.
+        """
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine that runs the scenario; see `by_engine`."""
+
     def by_engine(self, engine: str) -> Scenario:
         """Return the scenario for this engine: `fast`, the default, or `plain`, in which each step of each packet is
         an event. Both give the same results.
@@ -398,6 +409,11 @@ class Template:
         values together is not checked. Raises `InputError`.
         """
 
+    def written_at(self, name: str) -> list[str]:
+        """Return where in the file the values stand that a parameter is another name for, or the value of the
+        setting at a path: `["link[0].rate"]`. Any other name has no such places.
+        """
+
     def is_flag(self, name: str) -> bool:
         """Whether the values of the parameter of this name, or of the setting at this path, are true and false."""
 
@@ -409,11 +425,6 @@ class Kept:
         """Nothing yet."""
 
     def __len__(self) -> int:
-    def written_at(self, name: str) -> list[str]:
-        """Return where in the file the values stand that a parameter is another name for, or the value of the
-        setting at a path: `["link[0].rate"]`. Any other name has no such places.
-        """
-
         """Number of scenarios that are kept now."""
 
 Alone: TypeAlias = tuple[float | None, float | None]
@@ -711,11 +722,6 @@ def within_range(metric: str, ends: tuple[float, float], mean: float) -> tuple[f
 
 def describe_metric_json(name: str) -> str:
     """Describe one metric as `metrics_json` does. Raises `InputError`, with the nearest name if one is near."""
-
-def changed(scenario: Scenario, settings: list[tuple[str, str]]) -> Scenario:
-    """Return the scenario with `settings` over those that it has, without reading its file again. Raises
-    `InputError`.
-    """
 
 def description_json(scenario: Scenario) -> str:
     """Like `describe_json` of the file that the scenario was read from. Raises `InputError`."""

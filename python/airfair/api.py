@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from airfair import _engine
-from airfair.catalogue import toml, warned
+from airfair.catalogue import warned
 from airfair.catalogue.parameters import axes, names_of, overrides
 from airfair.runs.arguments import checked
 from airfair.runs.control import Controls, controlled
-from airfair.runs.loading import FROM_PYTHON, Given, loaded
+from airfair.runs.loading import ScenarioLike, loaded
 from airfair.runs.result import Result
 from airfair.runs.settled import settled
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @checked
 def run(
-    scenario: Given,
+    scenario: ScenarioLike,
     /,
     *,
     seed: int = 1,
@@ -42,7 +42,7 @@ def run(
 
     Args:
         scenario: A packaged scenario's name, the path of a scenario file, the contents of one as a dictionary, or a
-            `Scenario`.
+            `Scenario`. The type `ScenarioLike` stands for all of these.
         seed: The first seed, 0 or more.
         seeds: How many seeds, 1 or more: `seed` to `seed + seeds - 1`.
         traces: Quantities to record over time: `cwnd`, `ssthresh`, `rtt`, `queue`, `acked`, `drops`, `backlog`, `air`;
@@ -78,7 +78,7 @@ def run(
 
 @checked
 def optimize(
-    scenario: str | PathLike[str] | Mapping[str, object],
+    scenario: ScenarioLike,
     /,
     *,
     over: Mapping[str, str | Iterable[object]],
@@ -98,7 +98,7 @@ def optimize(
     A candidate that the engine refuses, or whose runs fail, is left out; `evaluations` gives the reason.
 
     Args:
-        scenario: A packaged scenario's name, the path of a scenario file, or the contents of one as a dictionary.
+        scenario: As in `run`.
         over: The parameters to choose, and their values:
             `{"cwnd": "1..40", "rate": "1..5 Mb/s:0.1 Mb/s", "tcp": ["reno", "vegas"]}`.
         maximize: The metric to maximise; give either `maximize` or `minimize`.
@@ -149,7 +149,7 @@ def optimize(
 
 @checked
 def sweep(
-    scenario: str | PathLike[str] | Mapping[str, object],
+    scenario: ScenarioLike,
     /,
     over: Mapping[str, object] | None = None,
     *,
@@ -173,9 +173,8 @@ def sweep(
         af.sweep("mine").results.to_polars()   # reopens it, and computes missing points
 
     Args:
-        scenario: A packaged scenario's name, the path of a scenario file or of a sweep file, the contents of a scenario
-            file as a dictionary, or the directory of a sweep to continue. The other arguments override the settings of
-            the file or directory.
+        scenario: As in `run`; or the path of a sweep file, or the directory of a sweep to continue. The other
+            arguments override the settings of the file or directory.
         over: The axes: lists and ranges as text (`"2,4,8"`, `"10..200 Mb/s:10 Mb/s"`), or values one by one.
         zip: Axes that vary together, value by value: `[("stations", "session_bytes")]`.
         sample: Size of a Latin-hypercube sample to run instead of every combination.
@@ -211,22 +210,12 @@ def sweep(
         until_ci=until_ci,
         metrics=tuple(names_of(metrics)),
     )
-    source = toml.text(scenario) if isinstance(scenario, Mapping) else None
-    return sweep(
-        str(scenario) if source is None else FROM_PYTHON,
-        changes,
-        text=source,
-        out=out,
-        jobs=jobs,
-        on=on,
-        cache=cache,
-        engine=engine,
-    )
+    return sweep(scenario, changes, out=out, jobs=jobs, on=on, cache=cache, engine=engine)
 
 
 @checked
 def fair_share(
-    scenario: Given,
+    scenario: ScenarioLike,
     /,
     *,
     users: int | None = None,
@@ -269,7 +258,7 @@ def fair_share(
 
 @checked
 def timeline(
-    scenario: str | PathLike[str] | Mapping[str, object],
+    scenario: ScenarioLike,
     /,
     *,
     seed: int = 1,
@@ -286,7 +275,7 @@ def timeline(
     Notebooks show the picture. `document` holds the data drawn; `svg`, `png`, `pdf` and `html` hold the picture.
 
     Args:
-        scenario: A packaged scenario's name, the path of a scenario file, or the contents of one as a dictionary.
+        scenario: As in `run`.
         seed: The run's seed, 0 or more.
         start: Start of the time shown, since the start of the run: `"21.5 s"`. By default just before the first
             measured session; in a run without sessions the end of the warm-up.
@@ -309,7 +298,8 @@ def timeline(
         if len(compare) != 1:
             raise _engine.InputError(f"compare: one parameter can be compared; got {len(compare)}")
         [compared] = ((name, split(values)) for name, values in compare.items())
-    asked = Asked(File.of(scenario), seed, overrides(parameters), start, end, compared, engine)
+    file = File.of(scenario)
+    asked = Asked(file, seed, overrides(parameters), start, end, compared, engine or file.engine)
     scenarios = load(asked)
     warned.tell(warned.texts(scenarios))
     return Timeline(run(asked, scenarios))
@@ -339,8 +329,7 @@ def diff(
     control in Python are not compared: their results have no key.
 
     Args:
-        a: What `run` or `sweep` returned, a directory of theirs or of a study, or a scenario's name, file or
-            dictionary.
+        a: What `run` or `sweep` returned, a directory of theirs or of a study, or a scenario as in `run`.
         b: What to compare `a` with, of any of these kinds; by default `a` itself.
         set_a: Parameters of `a` alone, if it is a scenario.
         set_b: Parameters of `b` alone, if it is a scenario.

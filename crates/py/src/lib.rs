@@ -85,7 +85,7 @@ mod _engine {
     #[pymodule_export]
     use crate::rows::{Ready, Rows, table_of};
     #[pymodule_export]
-    use crate::scenario::{Scenario, alone, changed, check, description_json, shared_rates};
+    use crate::scenario::{Scenario, alone, check, description_json, shared_rates};
     #[pymodule_export]
     use crate::statistics::{mean_ci95, paired_difference};
     #[pymodule_export]

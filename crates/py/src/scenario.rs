@@ -140,6 +140,31 @@ impl Scenario {
         Ok(Scenario { experiment, controls: self.controls.clone() })
     }
 
+    /// Name of the engine that runs the scenario; see `by_engine`.
+    #[getter]
+    fn engine(&self) -> &'static str {
+        self.experiment.engine.word()
+    }
+
+    /// Return the scenario with `settings` over those that it has, without reading its file again; `metrics` as in `load`. Its engine and
+    /// its controls stay.
+    ///
+    /// Raises `InputError`.
+    #[pyo3(signature = (settings, metrics=None))]
+    fn changed(
+        &self,
+        py: Python<'_>,
+        settings: Vec<(String, String)>,
+        metrics: Option<Vec<String>>,
+    ) -> PyResult<Scenario> {
+        let change =
+            || Experiment::new(self.loaded().changed(&named(settings))?)?.measuring(metrics.as_deref());
+        let mut experiment = py.detach(|| caught(change))?.map_err(input_error)?;
+        experiment.engine = self.experiment.engine;
+        control::check(&experiment, &self.controls)?;
+        Ok(Scenario { experiment, controls: self.controls.clone() })
+    }
+
     /// Whether the users' fair share must be measured before the scenario runs.
     #[getter]
     fn measures_share(&self) -> bool {
@@ -268,6 +293,12 @@ impl Scenario {
         slf.py().import("airfair.catalogue.notebook")?.call_method1("scenario", (slf,))
     }
 
+    /// Support `pickle`: keep the file, the metrics and the engine. Raises `InputError` if there are controls of the user's own.
+    fn __reduce__<'py>(slf: &Bound<'py, Scenario>) -> PyResult<Bound<'py, PyAny>> {
+        slf.get().experiment()?;
+        slf.py().import("airfair.runs.loading")?.call_method1("reduced", (slf,))
+    }
+
     fn __repr__(&self) -> String {
         format!("<Scenario {}>", self.name())
     }
@@ -351,13 +382,6 @@ pub fn shared_rates(alone: (Option<f64>, Option<f64>)) -> Option<(u64, u64)> {
     Alone { down: alone.0, up: alone.1 }
         .shared()
         .map(|(down, up)| (down.bits_per_second(), up.bits_per_second()))
-}
-
-/// Return the scenario with `settings` over those that it has, without reading its file again. Raises `InputError`.
-#[pyfunction]
-pub fn changed(py: Python<'_>, scenario: &Scenario, settings: Vec<(String, String)>) -> PyResult<Scenario> {
-    let change = || Experiment::new(scenario.loaded().changed(&named(settings))?);
-    py.detach(|| caught(change))?.map(Scenario::from).map_err(input_error)
 }
 
 /// Like `describe_json` of the file that the scenario was read from. Raises `InputError`.

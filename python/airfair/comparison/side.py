@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.runs.executor import Execution, Point, Progress, execute
-from airfair.runs.loading import FROM_PYTHON, loaded
+from airfair.runs.loading import ScenarioLike, loaded
 from airfair.runs.result import Result
 from airfair.runs.settled import settled
 from airfair.runs.tables import METRICS, of_metrics
@@ -75,17 +75,17 @@ class Side:
 
 
 def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engine: str | None = None) -> Side:
-    """Read a side: a scenario (name, file or dictionary), a directory of results, or what `run` or `sweep` returned.
+    """Read a side: a scenario in any form, a directory of results, or what `run` or `sweep` returned.
 
     Raises:
         InputError: The source is none of these, or `own` sets parameters of results.
     """
     from airfair.sweeps.calls import SweepResult  # it takes a while to import
 
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping | _engine.Scenario):
         return of_scenario(source, own, metrics, engine)
     if not isinstance(source, str | PathLike | Result | SweepResult):
-        needed = "what `run` or `sweep` returned, a directory of results, or a scenario's name, file or dictionary"
+        needed = "what `run` or `sweep` returned, a directory of results, or a scenario as `run` takes it"
         raise _engine.InputError(f"{shortened(source)}: {needed} is needed")
     if not isinstance(source, Result | SweepResult) and not Path(str(source)).is_dir():
         return of_scenario(str(source), own, metrics, engine)
@@ -98,16 +98,11 @@ def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engi
 
 
 def of_scenario(
-    source: str | Mapping[str, object], parameters: Mapping[str, object], metrics: Sequence[str], engine: str | None
+    source: ScenarioLike, parameters: Mapping[str, object], metrics: Sequence[str], engine: str | None
 ) -> Side:
-    """Make a side of a scenario by name, by file or as a dictionary, without running it."""
+    """Make a side of a scenario without running it."""
     scenario = loaded(source, parameters, metrics, engine)
-    shown = " ".join(
-        [
-            FROM_PYTHON if isinstance(source, Mapping) else source,
-            *(f"{name}={value}" for name, value in parameters.items()),
-        ]
-    )
+    shown = " ".join([scenario.name, *(f"{name}={value}" for name, value in parameters.items())])
     settings = json.loads(scenario.parameters_json)
     return Side(shown, scenario.name, settings, scenario.toml, digest=scenario.digest, to_run=scenario)
 

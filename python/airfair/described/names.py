@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from airfair import _engine
 from airfair.catalogue import known
-from airfair.runs.arguments import taken
+from airfair.runs.arguments import checked
+from airfair.runs.loading import ScenarioLike, loaded
 
 if TYPE_CHECKING:
     from airfair.gym.tasks import Task
@@ -18,23 +20,27 @@ _ENVIRONMENTS = "airfair/"
 _LISTS = ("studies", "environments")
 
 
-def describe(name: str) -> dict[str, Any]:
+@checked
+def describe(name: ScenarioLike) -> dict[str, Any]:
     """Describe whatever has a name: a scenario, a metric, a setting, a control, a counter, a study, or a list of them.
 
-    A scenario gives its parameters (unit, default, range), a metric its definition and source, a setting such as
-    `tcp.rto_min` or `rto_min` its meaning, values and default, a control or discipline such as `fq_codel` its own
-    settings, and these as well as a parameter the scenarios that have it. A value such as `web` or `minstrel` gives the
-    settings that take it, a counter such as `dropped` the tables that have it, a study its claims and figures, an
-    environment of `airfair.gym` its actions and rewards. The lists are `metrics`, `families` of metrics and each of
-    them, `counters`, `grades`, `studies`, `environments`, `settings`, `controls`, `disciplines`, `recoveries` and
-    `profiles`.
+    A scenario, in any form that `run` takes, gives its parameters (unit, default, range), a metric its definition and
+    source, a setting such as `tcp.rto_min` or `rto_min` its meaning, values and default, a control or discipline such
+    as `fq_codel` its own settings, and these as well as a parameter the scenarios that have it. A value such as `web`
+    or `minstrel` gives the settings that take it, a counter such as `dropped` the tables that have it, a study its
+    claims and figures, an environment of `airfair.gym` its actions and rewards. The lists are `metrics`, `families` of
+    metrics and each of them, `counters`, `grades`, `studies`, `environments`, `settings`, `controls`, `disciplines`,
+    `recoveries` and `profiles`.
 
     Raises:
         InputError: The name is unknown.
     """
     from airfair.studies.file import load, packaged_names, packaged_studies
 
-    if taken("name", name).startswith(_ENVIRONMENTS):
+    if not isinstance(name, str):
+        description: dict[str, Any] = json.loads(_engine.description_json(loaded(name, {}, (), None)))
+        return description
+    if name.startswith(_ENVIRONMENTS):
         return _environment(name)
     if name == "environments":
         return {"name": name, "environments": [{"name": id, "title": task.title} for id, task in _tasks().items()]}

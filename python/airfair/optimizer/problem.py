@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
-from os import PathLike
 from typing import Any
 
 from airfair import _engine
 from airfair.optimizer.ranges import Dimension, read
 from airfair.runs.executor import Point
-from airfair.runs.loading import File
+from airfair.runs.loading import File, ScenarioLike
 from airfair.sweeps.recipe import Checked, Recipe, check, check_all, template
 
 #: A candidate: for each dimension, the index of the candidate's value.
@@ -61,7 +60,7 @@ class Constraint:
 class Asked:
     """A user's question, unchecked."""
 
-    scenario: str | PathLike[str] | Mapping[str, object]
+    scenario: ScenarioLike
     #: The values of each parameter to choose, by name.
     over: Mapping[str, str]
     maximize: str | None = None
@@ -151,7 +150,7 @@ def pose(asked: Asked) -> Problem:
         constraints,
         range(asked.seed, asked.seed + asked.seeds),
         asked.evaluations,
-        asked.engine,
+        asked.engine or file.engine,
     )
     return replace(problem, name=_one_accepted(problem).name)
 

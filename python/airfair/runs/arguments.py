@@ -99,13 +99,12 @@ _TEXTS = _Kind(_texts, "a text or a list of texts is needed")
 _PATH = _one_of(str, PathLike, needed="a path")
 _AXES = _named("{'tcp': ['reno', 'vegas']}")
 _SETTINGS = _named("{'tcp': 'vegas'}")
+#: The types of `ScenarioLike`.
+_SCENARIO = (str, PathLike, Mapping, _engine.Scenario)
 _AS_SEEDS = ", as in `seed=1, seeds=10` for the seeds 1 to 10"
 #: What each argument accepts, by its name; the name means the same in every function. Its default is always allowed.
 _KINDS = {
-    "scenario": _one_of(
-        *(str, PathLike, Mapping, _engine.Scenario),
-        needed="a scenario's name, the path of a file, a dictionary or a Scenario",
-    ),
+    "scenario": _one_of(*_SCENARIO, needed="a scenario's name, the path of a file, a dictionary or a Scenario"),
     "name": _TEXT,
     "over": _AXES,
     "compare": _AXES,
@@ -143,12 +142,11 @@ _KINDS = {
     "time": _Kind(_time, 'seconds are needed, or a text with a unit, such as "500 ms"'),
 }
 
-_NOT_LOADED = _one_of(str, PathLike, Mapping, needed="a scenario's name, the path of a file or a dictionary")
 #: Arguments that differ in a function, by function and name. `seeds` of a sweep has no limit here: a sweep limits the
 #: number of its runs, and does not hold them in memory.
 _DIFFERENT = {
     ("sweep", "seeds"): _whole(1, more=_AS_SEEDS),
-    **{(function, "scenario"): _NOT_LOADED for function in ("sweep", "optimize", "timeline")},
+    ("describe", "name"): _one_of(*_SCENARIO, needed="a name, the path of a file, a dictionary or a Scenario"),
 }
 
 #: By function, the names of its own arguments, which are not parameters of a scenario.

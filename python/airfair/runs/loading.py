@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from os import PathLike
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from airfair import _engine
 from airfair.catalogue import toml
@@ -14,35 +15,54 @@ from airfair.runs import engines
 
 #: Stands for a scenario file on standard input.
 STDIN = "-"
-#: The name of a scenario given as a dictionary.
+#: Stands for a scenario that has no file: a dictionary, or a `Scenario` with settings of its own.
 FROM_PYTHON = "scenario"
 
-#: A packaged scenario's name, the path of a scenario file, a scenario file as a dictionary, or a `Scenario`.
-Given = str | PathLike[str] | Mapping[str, object] | _engine.Scenario
+#: What every function takes as a scenario: the name of a packaged one, the path of a scenario file, the contents of one
+#: as a dictionary, or a `Scenario`.
+ScenarioLike: TypeAlias = str | PathLike[str] | Mapping[str, object] | _engine.Scenario
 
 
 class File(NamedTuple):
     """A scenario file that has been read."""
 
-    #: The source as given: a packaged scenario's name, a path, or `-`; `FROM_PYTHON` for a dictionary.
+    #: The source in a command: a packaged scenario's name, a path, or `-`; else `FROM_PYTHON`.
     given: str
+    #: The name of the scenario in messages and results.
+    name: str
     text: str
+    #: The metrics that a `Scenario` reports, if its file does not say so.
+    metrics: tuple[str, ...] = ()
+    #: The engine of a `Scenario`.
+    engine: str | None = None
 
     @classmethod
-    def of(cls, given: str | PathLike[str] | Mapping[str, object]) -> File:
-        """Read a packaged scenario by name, or a scenario file by path, from standard input or as a dictionary.
+    def of(cls, given: ScenarioLike) -> File:
+        """Read the file of a scenario; `-` is one on standard input.
 
-        Raises `InputError`.
+        Raises:
+            InputError: There is no such file, or the `Scenario` has a control in Python, which no file holds.
         """
+        if isinstance(given, _engine.Scenario):
+            return cls._of_loaded(given)
         if isinstance(given, Mapping):
-            return cls(FROM_PYTHON, toml.text(given))
+            return cls(FROM_PYTHON, FROM_PYTHON, toml.text(given))
         source = str(given)
-        return cls(source, stdin() if source == STDIN else _engine.scenario_text(source))
+        if source == STDIN:
+            return cls(source, "stdin", stdin())
+        return cls(source, source, _engine.scenario_text(source))
 
-    @property
-    def name(self) -> str:
-        """The name of the scenario in messages."""
-        return "stdin" if self.given == STDIN else self.given
+    @classmethod
+    def _of_loaded(cls, given: _engine.Scenario) -> File:
+        _ = given.digest  # raises
+        text = given.toml
+        usual = _engine.Scenario.parse(text, given.name).metrics
+        try:
+            is_as_named = _engine.scenario_text(given.name) == text
+        except _engine.InputError:
+            is_as_named = False
+        source = given.name if is_as_named else FROM_PYTHON
+        return cls(source, given.name, text, tuple(given.metrics) if given.metrics != usual else (), given.engine)
 
 
 def read(
@@ -55,8 +75,9 @@ def read(
     return _engine.Scenario.parse(stdin(), "stdin", list(overrides), chosen)
 
 
+@cache
 def stdin() -> str:
-    """The text on standard input. Raises `InputError`."""
+    """The text on standard input, which can be read once. Raises `InputError`."""
     from airfair.store.reading import MOST_TEXT  # `import airfair` needs it for nothing else
 
     if sys.stdin is None:
@@ -71,21 +92,26 @@ def stdin() -> str:
 
 
 def loaded(
-    scenario: Given,
+    scenario: ScenarioLike,
     parameters: Mapping[str, object],
     metrics: str | Iterable[str],
     engine: str | None,
 ) -> _engine.Scenario:
     """Load a scenario with these parameters and metrics, to be run by `engine`. Raises `InputError`."""
+    settings, chosen = overrides(parameters), names_of(metrics)
     if isinstance(scenario, _engine.Scenario):
-        if parameters:
-            raise _engine.InputError("parameters are given when a Scenario is loaded, not when it is run")
-        if metrics:
-            raise _engine.InputError("metrics are chosen when a Scenario is loaded, not when it is run")
+        ready = scenario.changed(settings, chosen or None) if settings or chosen else scenario
+    elif isinstance(scenario, Mapping):
+        ready = _engine.Scenario.parse(toml.text(scenario), FROM_PYTHON, settings, chosen or None)
     else:
-        chosen = names_of(metrics) or None
-        if isinstance(scenario, Mapping):
-            scenario = _engine.Scenario.parse(toml.text(scenario), FROM_PYTHON, overrides(parameters), chosen)
-        else:
-            scenario = _engine.Scenario.load(str(scenario), overrides(parameters), chosen)
-    return engines.by(engine, scenario)
+        ready = read(str(scenario), settings, chosen)
+    return engines.by(engine, ready)
+
+
+def reduced(scenario: _engine.Scenario) -> tuple[Callable[..., _engine.Scenario], tuple[object, ...]]:
+    """What `pickle` keeps of a scenario without controls in Python: the file, the metrics and the engine."""
+    return _restored, (scenario.toml, scenario.name, scenario.metrics, scenario.engine)
+
+
+def _restored(text: str, name: str, metrics: list[str], engine: str) -> _engine.Scenario:
+    return _engine.Scenario.parse(text, name, [], metrics).by_engine(engine)

@@ -116,15 +116,12 @@ class Result:
         self._document: dict[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Result], tuple[object, ...]]:
-        """Support `pickle`: keep the scenario's file and the outcomes as text, and the document with measured shares.
+        """Support `pickle`: keep the scenario, the outcomes as text, and the document with measured shares.
 
         Raises:
             InputError: The run had a control in Python, which a scenario file cannot hold.
         """
-        scenario = self.scenario
-        _ = scenario.digest  # raises
-        outcomes = [outcome.to_json() for outcome in self.outcomes]
-        return _restored, (scenario.toml, scenario.name, scenario.metrics, outcomes, self.document)
+        return _restored, (self.scenario, [outcome.to_json() for outcome in self.outcomes], self.document)
 
     @property
     def document(self) -> dict[str, Any]:
@@ -191,9 +188,8 @@ class Result:
         return f"{self.scenario.name}, {of_seeds([outcome.seed for outcome in self.outcomes])}"
 
 
-def _restored(text: str, name: str, metrics: list[str], outcomes: list[str], document: dict[str, Any]) -> Result:
+def _restored(scenario: _engine.Scenario, outcomes: list[str], document: dict[str, Any]) -> Result:
     """Rebuild a result from what `Result.__reduce__` keeps."""
-    scenario = _engine.Scenario.parse(text, name, [], metrics)
     found = Result(scenario, [_engine.Outcome.from_json(outcome) for outcome in outcomes])
     found._document = document
     return found

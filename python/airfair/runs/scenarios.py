@@ -46,7 +46,7 @@ def _warnings_of_words(loaded: _engine.Scenario, overrides: list[tuple[str, str]
             continue
         for word in map(written, parameter["choices"] or ()):
             try:
-                other = _engine.changed(loaded, [(name, word)])
+                other = loaded.changed([(name, word)])
             except _engine.InputError as error:
                 yield f"`{name}={word}` is refused with all else as it is: {error}"
             else:

@@ -11,7 +11,7 @@ from airfair.catalogue import warned
 from airfair.catalogue.parameters import names_of, overrides
 from airfair.runs.arguments import checked, taken
 from airfair.runs.control import Controls, controlled
-from airfair.runs.loading import Given, loaded
+from airfair.runs.loading import ScenarioLike, loaded
 from airfair.runs.result import Result
 from airfair.runs.settled import settled
 
@@ -50,7 +50,7 @@ class World:
     @checked
     def __init__(
         self,
-        scenario: Given,
+        scenario: ScenarioLike,
         /,
         *,
         seed: int = 1,
@@ -64,8 +64,7 @@ class World:
         """Start a run at time zero.
 
         Args:
-            scenario: A packaged scenario's name, the path of a scenario file, the contents of one as a dictionary, or a
-                `Scenario`.
+            scenario: As in `airfair.run`.
             seed: The seed, 0 or more.
             traces: Quantities to record over time, as in `airfair.run`.
             metrics: Metrics to report instead of the scenario's own: a list, one text, or `"all"`.
@@ -169,10 +168,10 @@ class World:
         return notebook.paragraph(repr(self)[1:-1])
 
     def __repr__(self) -> str:
+        return f"<airfair.World {self.scenario.name} at {self.now:g} of {self.end:g} s>"
 
 
 def _seconds(time: object) -> float:
     """A time in s, as a number or as text with its unit. Raises `InputError` if it is none."""
     given = taken("time", time)
     return _engine.quantity(given, "s") if isinstance(given, str) else float(given)
-        return f"<airfair.World {self.scenario.name} at {self.now:g} of {self.end:g} s>"

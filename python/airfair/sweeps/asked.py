@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from airfair import _engine
-from airfair.runs.loading import STDIN, File
+from airfair.runs.loading import STDIN, File, ScenarioLike
 from airfair.sweeps import sweep_file
 from airfair.sweeps.directory import Directory
 from airfair.sweeps.plan import Plan, plan
@@ -26,6 +27,20 @@ class Source(NamedTuple):
     label: str = ""
     #: The sweep file that a user wrote; `None` if the source is something else.
     file: Path | None = None
+    #: The engine of a `Scenario`.
+    engine: str | None = None
+
+
+def of(given: ScenarioLike) -> Source:
+    """Read the source of a sweep: a scenario in any form, or what `read` takes.
+
+    Raises:
+        InputError: The source does not exist, or is invalid.
+    """
+    if isinstance(given, str | PathLike):
+        return read(str(given))
+    file = File.of(given)
+    return Source(Sweep(file.name, file.text, metrics=file.metrics), engine=file.engine)
 
 
 def read(source: str) -> Source:

@@ -18,12 +18,12 @@ from airfair.sweeps import asked
 from airfair.sweeps.command import computing
 from airfair.sweeps.directory import FILES, Directory
 from airfair.sweeps.runner import Ran, run
-from airfair.sweeps.spec import Sweep
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from airfair.figures.charts.figure import Figure
+    from airfair.runs.loading import ScenarioLike
 
 
 #: Maximum number of rows that a notebook shows.
@@ -172,7 +172,7 @@ class SweepResult:
 
 
 def sweep(
-    scenario: str,
+    scenario: ScenarioLike,
     changes: asked.Changes,
     *,
     out: str | PathLike[str] | None,
@@ -180,13 +180,12 @@ def sweep(
     on: str,
     cache: str | PathLike[str] | None,
     engine: str | None,
-    text: str | None = None,
 ) -> SweepResult:
-    """Run the sweep of a source, or of the text of a scenario file, with changes; see `airfair.sweep`."""
-    source = asked.read(scenario) if text is None else asked.Source(Sweep(scenario, text))
+    """Run the sweep of a source with changes; see `airfair.sweep`."""
+    source = asked.of(scenario)
     here = on == "local"
     wanted = asked.changed(source.sweep, changes)
-    found = asked.planned(source, wanted, engine, to_run=here, jobs=jobs if here else None)
+    found = asked.planned(source, wanted, engine or source.engine, to_run=here, jobs=jobs if here else None)
     workers = computing(on, jobs)
     warned.tell(found.warnings)
     store = Path(cache) if cache else None

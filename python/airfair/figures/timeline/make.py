@@ -58,8 +58,10 @@ class Made:
 
 def load(asked: Asked) -> list[_engine.Scenario]:
     """Check what is asked, and load the scenario of each column. Raises `InputError`."""
+    file = asked.file
+    chosen = list(file.metrics) or None
     scenarios = [
-        engines.by(asked.engine, _engine.Scenario.parse(asked.file.text, asked.file.name, [*asked.set, *each]))
+        engines.by(asked.engine, _engine.Scenario.parse(file.text, file.name, [*asked.set, *each], chosen))
         for each in _settings(asked)
     ]
     _window(asked, scenarios)
