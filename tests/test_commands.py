@@ -305,6 +305,14 @@ def test_check_tries_each_word_of_each_parameter(airfair, tmp_path):
     assert airfair("check", "mine.toml", "--set", "policy=none").stderr == ""
 
 
+def test_check_tries_no_words_that_the_file_does_not_list(airfair, tmp_path):
+    (tmp_path / "mine.toml").write_text(airfair("show", "wifi/anomaly").stdout)
+    assert "802.11b" in airfair("describe", "mine.toml").stdout, (
+        "`standard` may be any PHY, one of which the file is for"
+    )
+    assert "standard" not in airfair("check", "mine.toml").stderr
+
+
 def test_check_reads_the_file_once(tmp_path, monkeypatch, capfd):
     file = tmp_path / "mine.toml"
     file.write_text(af.Scenario.load("blefari/hotspot").toml)

@@ -111,8 +111,8 @@ def init(
 def check(file: str = argument("FILE", "A scenario file; - is standard input."), *, common: "Common") -> int:
     """Check a scenario file without running it.
 
-    Tries each word that a parameter of the file allows, with all else as it is, and warns of what is refused or
-    hopeless. Standard input is checked as it is.
+    Tries each word that a parameter of the file has among its `choices`, with all else as it is, and warns of what is
+    refused or hopeless. Standard input is checked as it is.
     """
     from airfair.runs import scenarios as body
 

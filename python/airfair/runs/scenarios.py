@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator
 
 from airfair import _engine, console
@@ -39,10 +40,19 @@ def check(file: str, common: Common) -> int:
 
 
 def _warnings_of_words(loaded: _engine.Scenario, overrides: list[tuple[str, str]]) -> Iterator[str]:
-    """What speaks against words of the parameters that `overrides` does not set, each word with all else as it is."""
+    """What speaks against words that a parameter declares as its choices, each word with all else as it is.
+
+    The parameters that `overrides` sets have no other words. A parameter that is another name for a setting need not
+    allow all words of the setting.
+    """
+    try:
+        declared = tomllib.loads(loaded.toml).get("parameters", {})
+    except ValueError:
+        return  # the engine reads newer TOML than Python does
     for parameter in json.loads(_engine.description_json(loaded))["parameters"]:
         name = parameter["name"]
-        if any(name == given for given, _ in overrides):
+        entry = declared[name]
+        if any(name == given for given, _ in overrides) or not isinstance(entry, dict) or "choices" not in entry:
             continue
         for word in map(written, parameter["choices"] or ()):
             try:
