@@ -5,6 +5,7 @@ import pickle
 
 import polars
 import pytest
+import typed_script
 
 import airfair as af
 from airfair import _engine
@@ -282,3 +283,27 @@ def test_pandas_has_a_column_without_a_value_as_numbers():
     frame = af.Table(polars.DataFrame([empty, polars.Series("n", [1, 2])])).to_pandas()
     assert [str(kind) for kind in frame.dtypes] == ["float64", "int64"]
     assert list(frame["n"]) == [1, 2] and frame["a"].isna().all()
+
+
+def test_a_typed_script_of_a_user_runs(tmp_path):
+    typed_script.main(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        (lambda: af.optimize("bench/wlan", over=WINDOWS), "one of `maximize` METRIC and `minimize` METRIC is needed"),
+        (
+            lambda: af.optimize("bench/wlan", over=WINDOWS, maximize="jain", subject_to="jain = 1"),
+            'subject_to: "jain = 1": "METRIC >= X" or "METRIC <= X" is needed',
+        ),
+        (lambda: af.optimize("bench/wlan", over=WINDOWS, maximize="jain", window=2), "window and `over` window: a "),
+        (lambda: af.sweep("bench/wlan", WINDOWS, until_ci="jain=x"), "until_ci = jain: "),
+        (lambda: af.sweep("bench/wlan", WINDOWS, on="moon"), "on = moon: expected local, ray or ray:ADDRESS"),
+        (lambda: af.sweep("bench/wlan", {"stations": [1]}, duration="2 s").plot("agi"), "y = agi: it is not measured"),
+    ],
+)
+def test_messages_name_arguments_not_options(act, told):
+    with pytest.raises(af.InputError) as refused:
+        act()
+    assert str(refused.value).startswith(told)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 import airfair
@@ -34,7 +32,7 @@ def test_as_many_download_as_upload_unless_set():
 
 
 def test_defaults_are_those_of_the_paper():
-    resolved = json.loads(airfair.Scenario.load("blefari/hotspot", []).parameters_json)
+    resolved = airfair.Scenario.load("blefari/hotspot", []).parameters
     values = {name: entry["value"] for name, entry in resolved.items()}
     expected = {
         "policy": "none",

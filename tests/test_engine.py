@@ -112,9 +112,9 @@ def test_a_loaded_scenario_is_a_file_that_loads_again() -> None:
     scenario = mixed([*SHORT, ("wired_delay", "20 ms")])
     again = _engine.Scenario.parse(scenario.toml, "again.toml")
     assert again.key(1) == scenario.key(1)
-    parameters = json.loads(scenario.parameters_json)
+    parameters = scenario.parameters
     assert parameters["wired_delay"] == {"value": 0.02, "unit": "s"}
-    assert again.parameters_json == scenario.parameters_json
+    assert again.parameters == scenario.parameters
 
 
 def test_traces_give_series_and_change_nothing_else() -> None:

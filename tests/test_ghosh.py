@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 
 import pytest
 
@@ -28,7 +27,7 @@ def test_every_combination_is_a_network(name, hop):
     ):
         chosen = {"tcp": tcp, "queue": queue, "error_at": error_at, "above_mac_loss": loss, "mac_frames": frames}
         overrides = [*chosen.items(), ("hop", hop), ("error", "10 %")]
-        parameters = json.loads(Scenario.load(name, overrides).parameters_json)
+        parameters = Scenario.load(name, overrides).parameters
         assert parameters["duration"]["value"] == 450 and parameters["warmup"]["value"] == 0
 
 

@@ -49,7 +49,7 @@ def test_the_engine_accepts_every_cell(name):
         for experiment in study.experiments.values():
             for cell in [*experiment.cells(), *cells_under(study, experiment)]:
                 scenario = airfair.Scenario.load(cell.scenario, list(cell.overrides))
-                resolved = json.loads(scenario.parameters_json)
+                resolved = scenario.parameters
                 assert all(axis in resolved for axis in cell.at if axis not in (CASE, SETUP))
 
 

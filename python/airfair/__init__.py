@@ -33,7 +33,7 @@ _PUBLIC = {
         "Window",
         "__version__",
     ),
-    "api": ("diff", "fair_share", "optimize", "run", "sweep", "timeline"),
+    "api": ("diff", "fair_share", "load", "optimize", "run", "sweep", "timeline"),
     "catalogue.known": ("metrics", "scenarios"),
     "catalogue.warned": ("ScenarioWarning",),
     "comparison.difference": ("Difference",),
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from airfair.api import (
         diff as diff,
         fair_share as fair_share,
+        load as load,
         optimize as optimize,
         run as run,
         sweep as sweep,

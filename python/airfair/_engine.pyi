@@ -191,7 +191,7 @@ class Scenario:
         """
 
     @property
-    def parameters_json(self) -> str:
+    def parameters(self) -> dict[str, dict[str, Any]]:
         """The parameters: `{name: {"value": ..., "unit": ...}}`, in the order of their names and in SI units."""
 
     @property

@@ -25,6 +25,36 @@ if TYPE_CHECKING:
 
 
 @checked
+def load(
+    scenario: ScenarioLike,
+    /,
+    *,
+    metrics: str | Iterable[str] = (),
+    engine: str | None = None,
+    **parameters: object,
+) -> _engine.Scenario:
+    """Load a scenario: to look at it, or to give it to the other functions.
+
+        mine = af.load("mine.toml", stations=8)
+        mine.parameters, mine.warnings
+        af.sweep(mine, {"tcp": ["reno", "vegas"]})
+
+    It has been read and checked, and never changes. Whatever takes it runs it with these parameters, metrics and engine
+    unless it is given others.
+
+    Args:
+        scenario: As in `run`.
+        metrics: As in `run`.
+        engine: As in `run`.
+        parameters: As in `run`.
+
+    Raises:
+        InputError: As in `run`.
+    """
+    return loaded(scenario, parameters, metrics, engine)
+
+
+@checked
 def run(
     scenario: ScenarioLike,
     /,

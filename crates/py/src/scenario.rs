@@ -85,8 +85,8 @@ impl Scenario {
 
     /// The parameters: `{name: {"value": ..., "unit": ...}}`, in the order of their names and in SI units.
     #[getter]
-    fn parameters_json(&self) -> String {
-        by_name(&self.experiment.loaded.parameters)
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (by_name(&self.experiment.loaded.parameters),))
     }
 
     /// Names of the metrics that the scenario reports, in order.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 
 from airfair import _engine
@@ -22,7 +21,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def scenario(given: _engine.Scenario) -> str:
     """A scenario's name and parameters as HTML."""
-    parameters = json.loads(given.parameters_json)
+    parameters = given.parameters
     rows = [(name, shown(entry["value"], entry["unit"], EXACT)) for name, entry in parameters.items()]
     return paragraph(given.name) + table(("Parameter", "Value"), rows)
 

@@ -103,7 +103,7 @@ def of_scenario(
     """Make a side of a scenario without running it."""
     scenario = loaded(source, parameters, metrics, engine)
     shown = " ".join([scenario.name, *(f"{name}={value}" for name, value in parameters.items())])
-    settings = json.loads(scenario.parameters_json)
+    settings = scenario.parameters
     return Side(shown, scenario.name, settings, scenario.toml, digest=scenario.digest, to_run=scenario)
 
 
@@ -127,7 +127,7 @@ def run(
 
 def of_result(result: Result) -> Side:
     """Make a side of what `airfair.run` returned."""
-    settings = json.loads(result.scenario.parameters_json)
+    settings = result.scenario.parameters
     points = [At(settings, _by_seed(of_metrics(result.outcomes)), _left_out(result.document))]
     scenario = result.scenario
     return Side(scenario.name, scenario.name, settings, scenario.toml, points=points, digest=scenario.digest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from math import isnan
@@ -149,6 +150,10 @@ _DIFFERENT = {
     ("describe", "name"): _one_of(*_SCENARIO, needed="a name, the path of a file, a dictionary or a Scenario"),
 }
 
+#: An option in a message, and one with its value at the beginning. A function takes what `--set` sets by its name.
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+_OPTION_AND_VALUE = re.compile(_OPTION.pattern + r" ([^:]+)(?=: )")
+
 #: By function, the names of its own arguments, which are not parameters of a scenario.
 _OWN: dict[str, list[str]] = {}
 
@@ -184,13 +189,30 @@ def checked(function: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _An
         try:
             return function(*bound.args, **bound.kwargs)
         except InputError as error:
+            told = _of_arguments(str(error), name)
             parameters = bound.arguments.get("parameters", {})
-            unknown = next((each for each in parameters if f"unknown parameter `{each}`" in str(error)), None)
-            if unknown is None or not (hint := _hint(unknown, name)):
+            unknown = next((each for each in parameters if f"unknown parameter `{each}`" in told), None)
+            if unknown is not None and (hint := _hint(unknown, name)):
+                told = f"unknown argument `{unknown}`; {hint}"
+            if told == str(error):
                 raise
-            raise InputError(f"unknown argument `{unknown}`; {hint}") from None
+            raise InputError(told) from None
 
     return called
+
+
+def _of_arguments(message: str, function: str) -> str:
+    """The message on options of a command, such as `--y jian: ...`, on the arguments of the function instead."""
+    own = _OWN[function]
+
+    def argument(option: re.Match[str]) -> str:
+        name = option[1].replace("-", "_")
+        return f"`{name}`" if name in own else option[0]
+
+    if (first := _OPTION_AND_VALUE.match(message)) and (name := first[1].replace("-", "_")) in own:
+        value = first[2]
+        message = f"{name}{': ' if '=' in value else ' = '}{value}{message[first.end() :]}"
+    return _OPTION.sub(argument, message.replace("--set ", ""))
 
 
 def _hint(unknown: str, function: str) -> str:

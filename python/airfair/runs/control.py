@@ -21,7 +21,19 @@ class Reduction(NamedTuple):
     loss_window: float | None = None
 
 
-class Control(Protocol):
+class Controlling(Protocol):
+    """The methods that a control needs."""
+
+    @abstractmethod
+    def on_ack(self, window: Window, ack: Ack) -> None:
+        """An ACK acknowledged new data. The control measures, and changes the window if `ack.may_grow`."""
+
+    @abstractmethod
+    def on_loss(self, window: Window, loss: Loss) -> float | Reduction:
+        """A loss was detected: return the new threshold and window. Changes of `window` itself have no effect."""
+
+
+class Control(Controlling):
     """A congestion control in Python, for trying an idea: a subclass, or any object with these methods.
 
         class Gentle(af.Control):
@@ -43,16 +55,8 @@ class Control(Protocol):
     def on_open(self, window: Window) -> None:
         """A connection opens with the initial window: the control may set another one, or hold it."""
 
-    @abstractmethod
-    def on_ack(self, window: Window, ack: Ack) -> None:
-        """An ACK acknowledged new data. The control measures, and changes the window if `ack.may_grow`."""
-
     def on_duplicate_ack(self, ack: Ack) -> None:
         """A duplicate ACK arrived: the receiver got a later segment. The control measures."""
-
-    @abstractmethod
-    def on_loss(self, window: Window, loss: Loss) -> float | Reduction:
-        """A loss was detected: return the new threshold and window. Changes of `window` itself have no effect."""
 
     def on_mark(self, window: Window, loss: Loss) -> float | Reduction:
         """Answer an ECN mark, once for all data outstanding. Without this method, a mark is answered like a loss."""
@@ -84,7 +88,7 @@ _OPTIONAL = tuple(
 )
 
 #: A control for all TCP flows, or controls by the names of flows.
-Controls = Control | Mapping[str, Control]
+Controls = Controlling | Mapping[str, Controlling]
 
 
 def controlled(scenario: _engine.Scenario, control: Controls | None) -> _engine.Scenario:

@@ -97,6 +97,9 @@ class Metrics(Mapping[str, Metric]):
     def __len__(self) -> int:
         return len(self._metrics)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
     def _repr_html_(self) -> str:
         from airfair.catalogue import notebook
 

@@ -28,7 +28,7 @@ def check(file: str, common: Common) -> int:
     console.warn(warned.texts([loaded]))
     if not from_stdin:
         console.warn(_warnings_of_words(loaded, common.overrides))
-    parameters = json.loads(loaded.parameters_json)
+    parameters = loaded.parameters
     document = {"scenario": loaded.name, "valid": True, "parameters": parameters}
     answer(
         common,

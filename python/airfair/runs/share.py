@@ -60,7 +60,7 @@ class FairShare:
         return {"users": self.users} | {name: f"{rate} b/s" for name, rate in rates}
 
     @property
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> dict[str, Any]:
         """The fair share as parameters for `airfair.run` and others: `airfair.run(scenario, **share.parameters)`."""
         return {f"fair_share.{name}": str(value) for name, value in self.table.items()}
 

@@ -6,7 +6,6 @@ Sweeps, studies and optimisers make their points of recipes.
 from __future__ import annotations
 
 import itertools
-import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -103,7 +102,7 @@ def check(recipe: Recipe) -> Checked | _engine.InputError:
     return Checked(
         recipe,
         scenario.name,
-        parameters=json.loads(scenario.parameters_json),
+        parameters=scenario.parameters,
         metrics=tuple(scenario.metrics),
         warnings=tuple(scenario.warnings),
         useless=tuple(scenario.useless),

@@ -61,7 +61,7 @@ class Timeline(Saved):
             "runs": [
                 {
                     "set": dict(variant.set),
-                    "parameters": json.loads(variant.scenario.parameters_json),
+                    "parameters": variant.scenario.parameters,
                     "metrics": json.loads(variant.outcome.metrics_json),
                     **shown,
                 }
