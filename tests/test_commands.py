@@ -395,3 +395,40 @@ def test_help_and_docstrings_name_all_words():
     for function in (af.run, _engine.Scenario.run):
         assert quoted in " ".join(function.__doc__.split())
     assert all(re.search(rf"\b{kind}\b", helped(figures.plot, "kind")) for kind in KINDS)
+
+
+REQUIRED = ["run", "jung/mixed", *SHORT, "--seeds", "2"]
+
+
+def test_a_requirement_decides_the_status(airfair):
+    held = airfair(*REQUIRED, "--require", "throughput_total >= 1 Mb/s", "--require", "jain <= 1")
+    assert held.returncode == 0, held.stderr
+    assert re.search(r"^holds: throughput_total >= 1 Mb/s: \S+ Mb/s \(.+ to .+\)$", held.stdout, re.MULTILINE)
+    broken = airfair(
+        *REQUIRED, "--require", "throughput_total >= 1 Mb/s", "--require", "collision_rate <= 0", "--quiet"
+    )
+    assert broken.returncode == 1 and "holds: throughput_total" in broken.stdout
+    assert re.fullmatch(r"failed: collision_rate <= 0: 0\.\d+ \(.+ to .+\)\n", broken.stderr)
+    # One that the scenario does not report is added to those that it does.
+    document = json.loads(airfair(*REQUIRED, "--json", "--require", "jain >= 0").stdout)
+    assert list(document["metrics"])[-1] == "jain" and len(document["metrics"]) > 1
+
+
+def test_a_requirement_on_standard_input_and_on_a_metric_without_a_value(airfair):
+    text = airfair("show", "jung/mixed").stdout
+    finished = airfair("run", "-", *SHORT, "--require", "voice_mos_mean >= 1", input=text)
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("failed: voice_mos_mean >= 1: no value: ")
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        ("jain > 0.5", '--require "jain > 0.5": "METRIC >= X" or "METRIC <= X" is needed'),
+        ("jian >= 0.5", "unknown metric `jian`; did you mean `jain`?"),
+        ("throughput_total >= 5", '--require "throughput_total >= 5"'),
+    ],
+)
+def test_a_requirement_that_says_nothing_is_refused(airfair, bound, said):
+    finished = airfair(*REQUIRED, "--require", bound)
+    assert finished.returncode == 2 and finished.stdout == "" and said in finished.stderr, finished.stderr

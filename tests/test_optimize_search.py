@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from airfair import EngineError
+from airfair.catalogue.constraints import Constraint
 from airfair.optimizer import evaluator as evaluator_module
 from airfair.optimizer.chart import draw
 from airfair.optimizer.evaluator import Evaluation, Evaluator
 from airfair.optimizer.judgement import judge
-from airfair.optimizer.problem import Constraint, Goal, Problem
+from airfair.optimizer.problem import Goal, Problem
 from airfair.optimizer.ranges import Dimension
 from airfair.optimizer.search import method, search
 from airfair.runs.estimate import CUT, NOT_FROM_ZERO

@@ -247,7 +247,7 @@ def _metric_row(name: str, metric: Mapping[str, Any], known: Mapping[str, Any], 
     value, unit = metric["value"], metric["unit"]
     if value is None:
         return [name, "none", metric.get("reason") or "", "", ""]
-    notes = [interval(*_ends(name, metric), value, unit)] if metric.get("ci95") else []
+    notes = [interval(*ends(name, metric), value, unit)] if metric.get("ci95") else []
     if metric["n"] < seeds:
         notes.append(f"({metric['n']} of {seeds} seeds)")
     if left_out := told(metric.get("left_out", 0), metric.get("sessions", 0)):
@@ -313,10 +313,10 @@ def _value(name: str, metric: Mapping[str, Any]) -> str:
     value, unit = metric["value"], metric["unit"]
     if value is None:
         return f"none: {metric['reason']}"
-    return quantity(value, unit) + (f" ({interval(*_ends(name, metric), value, unit)})" if metric.get("ci95") else "")
+    return quantity(value, unit) + (f" ({interval(*ends(name, metric), value, unit)})" if metric.get("ci95") else "")
 
 
-def _ends(name: str, metric: Mapping[str, Any]) -> tuple[float, float]:
+def ends(name: str, metric: Mapping[str, Any]) -> tuple[float, float]:
     """The interval of a metric that has one, cut where the metric's range ends."""
     low, high = metric["ci95"]
     return within_range(name, (low, high), metric["value"])

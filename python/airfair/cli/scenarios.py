@@ -25,6 +25,7 @@ class Format(StrEnum):
     "airfair run jung/mixed --trace cwnd,queue --out results",
     "airfair run jung/mixed --set duration='5 s' --pcap run.pcapng",
     "airfair run flent/rrul --set tcp=bbr --format flent --out results",
+    "airfair run wifi/home --seeds 10 --require 'voice_mos_min >= 3.6'",
     short_help="Run a scenario and show its metrics with 95 % intervals.",
     out=RESULTS,
 )
@@ -47,6 +48,11 @@ def run(
     format: Format | None = option(
         "--format flent", "With --out, write each run for Flent, too: its plots lay it beside what Flent measured."
     ),
+    require: list[str] | None = option(
+        "--require 'METRIC >= X'",
+        "Exit with status 1 unless this holds for the mean over the seeds; >= or <=; repeat for more.",
+        offers="metrics",
+    ),
     *,
     common: "Common",
 ) -> int:
@@ -66,6 +72,7 @@ def run(
         engine=engine,
         dry_run=dry_run,
         for_flent=format is Format.FLENT,
+        require=tuple(require or ()),
     )
     return body.run(scenario, common, asked)
 

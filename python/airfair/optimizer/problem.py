@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -11,6 +10,7 @@ from math import prod
 from typing import Any
 
 from airfair import _engine
+from airfair.catalogue.constraints import Constraint, constraint, unit_of
 from airfair.optimizer.ranges import Dimension, read
 from airfair.runs.executor import Point
 from airfair.runs.loading import File, ScenarioLike
@@ -19,7 +19,6 @@ from airfair.sweeps.recipe import Checked, Recipe, check, check_all, template
 #: A candidate: for each dimension, the index of the candidate's value.
 Candidate = tuple[int, ...]
 
-_CONSTRAINT = re.compile(r"\s*([\w.-]+)\s*(>=|<=|≥|≤)\s*(.*?)\s*")
 #: Number of candidates to try before giving up on a scenario that the engine refuses.
 _PROBES = 64
 
@@ -37,23 +36,6 @@ class Goal:
     def sign(self) -> float:
         """1 if the goal is to maximise, -1 if it is to minimise."""
         return 1.0 if self.maximize else -1.0
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """A bound on a metric's mean over the seeds."""
-
-    metric: str
-    #: SI unit of the metric and the bound.
-    unit: str
-    #: `>=` or `<=`.
-    relation: str
-    bound: float
-
-    def violation(self, value: float) -> float:
-        """How far a value is beyond the bound, as a share of the bound; 0 if it satisfies the constraint."""
-        short = self.bound - value if self.relation == ">=" else value - self.bound
-        return max(0.0, short) / (abs(self.bound) or 1.0)
 
 
 @dataclass(frozen=True)
@@ -140,7 +122,7 @@ def pose(asked: Asked) -> Problem:
     file = File.of(asked.scenario)
     dimensions = _dimensions(asked, file)
     goal = _goal(asked)
-    constraints = tuple(_constraint(text) for text in asked.subject_to)
+    constraints = tuple(constraint("--subject-to", text) for text in asked.subject_to)
     problem = Problem(
         file,
         file.name,
@@ -175,25 +157,7 @@ def _goal(asked: Asked) -> Goal:
         given = "" if asked.maximize is None else "; both are given"
         raise _engine.InputError(f"one of --maximize METRIC and --minimize METRIC is needed{given}")
     metric = asked.maximize if asked.maximize is not None else asked.minimize or ""
-    return Goal(metric, _unit(metric), asked.maximize is not None)
-
-
-def _constraint(text: str) -> Constraint:
-    matched = _CONSTRAINT.fullmatch(text)
-    if not matched:
-        raise _engine.InputError(f'--subject-to "{text}": "METRIC >= X" or "METRIC <= X" is needed')
-    metric, relation, bound = matched.groups()
-    unit = _unit(metric)
-    try:
-        value = _engine.quantity(bound, unit)
-    except _engine.InputError as error:
-        raise _engine.InputError(f'--subject-to "{text}": {error}') from None
-    return Constraint(metric, unit, {"≥": ">=", "≤": "<="}.get(relation, relation), value)
-
-
-def _unit(metric: str) -> str:
-    description: Mapping[str, Any] = json.loads(_engine.describe_metric_json(metric))
-    return str(description["unit"])
+    return Goal(metric, unit_of(metric), asked.maximize is not None)
 
 
 def _one_accepted(problem: Problem) -> Checked:

@@ -28,7 +28,7 @@ def tried(problem: Problem, judgement: Judgement, method: str) -> str:
 
 def constraints(problem: Problem) -> list[str]:
     """The constraints as text: `throughput_total >= 5 Mb/s`."""
-    return [f"{one.metric} {one.relation} {quantity(one.bound, one.unit)}" for one in problem.constraints]
+    return [str(one) for one in problem.constraints]
 
 
 def reached(problem: Problem, judgement: Judgement) -> list[str]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airfair import _engine, console
 from airfair._engine import InputError
 from airfair.catalogue import graded, known, warned
+from airfair.catalogue.constraints import Constraint, constraint
+from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import names_of
+from airfair.catalogue.units import interval, quantity
 from airfair.catalogue.wording import of_seeds
 from airfair.command import Common, answer, capture_file, output
 from airfair.runs import cost, engines, flent, loading
@@ -38,6 +41,8 @@ class Asked(NamedTuple):
     dry_run: bool
     #: Whether to write each run as a data file of Flent, too.
     for_flent: bool
+    #: Bounds on metrics: the status is 1 where one does not hold.
+    require: Sequence[str] = ()
 
 
 class _Ran(NamedTuple):
@@ -55,7 +60,8 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
     """Run a scenario for some seeds, and return the exit status."""
     from airfair.runs.executor import Point
 
-    loaded = _loaded(scenario, common, asked)
+    required = [constraint("--require", text) for text in asked.require]
+    loaded = _loaded(scenario, common, asked, [one.metric for one in required])
     seeds = range(common.seed, common.seed + asked.seeds)
     flent_names = [flent.file_name(loaded, seed) for seed in seeds] if asked.for_flent else []
     console.warn(warned.texts([loaded]))
@@ -89,6 +95,7 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
         if into is not None:
             _save(into, ran, flent_names, with_series=bool(asked.traces))
     summary = loaded.summary_json(ran.outcomes)
+    judged = [judge(one, json.loads(summary)["metrics"][one.metric]) for one in required]
 
     def show() -> None:
         ran_seeds = of_seeds([outcome.seed for outcome in ran.outcomes])
@@ -97,13 +104,37 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
         for what, place in (("frames", asked.pcap), ("results", None if into is None else into.path)):
             if place is not None:
                 console.out.line(f"{what}: {place}")
+        for one in judged:
+            if one.holds:
+                console.out.line(f"holds: {one.told}")
 
     answer(common, "run.json", summary, show, into)
-    return ran.status
+    broken = [one.told for one in judged if not one.holds]
+    console.failed(broken, "requirements do not hold")
+    return ran.status or int(bool(broken))
 
 
-def _loaded(scenario: str, common: Common, asked: Asked) -> _engine.Scenario:
-    """Load the scenario. Raises `InputError` if it or an option is wrong."""
+class Judged(NamedTuple):
+    """A bound on a metric, and whether it holds."""
+
+    holds: bool
+    #: The bound and what was measured: `voice_mos_min >= 3.6: 3.12 (3.05 to 3.19)`.
+    told: str
+
+
+def judge(asked: Constraint, metric: Mapping[str, Any]) -> Judged:
+    """Judge the mean over the seeds by a bound. A metric without a value does not hold."""
+    value = metric["value"]
+    if value is None:
+        return Judged(False, f"{asked}: no value: {metric['reason']}")
+    ends = f" ({interval(*console.ends(asked.metric, metric), value, asked.unit)})" if metric["ci95"] else ""
+    note = told(metric.get("left_out", 0), metric.get("sessions", 0))
+    measured = f"{asked}: {quantity(value, asked.unit)}{ends}" + (f", {note}" if note else "")
+    return Judged(not asked.violation(value), measured)
+
+
+def _loaded(scenario: str, common: Common, asked: Asked, required: Sequence[str]) -> _engine.Scenario:
+    """Load the scenario, which reports the required metrics, too. Raises `InputError` if it or an option is wrong."""
     if asked.pcap is not None and asked.seeds > 1:
         raise InputError(
             f"--pcap {asked.pcap}: a file holds the frames of one run, so it goes with one seed, not {asked.seeds}"
@@ -112,7 +143,7 @@ def _loaded(scenario: str, common: Common, asked: Asked) -> _engine.Scenario:
         raise InputError(
             f"--format flent writes files of its own: {'add --out DIR' if asked.pcap is None else 'leave --pcap out'}"
         )
-    loaded = engines.by(asked.engine, loading.read(scenario, common.overrides, names_of(asked.metrics)))
+    loaded = engines.by(asked.engine, loading.read(scenario, common.overrides, names_of(asked.metrics), required))
     if asked.traces:
         _check_traces(loaded, asked.traces)
         if common.out is None:

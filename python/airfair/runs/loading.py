@@ -66,13 +66,25 @@ class File(NamedTuple):
 
 
 def read(
-    source: str, overrides: Sequence[tuple[str, str]] = (), metrics: Sequence[str] | None = None
+    source: str,
+    overrides: Sequence[tuple[str, str]] = (),
+    metrics: Sequence[str] | None = None,
+    besides: Iterable[str] = (),
 ) -> _engine.Scenario:
-    """Load a scenario by name, by path, or from standard input. Raises `InputError`."""
-    chosen = list(metrics) if metrics else None
-    if source != STDIN:
-        return _engine.Scenario.load(source, list(overrides), chosen)
-    return _engine.Scenario.parse(stdin(), "stdin", list(overrides), chosen)
+    """Load a scenario by name, by path, or from standard input. Raises `InputError`.
+
+    It reports `metrics` in place of its own, and those of `besides` behind them.
+    """
+    text = stdin() if source == STDIN else None
+
+    def load(chosen: list[str] | None) -> _engine.Scenario:
+        if text is None:
+            return _engine.Scenario.load(source, list(overrides), chosen)
+        return _engine.Scenario.parse(text, "stdin", list(overrides), chosen)
+
+    scenario = load(list(metrics) if metrics else None)
+    further = [name for name in dict.fromkeys(besides) if name not in scenario.metrics]
+    return load([*scenario.metrics, *further]) if further else scenario
 
 
 @cache
