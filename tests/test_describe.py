@@ -16,6 +16,7 @@ def test_metrics_are_listed(airfair):
     names = [entry["name"] for entry in af.metrics()]
     assert shown.returncode == 0 and all(name in shown.stdout for name in names)
     assert "time at all counts as 1 ms. " in shown.stdout
+    assert "(x_1 + ... + x_n)^2" in shown.stdout  # these dots end no sentence
     assert [entry["name"] for entry in json.loads(airfair("describe", "metrics", "--json").stdout)["metrics"]] == names
 
 

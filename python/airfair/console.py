@@ -401,7 +401,8 @@ def metric_facts(metric: Mapping[str, Any]) -> Table:
 
 def list_of_metrics(metrics: Sequence[Mapping[str, Any]]) -> Table:
     """All metrics, each with its unit and the first sentence of its definition."""
-    sentences = (metric["definition"].split(". ")[0].rstrip(".") + "." for metric in metrics)
+    # The dots of `x_1 + ... + x_n` end no sentence.
+    sentences = (re.split(r"(?<!\.)\. ", metric["definition"])[0].rstrip(".") + "." for metric in metrics)
     rows = ((metric["name"], metric["unit"], sentence) for metric, sentence in zip(metrics, sentences, strict=True))
     return table(None, "Metric", "Unit", "Definition", rows=rows)
 
