@@ -257,6 +257,25 @@ def test_counts_are_not_logarithmic_and_captions_mention_cut_intervals(swept):
     assert "1 mean at or below zero: left out, as the axis is logarithmic" in asked.caption
 
 
+def test_a_note_on_one_of_several_metrics_names_it(swept):
+    data = read(swept, None, "session_bytes = 5000 AND tcp = 'reno'")
+    high = polars.Series("throughput_total", [80e6, 81e6, 82e6, 85e6, 86e6, 87e6, 90e6, 91e6, 92e6])
+    low = polars.Series("collision_rate", [0.01, 0.012, 0.01, 0.2, 0.21, 0.2, 0.3, 0.31, 0.3])
+    both = replace(data, frame=data.frame.with_columns(high, low))
+    caption = figure(both, Asked((high.name, low.name), x="stations"), None).caption
+    assert f"{title(high.name)}: the axis does not start at zero." in caption
+
+
+def test_the_legend_shows_the_dashes_of_lines_without_dots(swept):
+    def legends(kind, metric="throughput_total"):
+        drawn = figure(read(swept, None, "session_bytes = 5000"), Asked((metric,), kind=kind, color="tcp"), None)
+        return re.findall(r'"symbolSize": (\d+)', json.dumps(drawn.drawing.spec))
+
+    (cdf,) = set(legends("cdf"))
+    assert float(cdf) ** 0.5 > 20  # a dash with its gap takes 11 pixels
+    assert all(float(size) < 100 for size in legends("line"))
+
+
 @pytest.mark.parametrize("kind", ["line", "heatmap", "box", "cdf"])
 def test_points_without_a_value_are_counted(kind):
     s = af.sweep("jung/mixed", {"direction": ["download", "upload"], "stations": [2, 4]}, seeds=2, **TINY)

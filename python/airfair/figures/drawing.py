@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import sqrt
 from typing import Any
 
 import altair as alt
@@ -22,6 +23,8 @@ APART = 5
 PIXELS = 2.5
 #: Approximate widths in pixels: of a legend in one row, of a symbol with its space, of a character.
 ROW, _SYMBOL, CHARACTER = 480, 46, 7
+#: Size of a legend's line whose dashes show: Vega draws it as long as the root of this.
+_DASHED = 26**2
 
 #: Vega gives each group of marks a role and no name. Screen readers shall read only the figure and marks with names.
 _NAMELESS = re.compile(
@@ -155,14 +158,16 @@ def dash_and_width(domain: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def legend(labels: Sequence[str], title: str | None = None, row: int = ROW) -> Any:
-    """A legend above the figure, in several rows if it is longer than `row`."""
-    wide = [_SYMBOL + CHARACTER * len(label) for label in labels]
-    columns = max(2, row // max(wide)) if sum(wide) > row else alt.Undefined
+def legend(labels: Sequence[str], title: str | None = None, row: int = ROW, *, dashed: bool = False) -> Any:
+    """A legend above the figure, in several rows if it is longer than `row`. Dashed lines need longer symbols."""
+    size = _DASHED if dashed else 90
+    wide = [_SYMBOL + CHARACTER * len(label) + sqrt(size) - sqrt(90) for label in labels]
+    columns = max(2, int(row // max(wide))) if sum(wide) > row else alt.Undefined
     return alt.Legend(
         title=title,
         orient="top",
-        symbolSize=90,
+        symbolSize=size,
+        clipHeight=14 if dashed else alt.Undefined,  # else a row is as high as its symbols are long
         symbolOpacity=1,
         labelLimit=300,
         titleFontWeight="normal",
@@ -196,8 +201,8 @@ class Series:
         """A series of ordered numbers."""
         return cls(labels, range(len(labels)), ramp(len(labels)), title)
 
-    def encoding(self, channel: str) -> Any:
-        """The encoding of the series in a channel: `color`, `shape` or `strokeDash`."""
+    def encoding(self, channel: str, *, dashed: bool = False) -> Any:
+        """The encoding of the series in a channel: `color`, `shape` or `strokeDash`; `dashed` is the legend's."""
         kinds: dict[str, tuple[Any, Sequence[Any]]] = {
             "color": (alt.Color, self.colours),
             "shape": (alt.Shape, [SHAPES[place % len(SHAPES)] for place in self.places]),
@@ -205,4 +210,4 @@ class Series:
         }
         kind, values = kinds[channel]
         scale = alt.Scale(domain=list(self.labels), range=list(values))
-        return kind("series:N", scale=scale, legend=legend(self.labels, self.title, self.row))
+        return kind("series:N", scale=scale, legend=legend(self.labels, self.title, self.row, dashed=dashed))

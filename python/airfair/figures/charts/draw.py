@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from airfair.catalogue.wording import title
 from airfair.figures.charts import lines, maps, spread
 from airfair.figures.charts.kinds import BOX, CDF, HEATMAP, LINE
 from airfair.figures.charts.picture import Picture
@@ -13,7 +16,7 @@ def remarks(picture: Picture) -> list[str]:
     """Notes on values that are cut or left out, and on axes that do not start at zero, each once."""
     choice = picture.choice
     if choice.kind == LINE:
-        return list(dict.fromkeys(words for metric in choice.y for words in lines.remarks(picture, metric)))
+        return _by_metric({metric: lines.remarks(picture, metric) for metric in choice.y})
     of_sessions = maps.remarks(picture) if choice.kind == HEATMAP else []
     channel = "x" if choice.kind == CDF else "y"
     if channel in (picture.log or ()) and any(value <= 0 for item in picture.numbers for value in item.drawn):
@@ -21,6 +24,18 @@ def remarks(picture: Picture) -> list[str]:
     if choice.kind == BOX and not all(spread.from_zero(picture, metric) for metric in choice.y):
         return [NOT_FROM_ZERO]
     return of_sessions
+
+
+def _by_metric(found: Mapping[str, Sequence[str]]) -> list[str]:
+    """Each note once, with the metrics that it is about unless it is about all."""
+    about: dict[str, list[str]] = {}
+    for metric, notes in found.items():
+        for words in notes:
+            about.setdefault(words, []).append(title(metric))
+    return [
+        words if len(metrics) == len(found) else f"{'; '.join(metrics)}: {words[0].lower()}{words[1:]}"
+        for words, metrics in about.items()
+    ]
 
 
 def draw(picture: Picture) -> Drawing:

@@ -29,17 +29,17 @@ def lines(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         place={"x": picture.x_axis()},
         axis=_value_axis(rows, log=log),
     )
-    plain = picture.colour()
     sampled = picture.choice.data.sampled
+    # In print without colours, shapes distinguish the lines, or dashes where there are no shapes.
+    few = _has_dots(picture, rows)
+    plain = picture.colour(dashed=not few)
     rules = means.intervals(**plain)
     dots = _dots(picture, means, rows, 34 if sampled else 56)
     layers = [rules, *dots]
     if not sampled:
-        few = _has_dots(picture, rows)
         crowded = len({row["series"] for row in rows}) > _BANDS
         band = means.band(0.08 if crowded else 0.2, **plain)
-        # In print without colours, shapes distinguish the lines, or dashes where there are no shapes.
-        line = means.line(**(plain if few else picture.colour("strokeDash")))
+        line = means.line(**(plain if few else picture.colour("strokeDash", dashed=True)))
         layers = [*([] if crowded and few else [band]), *([rules] if few else []), line, *(dots if few else [])]
     return alt.layer(*layers).properties(width=picture.width, height=picture.height), rows
 

@@ -217,15 +217,18 @@ class Picture:
             return replace(Series.of_numbers(words, series.label), row=self.row)
         return replace(Series.of_words(words, series.words or words, str, series.label), row=self.row)
 
-    def colour(self, *besides: str) -> dict[str, Any]:
-        """Encodings that distinguish the series: colour, and what `besides` names: `shape` or `strokeDash` (dashes)."""
+    def colour(self, *besides: str, dashed: bool = False) -> dict[str, Any]:
+        """Encodings that distinguish the series: colour, and what `besides` names: `shape` or `strokeDash` (dashes).
+
+        `dashed` is the same in all layers with one legend: whether it shows dashes.
+        """
         series = self.series
         if series is None:
             return {"color": alt.value(PALETTE[1])}
         if self.choice.data.sampled and series.numeric:
             gradient = alt.Legend(title=series.label, orient="right", titleFontWeight="normal", gradientLength=180)
             return {"color": alt.Color("series:Q", scale=alt.Scale(scheme="viridis"), legend=gradient)}
-        return {channel: self._marks.encoding(channel) for channel in ("color", *besides)}
+        return {channel: self._marks.encoding(channel, dashed=dashed) for channel in ("color", *besides)}
 
     def put_together(self, charts: Mapping[str, tuple[Any, list[dict[str, Any]]]]) -> Drawing:
         """Combine the charts of all metrics: panels side by side, metrics one above the other."""

@@ -113,7 +113,7 @@ def distribution(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(labelExpr="format(datum.value * 100, 'd')", values=[0, 0.25, 0.5, 0.75, 1]),
     )
-    marks = picture.colour("strokeDash")
+    marks = picture.colour("strokeDash", dashed=True)
     line = alt.Chart().mark_line(strokeWidth=1.8, interpolate="step-after").encode(x=x, y=y, **marks)
     return alt.layer(line).properties(width=picture.width, height=picture.height), rows
 
