@@ -157,7 +157,7 @@ fn pairwise<T: Copy + Sub<Output = T>>(now: &[T], earlier: &[T]) -> Vec<T> {
 
 fn flow_counts(flow: &Flow) -> FlowCounts {
     let counts = match &flow.endpoint {
-        Endpoint::Tcp(tcp) => tcp.counts(),
+        Endpoint::Tcp(tcp) => tcp.counts(&flow.sessions),
         Endpoint::Udp(udp) => udp.counts(),
         Endpoint::External(external) => external.counts(),
     };

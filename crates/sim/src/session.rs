@@ -1,6 +1,7 @@
 //! A flow's sessions, and when the last byte of each was sent, acknowledged and delivered.
 
 use airfair_core::Time;
+use std::mem::offset_of;
 
 /// A session: `bytes` that an application asks for at `start` (T(s, l) of Jung & Park).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,69 +22,71 @@ pub struct Session {
 }
 
 /// The sessions of one flow in the order of their starts, which is the order of their bytes.
-#[derive(Clone, Debug, Default)]
-#[repr(C, align(16))]
+#[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Sessions {
-    // The fields that each packet touches come first: a data packet touches the first one, an ACK the other two.
-    delivered: Milestone,
-    sent: Milestone,
-    acked: Milestone,
+    known: Box<Known>,
+    // Packets touch these fields alone: a data packet the first one, an ACK the other two. Each is the offset, in the stream of the current
+    // connection, at which the next session is delivered, sent or acknowledged.
+    delivered: u64,
+    sent: u64,
+    acked: u64,
+}
+
+/// What is known of the sessions.
+#[derive(Clone, Debug, Default)]
+struct Known {
     all: Vec<Session>,
+    delivered: Progress,
+    sent: Progress,
+    acked: Progress,
 }
 
-/// The first session that has not reached a milestone yet, and the stream offset of that milestone.
-#[derive(Clone, Copy, Debug)]
-struct Milestone {
+/// How far the sessions have got on their way to a milestone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// The first session that has not reached the milestone.
     next: usize,
-    offset: u64,
+    /// Where the current connection begins in the flow's stream.
+    base: u64,
 }
 
-impl Default for Milestone {
-    fn default() -> Milestone {
-        Milestone { next: 0, offset: u64::MAX }
-    }
-}
-
-impl Milestone {
-    /// Notes the milestone for all sessions whose last byte is at or before `offset`. Returns whether there is any that had not reached it
-    /// before.
-    #[inline(always)]
-    fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) -> bool {
-        let passes = offset >= self.offset;
-        if passes {
-            self.pass_all(all, offset, set);
-        }
-        passes
+impl Progress {
+    /// Returns the offset in the connection's stream at which the next session reaches the milestone.
+    fn next_at(self, all: &[Session]) -> u64 {
+        all.get(self.next).map_or(u64::MAX, |session| session.end.saturating_sub(self.base))
     }
 
-    #[cold]
-    #[inline(never)]
-    fn pass_all(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) {
-        while offset >= self.offset {
+    /// Moves on by all sessions whose last byte is at or before `offset` in the connection's stream. Returns the offset at which the next one is.
+    fn pass(&mut self, all: &mut [Session], offset: u64, set: impl Fn(&mut Session)) -> u64 {
+        while offset >= self.next_at(all) {
             set(&mut all[self.next]);
             self.next += 1;
-            self.on_new(all);
         }
+        self.next_at(all)
     }
+}
 
-    fn on_new(&mut self, all: &[Session]) {
-        self.offset = all.get(self.next).map_or(u64::MAX, |session| session.end);
+impl Default for Sessions {
+    fn default() -> Sessions {
+        Sessions { known: Box::default(), delivered: u64::MAX, sent: u64::MAX, acked: u64::MAX }
     }
 }
 
 impl Sessions {
-    /// Number of bytes at the beginning of [`Sessions`] that a data packet touches.
-    pub const OF_DATA: usize = size_of::<Milestone>();
+    /// Number of bytes up to the end of the field that data packets touch.
+    pub const OF_DATA: usize = offset_of!(Sessions, sent);
 
     /// Starts a session. Its bytes queue behind those of earlier sessions.
     pub fn start(&mut self, now: Time, bytes: Option<u64>) {
-        let behind = self.all.last().map_or(0, |last| last.end);
+        let all = &mut self.known.all;
+        let behind = all.last().map_or(0, |last| last.end);
         let end = bytes.map_or(u64::MAX, |bytes| behind.saturating_add(bytes));
-        if self.all.is_empty() {
+        if all.is_empty() {
             // Most flows have one session, and a vector's first push makes room for four.
-            self.all.reserve_exact(1);
+            all.reserve_exact(1);
         }
-        self.all.push(Session {
+        all.push(Session {
             start: now,
             bytes,
             end,
@@ -91,44 +94,99 @@ impl Sessions {
             acked: Time::NEVER,
             delivered: Time::NEVER,
         });
-        self.sent.on_new(&self.all);
-        self.acked.on_new(&self.all);
-        self.delivered.on_new(&self.all);
+        self.find_next();
     }
 
-    /// Notes that the sender has sent the stream up to `sent`.
+    /// Finds the offsets at which the next sessions reach the milestones.
+    fn find_next(&mut self) {
+        let Known { all, delivered, sent, acked } = &*self.known;
+        [self.delivered, self.sent, self.acked] =
+            [delivered, sent, acked].map(|progress| progress.next_at(all));
+    }
+
+    /// Notes that a connection of the sender begins: its stream goes on where `acked` bytes of the connection before were acknowledged.
+    pub fn begin_sending(&mut self, acked: u64) {
+        let Known { sent, acked: acknowledged, .. } = &mut *self.known;
+        acknowledged.base += acked;
+        sent.base = acknowledged.base;
+        self.find_next();
+    }
+
+    /// Notes that a connection of the receiver begins: its stream goes on where `delivered` bytes of the connection before were delivered.
+    pub fn begin_receiving(&mut self, delivered: u64) {
+        self.known.delivered.base += delivered;
+        self.find_next();
+    }
+
+    /// Returns where the current connections of the sender and the receiver begin in the flow's stream.
+    pub fn bases(&self) -> [u64; 2] {
+        [self.known.acked.base, self.known.delivered.base]
+    }
+
+    /// Notes that the sender has sent its connection's stream up to `sent`.
     #[inline(always)]
     pub fn on_sent(&mut self, now: Time, sent: u64) {
-        self.sent.pass(&mut self.all, sent, |session| session.sent = now);
+        if sent >= self.sent {
+            self.pass_sent(now, sent);
+        }
     }
 
-    /// Notes that the stream up to `acked` is acknowledged at the sender. Returns whether that ends a session.
+    /// Notes that its connection's stream up to `acked` is acknowledged at the sender. Returns whether that ends a session.
     #[inline(always)]
     pub fn on_acked(&mut self, now: Time, acked: u64) -> bool {
-        self.acked.pass(&mut self.all, acked, |session| session.acked = now)
+        let passes = acked >= self.acked;
+        if passes {
+            self.pass_acked(now, acked);
+        }
+        passes
     }
 
-    /// Notes that the sink has the stream up to `delivered`. Returns whether that ends a session.
+    /// Notes that the sink has its connection's stream up to `delivered`. Returns whether that ends a session.
     #[inline(always)]
     pub fn on_receiver(&mut self, now: Time, delivered: u64) -> bool {
-        self.delivered.pass(&mut self.all, delivered, |session| session.delivered = now)
+        let passes = delivered >= self.delivered;
+        if passes {
+            self.pass_delivered(now, delivered);
+        }
+        passes
     }
 
-    /// Returns the offset in the stream below which acknowledgements to the sender end no session.
+    #[cold]
+    #[inline(never)]
+    fn pass_sent(&mut self, now: Time, offset: u64) {
+        let Known { all, sent, .. } = &mut *self.known;
+        self.sent = sent.pass(all, offset, |session| session.sent = now);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_acked(&mut self, now: Time, offset: u64) {
+        let Known { all, acked, .. } = &mut *self.known;
+        self.acked = acked.pass(all, offset, |session| session.acked = now);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_delivered(&mut self, now: Time, offset: u64) {
+        let Known { all, delivered, .. } = &mut *self.known;
+        self.delivered = delivered.pass(all, offset, |session| session.delivered = now);
+    }
+
+    /// Returns the offset in the connection's stream below which acknowledgements to the sender end no session.
     pub fn acked_before(&self) -> u64 {
-        self.acked.offset
+        self.acked
     }
 
-    /// Returns the offset in the stream below which deliveries to the sink end no session.
+    /// Returns the offset in the connection's stream below which deliveries to the sink end no session.
     pub fn delivered_before(&self) -> u64 {
-        self.delivered.offset
+        self.delivered
     }
 
     /// Notes that a datagram with the stream from `from` to `end` reaches the sink, regardless of earlier losses. `is_answered`: the sender
     /// learns of it by an answer, which acknowledges the session.
     pub fn on_datagram(&mut self, now: Time, from: u64, end: u64, is_answered: bool) {
-        let first = self.all.partition_point(|session| session.end <= from);
-        for session in self.all[first..].iter_mut().take_while(|session| session.end <= end) {
+        let first = self.known.all.partition_point(|session| session.end <= from);
+        for session in self.known.all[first..].iter_mut().take_while(|session| session.end <= end) {
             session.delivered = now;
             if !is_answered {
                 session.acked = now;
@@ -138,20 +196,20 @@ impl Sessions {
 
     /// Notes that the answer to the datagram that ended at `end` reaches the sender.
     pub fn on_answer(&mut self, now: Time, end: u64) {
-        let place = self.all.partition_point(|session| session.end < end);
-        if let Some(session) = self.all.get_mut(place).filter(|session| session.end == end) {
+        let place = self.known.all.partition_point(|session| session.end < end);
+        if let Some(session) = self.known.all.get_mut(place).filter(|session| session.end == end) {
             session.acked = now;
         }
     }
 
     /// Returns all sessions so far.
     pub fn all(&self) -> &[Session] {
-        &self.all
+        &self.known.all
     }
 
     /// Returns the number of sessions acknowledged to the last byte.
     pub fn acknowledged(&self) -> usize {
-        self.acked.next
+        self.known.acked.next
     }
 }
 
@@ -185,6 +243,29 @@ mod tests {
         assert_eq!(sessions.acknowledged(), 1);
         sessions.on_acked(Time(5), 20);
         assert_eq!(sessions.all()[1].acked, Time(5));
+    }
+
+    #[test]
+    fn offsets_are_those_of_the_current_connection() {
+        let mut sessions = Sessions::default();
+        sessions.start(Time(1), Some(10));
+        sessions.start(Time(1), Some(10));
+        sessions.on_sent(Time(2), 10);
+        sessions.on_acked(Time(3), 10);
+        sessions.begin_sending(10);
+        assert_eq!(
+            (sessions.bases(), sessions.acked_before(), sessions.delivered_before()),
+            ([10, 0], 10, 10)
+        );
+        sessions.on_sent(Time(4), 9);
+        assert_eq!(sessions.all()[1].sent, Time::NEVER);
+        sessions.on_sent(Time(5), 10);
+        sessions.on_receiver(Time(6), 10);
+        sessions.begin_receiving(10);
+        sessions.on_receiver(Time(7), 10);
+        let delivered = sessions.all().iter().map(|session| session.delivered);
+        assert!(delivered.eq([Time(6), Time(7)]));
+        assert_eq!((sessions.all()[1].sent, sessions.bases()), (Time(5), [10, 10]));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::cwnd_average::CwndAverage;
 use crate::flow::Side;
 use crate::record::FlowCounts;
 use crate::session::Sessions;
-use crate::timing::Timing;
+use crate::timing::{Timeouts, Timing};
 use airfair_core::{Span, Stream, Time};
 use airfair_scenario::resolved::Connection;
 use airfair_tcp::settings::Estimator;
@@ -16,17 +16,16 @@ use std::sync::Arc;
 #[derive(Debug)]
 #[repr(C)]
 pub struct TcpFlow {
-    // The receiver, the fields that both sides touch, the sender's measurements and the sender each begin a cache line.
-    receiver: Receiver,
-    settings: Arc<Settings>,
+    // Segments and ACKs touch the fields before the receiver, which lie in one cache line with others of the flow. Receiver and sender each begin
+    // another.
     /// Number of the sender's connection.
     connection: u32,
     /// Number of the receiver's connection. It lags behind `connection` until the first segment of a new connection arrives.
     receiver_connection: u32,
-    /// Start of the payload of the sender's connection in the flow's stream.
-    base: u64,
-    /// Start of the payload of the receiver's connection in the flow's stream.
-    receiver_base: u64,
+    timing: Timing,
+    receiver: Receiver,
+    sender: Sender,
+    settings: Arc<Settings>,
     cwnd_average: Option<Box<CwndAverage>>,
     mode: Connection,
     /// Whether the receiver's host asks for more as soon as it has a session. Then the receiver acknowledges at once, because the ACK goes with
@@ -36,8 +35,7 @@ pub struct TcpFlow {
     earlier: Option<Box<SenderStats>>,
     /// Number of sessions that have begun, if sessions wait for each other.
     opened: usize,
-    timing: Timing,
-    sender: Sender,
+    timeouts: Timeouts,
     /// What the clocks of both ends' hosts showed at the start of the run, by [`Side`].
     clocks: [Span; 2],
 }
@@ -56,14 +54,16 @@ fn clock(settings: &Settings, seed: u64, flow: &str, host: &str) -> Span {
 
 impl TcpFlow {
     /// Offsets of the fields that segments need, about one in each cache line.
-    pub const OF_SEGMENTS: [usize; 2] =
-        [offset_of!(TcpFlow, receiver), offset_of!(TcpFlow, receiver_connection)];
+    pub const OF_SEGMENTS: [usize; 2] = {
+        let [first, second] = Receiver::OF_SEGMENTS;
+        let receiver = offset_of!(TcpFlow, receiver);
+        [receiver + first, receiver + second]
+    };
     /// Offsets of the fields that ACKs need, about one in each cache line.
-    pub const OF_ACKS: [usize; 5] = {
-        let [first, second, third] = Sender::OF_ACKS;
-        let (connection, timing) = (offset_of!(TcpFlow, connection), offset_of!(TcpFlow, timing));
+    pub const OF_ACKS: [usize; 4] = {
+        let [first, second, third, fourth] = Sender::OF_ACKS;
         let sender = offset_of!(TcpFlow, sender);
-        [connection, timing, sender + first, sender + second, sender + third]
+        [sender + first, sender + second, sender + third, sender + fourth]
     };
 
     /// Returns both endpoints, idle; `hosts` are the names of their nodes, by [`Side`].
@@ -86,12 +86,11 @@ impl TcpFlow {
             mode,
             asks: false,
             connection: 0,
-            base: 0,
             receiver_connection: 0,
-            receiver_base: 0,
             opened: 0,
             earlier: None,
             timing: Timing::default(),
+            timeouts: Timeouts::default(),
             cwnd_average: None,
         }
     }
@@ -155,7 +154,7 @@ impl TcpFlow {
             return false;
         }
         if connection > self.receiver_connection {
-            self.reopen(connection);
+            self.reopen(connection, sessions);
         }
         let brings_data = self.receiver.on_segment(now, segment);
         self.after_delivery(now, sessions);
@@ -166,7 +165,7 @@ impl TcpFlow {
     /// end a session.
     #[inline]
     pub fn begin_row(&self, bytes: u64, sessions: &Sessions) -> Option<(u32, Ack)> {
-        let ends_session = self.delivered() + bytes >= sessions.delivered_before();
+        let ends_session = self.receiver.delivered_to() + bytes >= sessions.delivered_before();
         let ack = self.receiver.begin_row().filter(|_| !ends_session)?;
         Some((self.receiver_connection, ack))
     }
@@ -180,8 +179,8 @@ impl TcpFlow {
     /// Opens a new connection, whose first segment reaches the receiver.
     #[cold]
     #[inline(never)]
-    fn reopen(&mut self, connection: u32) {
-        self.receiver_base = self.delivered();
+    fn reopen(&mut self, connection: u32, sessions: &mut Sessions) {
+        sessions.begin_receiving(self.receiver.delivered_to());
         self.receiver_connection = connection;
         self.receiver = Receiver::new(&self.settings).with_clock_phase(self.clocks[Side::Receiver as usize]);
     }
@@ -196,7 +195,7 @@ impl TcpFlow {
             return false;
         }
         self.timing.on_ack(now, now.since(ack.echo));
-        let ends_session = sessions.on_acked(now, self.base + ack.ack);
+        let ends_session = sessions.on_acked(now, ack.ack);
         if ends_session && matches!(self.mode, Connection::Fresh | Connection::InTurn) {
             self.open_next(now, sessions);
         }
@@ -213,7 +212,7 @@ impl TcpFlow {
     #[inline(always)]
     pub fn on_next_ack(&mut self, now: Time, connection: u32, ack: &Ack, sessions: &Sessions) -> bool {
         let is_like_last = connection == self.connection
-            && self.base + ack.ack < sessions.acked_before()
+            && ack.ack < sessions.acked_before()
             && self.sender.on_next_ack(now, ack);
         if is_like_last {
             self.timing.on_ack(now, now.since(ack.echo));
@@ -228,7 +227,7 @@ impl TcpFlow {
             let (timeouts, timeout) = (self.sender.stats().timeouts, self.sender.rto());
             self.sender.on_timer(now);
             if self.sender.stats().timeouts > timeouts {
-                self.timing.on_timeout(timeout);
+                self.timeouts.on_timeout(timeout, &self.timing);
             }
         }
     }
@@ -242,7 +241,7 @@ impl TcpFlow {
     /// Notes what has been delivered. If that ends a session and the host asks for more, the receiver acknowledges at once.
     #[inline(always)]
     fn after_delivery(&mut self, now: Time, sessions: &mut Sessions) {
-        if sessions.on_receiver(now, self.delivered()) && self.asks {
+        if sessions.on_receiver(now, self.receiver.delivered_to()) && self.asks {
             self.receiver.acknowledge_now();
         }
     }
@@ -266,7 +265,7 @@ impl TcpFlow {
     #[inline(always)]
     pub fn whole_segment(&mut self, now: Time, sessions: &mut Sessions) -> Segment {
         let segment = self.sender.whole(now);
-        sessions.on_sent(now, self.base + segment.seq + u64::from(segment.len));
+        sessions.on_sent(now, segment.seq + u64::from(segment.len));
         segment
     }
 
@@ -306,7 +305,7 @@ impl TcpFlow {
     #[inline(always)]
     pub fn poll_segment(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Segment, u32)> {
         let segment = self.sender.poll_transmit(now)?;
-        sessions.on_sent(now, self.base + self.sender.sent_to());
+        sessions.on_sent(now, self.sender.sent_to());
         Some((segment, self.settings.segment_wire_bytes(&segment)))
     }
 
@@ -329,16 +328,10 @@ impl TcpFlow {
         self.receiver_connection
     }
 
-    /// Returns the payload bytes acknowledged, over all connections.
-    #[inline]
-    pub fn acked(&self) -> u64 {
-        self.base + self.sender.acked_to()
-    }
-
-    /// Returns the payload bytes delivered in order, over all connections.
-    #[inline]
-    pub fn delivered(&self) -> u64 {
-        self.receiver_base + self.receiver.delivered_to()
+    /// Returns the payload bytes acknowledged and those delivered in order, over all connections.
+    pub fn acked_and_delivered(&self, sessions: &Sessions) -> [u64; 2] {
+        let [base, receiver_base] = sessions.bases();
+        [base + self.sender.acked_to(), receiver_base + self.receiver.delivered_to()]
     }
 
     /// Returns the sender of the current connection.
@@ -375,12 +368,13 @@ impl TcpFlow {
     }
 
     /// Returns the counts over all connections, without arrivals, which the flow counts.
-    pub fn counts(&self) -> FlowCounts {
+    pub fn counts(&self, sessions: &Sessions) -> FlowCounts {
+        let [acked_bytes, delivered_bytes] = self.acked_and_delivered(sessions);
         FlowCounts {
-            delivered_bytes: self.delivered(),
+            delivered_bytes,
             sender: self.sender_stats(),
-            acked_bytes: self.acked(),
-            timing: self.timing.counts,
+            acked_bytes,
+            timing: self.timing.counts(&self.timeouts),
             ..FlowCounts::default()
         }
     }
@@ -402,21 +396,21 @@ impl TcpFlow {
     /// Begins the next session if every earlier one is acknowledged. If each session has a connection of its own, this is a new one.
     #[cold]
     #[inline(never)]
-    fn open_next(&mut self, now: Time, sessions: &Sessions) {
+    fn open_next(&mut self, now: Time, sessions: &mut Sessions) {
         if sessions.acknowledged() < self.opened {
             return;
         }
-        let Some(session) = sessions.all().get(self.opened) else { return };
+        let Some(bytes) = sessions.all().get(self.opened).map(|session| session.bytes) else { return };
         if self.opened > 0 && self.mode == Connection::Fresh {
             self.earlier = Some(Box::new(self.sender_stats()));
-            self.base = self.acked();
+            sessions.begin_sending(self.sender.acked_to());
             self.connection += 1;
             let next = Sender::sharing(Arc::clone(&self.settings))
                 .with_clock_phase(self.clocks[Side::Sender as usize]);
             self.sender = self.sender.followed_by(next);
         }
         self.opened += 1;
-        self.write(now, session.bytes);
+        self.write(now, bytes);
     }
 }
 

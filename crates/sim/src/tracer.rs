@@ -72,7 +72,7 @@ impl Tracer {
                 Quantity::Cwnd => Some(sender.cwnd()),
                 Quantity::Ssthresh => Some(sender.ssthresh()),
                 Quantity::Rtt => sender.srtt().map(Span::as_secs),
-                Quantity::Acked => Some(tcp.acked() as f64),
+                Quantity::Acked => Some(tcp.acked_and_delivered(&flow.sessions)[0] as f64),
                 Quantity::Queue | Quantity::Drops | Quantity::Backlog | Quantity::Air => None,
             };
             if let Some(value) = value {

@@ -172,8 +172,6 @@ pub(crate) struct Core {
     /// End of the data sent when the last recovery or timeout began.
     pub recover: u64,
     pub control: Engine,
-    rtt: RttEstimator,
-    pub settings: Arc<Settings>,
     /// Probes sent since the receiver closed its window.
     pub probes: u32,
     /// Payload bytes sent again.
@@ -196,12 +194,19 @@ pub(crate) struct Core {
     pub paced: Option<Box<Paced>>,
     /// Segments that limited transmit has sent beyond the window since the first of these duplicate ACKs.
     beyond: u8,
+    // An ACK that gives a round trip or is a duplicate touches what follows, and the beginning of the recovery behind the core.
+    rtt: RttEstimator,
+    pub settings: Arc<Settings>,
 }
 
 impl Core {
     /// Offsets of fields that an ACK needs, about one in each cache line.
-    pub const OF_ACKS: [usize; 3] =
-        [offset_of!(Core, una), offset_of!(Core, dupacks), offset_of!(Core, segments)];
+    pub const OF_ACKS: [usize; 4] = [
+        offset_of!(Core, una),
+        offset_of!(Core, dupacks),
+        offset_of!(Core, segments),
+        offset_of!(Core, settings),
+    ];
 
     pub fn new(settings: Arc<Settings>) -> Core {
         let mut control = Engine::new(&settings);
@@ -238,7 +243,6 @@ impl Core {
             timed_at: Time::ZERO,
             recover: 0,
             control,
-            rtt,
             probes: 0,
             resent_bytes: 0,
             stats: SenderStats::default(),
@@ -253,6 +257,7 @@ impl Core {
             bundle: Bundle::default(),
             paced: Paced::new(&settings),
             beyond: 0,
+            rtt,
             settings,
         }
     }
@@ -423,7 +428,7 @@ impl Core {
     /// Prepares a sample of the delivery rate for any ACK, before the ACK is processed.
     #[inline]
     pub fn before_sample(&mut self, arrival: &Arrival<'_>) {
-        if self.outstanding.deliveries.is_none() {
+        if !self.marked.is(Marked::PACED) || self.outstanding.deliveries.is_none() {
             return;
         }
         let repeats = || arrival.ack == self.una && self.una < self.max_sent && self.is_plain(arrival.raw);
@@ -690,7 +695,9 @@ impl Core {
     /// samples.
     #[inline(never)]
     fn take_sample(&mut self, now: Time, sent: Time, by_timestamp: bool) {
-        self.bundle.on_round_trip(now.since(sent));
+        if self.marked.is(Marked::BUNDLES) {
+            self.bundle.on_round_trip(now.since(sent));
+        }
         let flight = (self.una, self.max_sent);
         self.update_rtt(|rtt, settings| {
             rtt.end_backoff();

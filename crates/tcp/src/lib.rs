@@ -7,6 +7,7 @@
 //! Loss [recovery] and [congestion] control are two independent choices; everything else that differs
 //! between stacks is a plain [setting](settings). A [profile] names a set of settings.
 
+mod beyond;
 pub mod congestion;
 mod core;
 mod delivery;

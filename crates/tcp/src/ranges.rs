@@ -120,6 +120,11 @@ impl Ranges {
         true
     }
 
+    /// Removes and returns the last range.
+    pub fn pop(&mut self) -> Option<(u64, u64)> {
+        self.spans.pop()
+    }
+
     /// Forgets every byte, but keeps the allocated memory.
     #[inline]
     pub fn clear(&mut self) {

@@ -1,13 +1,14 @@
 //! The receiving end: puts the stream together and acknowledges it.
 
+use crate::beyond::Beyond;
 use crate::core::DUPLICATE_THRESHOLD;
 use crate::gro::Gro;
-use crate::ranges::Ranges;
 use crate::right_sizing::RightSizing;
 use crate::segment::{Ack, Ecn, FIRST_ACE, SackBlocks, Segment};
 use crate::settings::{EcnEcho, Handshake, Settings};
 use crate::ticks::Ticks;
 use airfair_core::{Span, Time};
+use std::mem::offset_of;
 
 /// Counts of a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,8 +30,10 @@ enum Owed {
     Earlier,
 }
 
-/// The receiving end of a connection, as a state machine. Segments in order touch these fields alone, which fill one cache line.
+/// The receiving end of a connection, as a state machine. Segments in order touch the fields up to [`Receiver::rest`] alone, which fill one cache
+/// line, and others without SACK those that follow, which fill another.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Receiver {
     /// Everything before it has arrived.
     next: u64,
@@ -38,18 +41,27 @@ pub struct Receiver {
     echo: Time,
     last_ack: u64,
     deadline: Time,
-    duplicates: u64,
     window: u32,
     /// Segments not yet acknowledged, and the number of them that is acknowledged at once.
     waiting: u32,
     acks_every: u32,
     opened: bool,
-    /// The connection is open, nothing has arrived beyond `next`, and nothing that filled a gap is [unread](Rest::unread).
+    /// The connection is open, nothing has arrived beyond `next`, and nothing that filled a gap is [unread](Receiver::unread).
     in_order: bool,
     owed: Owed,
     /// The bits of [`ECHOES`], [`QUICK`], [`GROWS`], [`MERGES`] and [`COUNTS`] that apply, and the counter of marks.
     watches: u8,
+    sends_sack: bool,
+    /// Whether there is [`Rest::sizing`].
+    sizes: bool,
     rest: Box<Rest>,
+    /// Data that arrived beyond `next`.
+    beyond: Beyond,
+    /// Bytes before `next` that the application reads once the acknowledgement that is due has gone. Only data that fill a gap are counted, and
+    /// only where the window grows.
+    unread: u64,
+    duplicates: u64,
+    out_of_order: u64,
 }
 
 /// A mark is being echoed (RFC 3168, section 6.1.3), or the latest segment was marked.
@@ -64,15 +76,11 @@ const MERGES: u8 = 1 << 4;
 const COUNTS: u8 = 1 << 2;
 const COUNT: u32 = 5;
 
-/// State that segments in order do not need: data out of order, and settings.
+/// State that few segments need: SACK, and settings.
 #[derive(Clone, Debug)]
 struct Rest {
-    /// Data that arrived beyond `next`.
-    beyond: Ranges,
-    /// The ranges that changed last, the latest first (RFC 2018, section 4). An empty range is none.
+    /// The ranges beyond the gap that changed last, the latest first (RFC 2018, section 4). An empty range is none.
     recent: [(u64, u64); SackBlocks::MAX],
-    out_of_order: u64,
-    sends_sack: bool,
     /// Whether duplicates are reported (RFC 2883), and the part of the segment at hand that is a duplicate.
     reports: bool,
     duplicate: Option<(u64, u64)>,
@@ -91,9 +99,7 @@ struct Rest {
     sizing: Option<Box<RightSizing>>,
     /// The right edge of the window that was advertised with a gap, and the cumulative ACK of that advertisement.
     edge: (u64, u64),
-    /// Bytes before `next` that the application reads once the acknowledgement that is due has gone, and whether it has read some
-    /// since the last acknowledgement. Only data that fill a gap are counted.
-    unread: u64,
+    /// Whether the application has read data that filled a gap since the last acknowledgement.
     has_read: bool,
     gro: Option<Box<Gro>>,
 }
@@ -201,16 +207,19 @@ fn follows(settings: &Settings) -> bool {
 }
 
 impl Receiver {
+    /// Where fields begin that a segment needs, one in each cache line. Those of the second line are needed if data are missing.
+    pub const OF_SEGMENTS: [usize; 2] = [offset_of!(Receiver, next), offset_of!(Receiver, beyond)];
+
     /// The receiver of a connection on which nothing has arrived.
     pub fn new(settings: &Settings) -> Receiver {
         let opened = matches!(settings.handshake, Handshake::None | Handshake::FirstSegment);
         let ticks = Ticks::new(settings, Span::ZERO);
+        let sizing = RightSizing::new(settings);
         Receiver {
             next: 0,
             echo: Time::ZERO,
             last_ack: 0,
             deadline: Time::NEVER,
-            duplicates: 0,
             window: settings.opening_window(),
             waiting: 0,
             acks_every: acks_every(settings),
@@ -221,11 +230,14 @@ impl Receiver {
                 | if settings.first_window.is_some() { GROWS } else { 0 }
                 | if settings.gro { MERGES } else { 0 }
                 | if settings.ecn_echo == EcnEcho::Accurate { COUNTS | FIRST_ACE << COUNT } else { 0 },
+            sends_sack: settings.recovery.uses_sack(),
+            sizes: sizing.is_some(),
+            beyond: Beyond::default(),
+            unread: 0,
+            duplicates: 0,
+            out_of_order: 0,
             rest: Box::new(Rest {
-                beyond: Ranges::default(),
                 recent: [(0, 0); SackBlocks::MAX],
-                out_of_order: 0,
-                sends_sack: settings.recovery.uses_sack(),
                 reports: settings.recovery.uses_sack() && settings.dsack,
                 duplicate: None,
                 echoes_each: settings.ecn_echo == EcnEcho::Each,
@@ -236,9 +248,8 @@ impl Receiver {
                 compression: compression(settings),
                 earlier: None,
                 short_below: if settings.push_ack { settings.segment_bytes } else { 0 },
-                sizing: RightSizing::new(settings),
+                sizing,
                 edge: (0, 0),
-                unread: 0,
                 has_read: false,
                 gro: Gro::new(settings),
             }),
@@ -291,11 +302,12 @@ impl Receiver {
     #[inline(never)]
     fn merge(&mut self, now: Time, segment: &Segment) {
         let (start, end) = (segment.seq, segment.seq + u64::from(segment.len));
-        let Rest { beyond, gro, .. } = &mut *self.rest;
-        let Some(gro) = gro else { return };
+        let Some(gro) = &mut self.rest.gro else { return };
         // SYNs, and data of which some arrived before, are handed up at once.
-        let may_wait =
-            self.opened && end > start && start >= self.next && beyond.first_within(start, end).is_none();
+        let may_wait = self.opened
+            && end > start
+            && start >= self.next
+            && self.beyond.first_within(start, end).is_none();
         if !may_wait || !gro.continues(segment) {
             self.hand_up(now);
         }
@@ -373,9 +385,9 @@ impl Receiver {
     /// Takes in what a segment means for a window that grows.
     #[inline(never)]
     fn grow(&mut self, now: Time, number: u32) {
-        let Rest { beyond, sizing: Some(sizing), .. } = &mut *self.rest else { return };
+        let Some(sizing) = &mut self.rest.sizing else { return };
         // The application has read by now what came before this segment.
-        let last = || beyond.iter().next_back().map_or(self.next, |(_, end)| end);
+        let last = || self.beyond.last().map_or(self.next, |(_, end)| end);
         let window = sizing.on_data(now, self.next, last, self.window, number);
         if window > self.window {
             // Linux advertises each growth at once.
@@ -461,16 +473,15 @@ impl Receiver {
     }
 
     fn close_gap(&mut self) {
-        let Rest { beyond, sizing, unread, .. } = &mut *self.rest;
-        if let Some((_, filled)) = beyond.first().filter(|first| first.0 <= self.next && self.next < first.1)
-        {
-            if sizing.is_some() {
-                *unread += filled - self.next;
+        let first = self.beyond.first();
+        if let Some((_, filled)) = first.filter(|first| first.0 <= self.next && self.next < first.1) {
+            if self.sizes {
+                self.unread += filled - self.next;
             }
             self.next = filled;
         }
-        beyond.remove_before(self.next);
-        self.in_order = beyond.is_empty() && *unread == 0;
+        self.beyond.remove_before(self.next);
+        self.in_order = self.beyond.is_empty() && self.unread == 0;
     }
 
     /// Notes the part of a segment that arrived before, to be reported (RFC 2883, section 4), where duplicates are.
@@ -478,7 +489,7 @@ impl Receiver {
     fn report(&mut self, start: u64, end: u64) {
         let rest = &mut *self.rest;
         let behind = (start < self.next).then(|| (start, end.min(self.next)));
-        rest.duplicate = behind.or_else(|| rest.beyond.first_within(start, end));
+        rest.duplicate = behind.or_else(|| self.beyond.first_within(start, end));
         if rest.duplicate.is_some() {
             *self.owed_last() = Owed::Report;
         }
@@ -488,7 +499,7 @@ impl Receiver {
     /// section 4.2). Returns whether any of it is new.
     #[inline(never)]
     fn out_of_order(&mut self, now: Time, start: u64, end: u64, number: u32) -> bool {
-        if self.rest.sends_sack {
+        if self.sends_sack {
             return self.out_of_order_with_sack(now, start, end, number);
         }
         let is_new = self.keep(start, end, number);
@@ -499,11 +510,10 @@ impl Receiver {
     /// Keeps data that do not simply follow those before, or discards them if all arrived before. Returns whether any are new.
     #[inline(always)]
     fn keep(&mut self, start: u64, end: u64, number: u32) -> bool {
-        let rest = &mut *self.rest;
-        let is_new = end > self.next && rest.beyond.insert(start.max(self.next), end);
+        let is_new = end > self.next && self.beyond.insert(start.max(self.next), end);
         self.duplicates += u64::from(!is_new);
         if start > self.next {
-            rest.out_of_order += u64::from(number);
+            self.out_of_order += u64::from(number);
             self.in_order = false;
         } else if self.opened {
             self.close_gap();
@@ -518,11 +528,13 @@ impl Receiver {
         if self.rest.reports {
             self.report(start, end);
         }
-        let (ranges, is_ahead) = (self.rest.beyond.len(), start > self.next);
+        let (ranges, is_ahead) = (self.beyond.len(), start > self.next);
         let is_new = self.keep(start, end, number);
-        if is_ahead || !self.opened {
-            let grows_one = self.rest.beyond.len() == ranges;
-            self.rest.remember(start, self.next, grows_one);
+        if (is_ahead || !self.opened)
+            && let Some(range) = self.beyond.containing(start)
+        {
+            let grows_one = self.beyond.len() == ranges;
+            self.rest.remember(range, self.next, grows_one);
         }
         if self.rest.compression.is_none() || start <= self.next || !self.waits_for_more(now, number) {
             self.owe();
@@ -666,7 +678,7 @@ impl Receiver {
     /// Whether an acknowledgement without SACK blocks is due.
     #[inline(always)]
     pub fn owes_plain_ack(&self) -> bool {
-        self.owed == Owed::Ack && (self.in_order || !self.rest.sends_sack)
+        self.owed == Owed::Ack && (self.in_order || !self.sends_sack)
     }
 
     /// Takes the acknowledgement of which [`Receiver::owes_plain_ack`] tells.
@@ -678,7 +690,7 @@ impl Receiver {
     #[inline(always)]
     fn answer(&mut self, sack: SackBlocks) -> Ack {
         self.owed = Owed::Nothing;
-        let window = if self.in_order || self.rest.sizing.is_none() { self.window } else { self.room() };
+        let window = if self.in_order || !self.sizes { self.window } else { self.room() };
         self.last_ack = self.next;
         self.ack(window, sack)
     }
@@ -700,24 +712,22 @@ impl Receiver {
     /// doubles the window, another acknowledgement says so (`__tcp_cleanup_rbuf`).
     #[inline(never)]
     fn room(&mut self) -> u32 {
-        let Rest { beyond, sizing: Some(sizing), edge, unread, has_read, .. } = &mut *self.rest else {
-            return self.window;
-        };
+        let Rest { sizing: Some(sizing), edge, has_read, .. } = &mut *self.rest else { return self.window };
         let segment = sizing.segment();
         let whole = u64::from(self.window) * segment;
         let (told, with) = *edge;
         let mut told = if told > 0 && with == self.last_ack { told } else { self.last_ack + whole };
         // The largest window moves only with the cumulative ACK and with what is read.
         if self.next > self.last_ack || self.window < sizing.most || *has_read {
-            let held: u64 = beyond.iter().map(|(start, end)| end - start).sum();
+            let held: u64 = self.beyond.iter().map(|(start, end)| end - start).sum();
             let free = whole.saturating_sub(held);
-            told = told.max(self.next + free.saturating_sub(*unread));
-            if *unread > 0 && free >= 2 * (told - self.next) {
+            told = told.max(self.next + free.saturating_sub(self.unread));
+            if self.unread > 0 && free >= 2 * (told - self.next) {
                 self.owed = Owed::Ack;
             }
         }
-        *has_read = std::mem::take(unread) > 0;
-        self.in_order = self.opened && beyond.is_empty();
+        *has_read = std::mem::take(&mut self.unread) > 0;
+        self.in_order = self.opened && self.beyond.is_empty();
         // Where another acknowledgement follows in order, it advertises the whole window.
         *edge = if self.in_order && self.owed == Owed::Ack { (0, 0) } else { (told, self.next) };
         ((told - self.next) / segment) as u32
@@ -751,15 +761,13 @@ impl Receiver {
     /// The counts so far.
     #[inline]
     pub fn stats(&self) -> ReceiverStats {
-        ReceiverStats { duplicates: self.duplicates, out_of_order: self.rest.out_of_order }
+        ReceiverStats { duplicates: self.duplicates, out_of_order: self.out_of_order }
     }
 }
 
 impl Rest {
-    /// Makes the range beyond `next` that contains `at` the most recent, in place of the ranges that it has joined. `grows_one`: it has joined
-    /// one at most.
-    fn remember(&mut self, at: u64, next: u64, grows_one: bool) {
-        let Some((start, end)) = self.beyond.containing(at) else { return };
+    /// Makes a range beyond `next` the most recent, in place of the ranges that it has joined. `grows_one`: it has joined one at most.
+    fn remember(&mut self, (start, end): (u64, u64), next: u64, grows_one: bool) {
         let joined = |&(first, last): &(u64, u64)| start <= first && last <= end;
         if grows_one && joined(&self.recent[0]) {
             self.recent[0] = (start, end);
@@ -818,8 +826,8 @@ mod tests {
     };
 
     #[test]
-    fn it_fits_a_cache_line() {
-        assert_eq!(size_of::<Receiver>(), 64);
+    fn it_fits_two_cache_lines_and_segments_in_order_touch_one() {
+        assert_eq!((Receiver::OF_SEGMENTS, size_of::<Receiver>()), ([0, 64], 128));
     }
 
     #[test]

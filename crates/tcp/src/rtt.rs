@@ -14,19 +14,20 @@ const FALLBACK: Span = Span::from_secs(3);
 /// SRTT, its variance and the timeout that follows from them. Callers pass the settings each time, because connections share them;
 /// they must always be those that the estimator was made with.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct RttEstimator {
+    /// Present with [`Estimator::Linux`] alone. All other fields lie together: they fit a cache line, with room for others.
+    margin: Margin,
     /// Ticks with [`SRTT_BITS`] fraction bits, or nanoseconds; zero before the first sample.
     srtt: i64,
     /// Ticks with [`VARIANCE_BITS`] fraction bits, or nanoseconds.
     variance: i64,
-    /// Present with [`Estimator::Linux`] alone.
-    margin: Margin,
     /// The timeout before minimum and backoff apply.
     base: Span,
-    /// The factor by which unanswered timeouts have lengthened the timeout.
-    backoff: u32,
     /// The time that the host's clock showed at the start.
     phase: Span,
+    /// The factor by which unanswered timeouts have lengthened the timeout.
+    backoff: u32,
 }
 
 /// By how much Linux's timeout exceeds SRTT, in nanoseconds: four times the largest variance of a round trip. From one round trip to the

@@ -56,7 +56,7 @@ struct Jitter {
 
 impl Sender {
     /// Where fields begin that an ACK needs, about one in each cache line.
-    pub const OF_ACKS: [usize; 3] = Core::OF_ACKS;
+    pub const OF_ACKS: [usize; 4] = Core::OF_ACKS;
 
     /// A connection that has not sent anything. It draws no random numbers.
     pub fn new(settings: &Settings) -> Sender {
@@ -81,6 +81,7 @@ impl Sender {
     pub fn with_jitter(mut self, draws: Stream) -> Sender {
         let jitters = self.core.settings.send_jitter > Span::ZERO;
         self.jitter = jitters.then(|| Box::new(Jitter { draws, news: false, released: false }));
+        self.note_waits();
         self
     }
 
@@ -99,6 +100,12 @@ impl Sender {
         if self.small_queue.is_some() {
             self.core.bundle.offloaded = self.core.settings.small_queue_time.as_secs();
         }
+        self.note_waits();
+    }
+
+    /// Notes whether segments may have to wait.
+    fn note_waits(&mut self) {
+        self.core.marked.set(Marked::WAITS, self.jitter.is_some() || self.small_queue.is_some());
     }
 
     /// Hands the random numbers on to `next`, the sender of the connection that follows this one.
@@ -111,6 +118,7 @@ impl Sender {
         if self.small_queue.is_some() {
             next.keep_small_queue();
         }
+        next.note_waits();
         next
     }
 
@@ -404,13 +412,16 @@ impl Sender {
         let seq = self.poll_seq(now)?;
         let mut segment = self.core.emit(now, seq);
         if segment.retransmission
+            && self.core.marked.is(Marked::PACED)
             && let Some(paced) = &mut self.core.paced
             && self.recovery.first_lost() != Some(seq + u64::from(segment.len))
         {
             // What is sent again makes one burst with what is lost behind it, and not with new data.
             paced.pacer.end_offloaded();
         }
-        if let Some(queue) = &mut self.small_queue {
+        if self.core.marked.is(Marked::WAITS)
+            && let Some(queue) = &mut self.small_queue
+        {
             queue.on_send(now, self.core.settings.segment_wire_bytes(&segment));
         }
         let goes_on = self.core.pending == Pending::Nothing && self.core.budget > 0;
@@ -447,20 +458,21 @@ impl Sender {
         if core.budget == 0 {
             return None;
         }
-        if self.jitter.is_some() && self.waits(now) {
+        let may_wait = self.core.marked.is(Marked::WAITS);
+        if may_wait && self.jitter.is_some() && self.waits(now) {
             return None;
         }
         if self.core.marked.is(Marked::PACED) && self.is_early(now) {
             return None;
         }
-        if self.small_queue.is_some() && self.lacks_room(now) {
+        if may_wait && self.small_queue.is_some() && self.lacks_room(now) {
             return None;
         }
         if self.core.marked.is(Marked::BUNDLES) && self.waits_for_burst(now) {
             return None;
         }
         let Some(seq) = self.recovery.next(&mut self.core, now) else {
-            if let Some(jitter) = &mut self.jitter {
+            if may_wait && let Some(jitter) = &mut self.jitter {
                 (jitter.news, jitter.released) = (false, false);
             }
             return None;
@@ -514,15 +526,14 @@ impl Sender {
 
     /// Whether anything but the window may hold segments back.
     fn holds_back(&self) -> bool {
-        self.core.marked.is(Marked::PACED) || self.jitter.is_some() || self.small_queue.is_some()
+        self.core.marked.is(Marked::PACED | Marked::WAITS)
     }
 
     /// Whether something beside the recovery has to be asked for each segment. A pacing rate may say beforehand how far segments go out.
     fn asks(&self) -> bool {
         let ordinary = |paced: &Paced| paced.pacer.forgets() && self.core.budget == u32::MAX;
-        self.jitter.is_some()
-            || self.small_queue.is_some()
-            || !self.core.paced.as_deref().is_none_or(ordinary)
+        self.core.marked.is(Marked::WAITS)
+            || self.core.marked.is(Marked::PACED) && !self.core.paced.as_deref().is_none_or(ordinary)
     }
 
     /// Whether segments that the window allows have to wait for a random delay. Begins that delay if none is under way.
@@ -541,7 +552,9 @@ impl Sender {
     }
 
     fn note_news(&mut self) {
-        if let Some(jitter) = &mut self.jitter {
+        if self.core.marked.is(Marked::WAITS)
+            && let Some(jitter) = &mut self.jitter
+        {
             jitter.news = true;
         }
     }

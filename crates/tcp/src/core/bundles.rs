@@ -95,7 +95,9 @@ impl Core {
     /// No burst of whole new segments is under way.
     #[inline]
     pub fn end_bundle(&mut self) {
-        self.bundle.ends = 0;
+        if self.marked.is(Marked::BUNDLES) {
+            self.bundle.ends = 0;
+        }
     }
 
     /// A burst of whole new segments begins.

@@ -34,6 +34,8 @@ impl Marked {
     pub const BUNDLES: u16 = 1 << 10;
     /// [`Settings::push_ack`].
     pub const PUSHES: u16 = 1 << 11;
+    /// Segments may wait for a random delay, or for room in their host's queue.
+    pub const WAITS: u16 = 1 << 13;
 
     pub fn new(settings: &Settings, measures: bool) -> Marked {
         let bits = [
