@@ -7,8 +7,8 @@ pub const LINE: usize = 64;
 /// reads take. On processors other than x86-64 and AArch64 it does nothing.
 #[inline(always)]
 #[allow(unsafe_code, reason = "the compiler has no safe function for it; other processors need none")]
-pub fn prefetch<T>(value: &T, offset: usize) {
-    debug_assert!(offset < size_of::<T>());
+pub fn prefetch<T: ?Sized>(value: &T, offset: usize) {
+    debug_assert!(offset < size_of_val(value));
     let at = std::ptr::from_ref(value).cast::<i8>().wrapping_add(offset);
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the instruction accesses no memory that the program sees, and faults at no address.

@@ -1,64 +1,44 @@
 //! A queue that sorts packets by arrival however far out of order they come: a calendar queue (Brown, "Calendar queues", CACM 1988).
 //!
-//! A packet is written on a page of the day on which it arrives, in any order. A day's packets are sorted only when that day begins. Free
-//! pages are reused, the last one freed first, so that they stay in the caches.
+//! A packet is written on a page of the day on which it arrives, in any order. A day's packets are sorted only when that day begins, and its pages are
+//! free from then on.
 
 use crate::delay_line::{Key, Waiting};
+use crate::pages::{List, Pages};
 use airfair_core::Time;
-use airfair_core::prefetch::{LINE, prefetch};
+use std::mem::{replace, take};
 use std::ops::Range;
 
-/// Packets in the order of their arrivals, then of their steps, then of joining.
+/// Packets in the order of their arrivals, then of their steps, then of joining. Those that do not arrive today lie on pages that calendars share,
+/// which callers hand over.
 #[derive(Debug)]
 pub struct Calendar {
     /// A ring of days. The number of days is a power of two.
-    days: Vec<Day>,
+    days: Vec<List>,
     /// Binary logarithm of the length of a day in nanoseconds.
     day_bits: u32,
     /// The first day that has not begun. Earlier arrivals are in `today`.
     tomorrow: u64,
-    today: Day,
-    /// Index of the page of today that was filled first: the end of the list of today's pages.
-    first_page: u32,
-    /// Places of today's packets in order, including the first `gone`, which have left.
-    order: Vec<Place>,
+    /// Today's packets in order, including the first `gone`, which have left.
+    today: Vec<Waiting>,
     gone: usize,
-    /// Packets that have left since the start, and packets held now.
-    all_gone: u64,
+    /// Packets held.
     len: usize,
     /// Numbers of packets, zero not among them, with which the calendar keeps the number and length of its days.
     fitting: Range<usize>,
-    pages: Vec<Page>,
-    /// First page of the list of free pages.
-    free: u32,
-    /// The day whose pages are being prefetched, and the page that was prefetched last.
-    prefetched: (u64, u32),
+    /// The day that was tomorrow when [`Calendar::has_new_day`] was called last.
+    noticed: u64,
+    /// The order of the packets of a day that begins.
+    order: Vec<Place>,
 }
 
-/// The packets of a day. Its pages form a list, the latest first; all pages but the latest are full.
-#[derive(Clone, Copy, Debug, Default)]
-struct Day {
-    page: u32,
-    count: u32,
-}
-
-#[derive(Debug)]
-struct Page {
-    packets: [Waiting; PAGE],
-    next: u32,
-}
-
-/// A packet's arrival, and its place on a page.
+/// A packet's arrival, and its [place](Pages::at).
 #[derive(Clone, Copy, Debug)]
 struct Place {
     due: Time,
     index: u32,
 }
 
-/// Number of packets on a page.
-const PAGE: usize = 8;
-/// Marks the end of a list of pages.
-const NO_PAGE: u32 = u32::MAX;
 const LEAST_DAYS: usize = 16;
 
 impl Default for Calendar {
@@ -74,50 +54,46 @@ impl Calendar {
         let days = (len / 4).next_power_of_two().max(LEAST_DAYS);
         let day = (span.saturating_mul(2) / days as u64 + 1).checked_next_power_of_two().unwrap_or(1 << 63);
         Calendar {
-            days: vec![Day::default(); days],
+            days: vec![List::default(); days],
             day_bits: day.ilog2(),
             tomorrow: 0,
-            today: Day::default(),
-            first_page: NO_PAGE,
-            order: Vec::new(),
+            today: Vec::new(),
             gone: 0,
-            all_gone: 0,
             len: 0,
             fitting: days.div_ceil(64)..8 * days + 1,
-            pages: Vec::new(),
-            free: NO_PAGE,
-            prefetched: (0, NO_PAGE),
+            noticed: 0,
+            order: Vec::new(),
         }
     }
 
     /// Makes room for a packet, which the caller fills in. Also returns whether this packet is the first of all.
     #[inline(always)]
-    pub fn room_for(&mut self, key: Key) -> (&mut Waiting, bool) {
+    pub fn room_for<'a>(&'a mut self, key: Key, pages: &'a mut Pages) -> (&'a mut Waiting, bool) {
         let day = self.day_of(key.0.at);
         // Mostly others wait, and the day is one to come.
         if self.fitting.contains(&self.len) && self.holds(day) {
-            return (self.room_on(day), false);
+            return (self.room_on(day, pages), false);
         }
-        self.room_otherwise(key)
+        self.room_otherwise(key, pages)
     }
 
     /// [`Calendar::room_for`] for a packet that comes today, that is alone, or that the days do not suit.
     #[inline(never)]
-    fn room_otherwise(&mut self, key: Key) -> (&mut Waiting, bool) {
+    fn room_otherwise<'a>(&'a mut self, key: Key, pages: &'a mut Pages) -> (&'a mut Waiting, bool) {
         let day = self.day_of(key.0.at);
         let fits = self.fitting.contains(&self.len) && (day < self.tomorrow || self.holds(day));
         if self.len > 0 && !fits {
-            self.rearrange(key.0.at);
+            self.rearrange(key.0.at, pages);
         }
-        self.room_as_arranged(key)
+        self.room_as_arranged(key, pages)
     }
 
-    fn room_as_arranged(&mut self, key: Key) -> (&mut Waiting, bool) {
+    fn room_as_arranged<'a>(&'a mut self, key: Key, pages: &'a mut Pages) -> (&'a mut Waiting, bool) {
         let day = self.day_of(key.0.at);
         if self.len == 0 {
             self.tomorrow = day + 1;
         }
-        if day < self.tomorrow { self.room_today(key) } else { (self.room_on(day), false) }
+        if day < self.tomorrow { self.room_today(key) } else { (self.room_on(day, pages), false) }
     }
 
     /// Whether the calendar has this day, and it has not begun.
@@ -128,54 +104,55 @@ impl Calendar {
 
     /// Makes room for a packet on a day that has not begun.
     #[inline]
-    fn room_on(&mut self, day: u64) -> &mut Waiting {
+    fn room_on<'a>(&mut self, day: u64, pages: &'a mut Pages) -> &'a mut Waiting {
         self.len += 1;
         let place = self.place_of(day);
-        let index = Self::room(&mut self.pages, &mut self.free, &mut self.days[place]);
-        self.packet_mut(index)
+        pages.room(&mut self.days[place])
+    }
+
+    /// Makes room for a packet on a day that has begun. Also returns whether this packet is the first of all.
+    fn room_today(&mut self, key: Key) -> (&mut Waiting, bool) {
+        self.len += 1;
+        let at = self.gone + self.today().partition_point(|other| other.key() <= key);
+        self.today.insert(at, Waiting::default());
+        (&mut self.today[at], at == self.gone)
     }
 
     /// Returns the first packet.
     #[inline]
     pub fn first(&self) -> Option<&Waiting> {
-        self.order.get(self.gone).map(|place| packet(&self.pages, place.index))
+        self.today.get(self.gone)
     }
 
     /// Returns today's packets that have not left yet, in order.
-    pub fn today(&self) -> impl ExactSizeIterator<Item = &Waiting> {
-        self.order[self.gone..].iter().map(|place| packet(&self.pages, place.index))
-    }
-
-    /// Prefetches the next page of the next day.
-    pub fn prefetch_tomorrow(&mut self) {
-        let (day, page) = self.prefetched;
-        let page = if day == self.tomorrow {
-            // This page was prefetched before, so its link is in the cache.
-            self.pages.get(page as usize).map_or(NO_PAGE, |page| page.next)
-        } else {
-            let Day { page, count } = self.days[self.place_of(self.tomorrow)];
-            if count > 0 { page } else { NO_PAGE }
-        };
-        self.prefetched = (self.tomorrow, page);
-        if let Some(page) = self.pages.get(page as usize) {
-            (0..size_of::<Page>()).step_by(LINE).for_each(|line| prefetch(page, line));
-        }
-    }
-
-    /// Returns the number of packets that have left since the start.
     #[inline]
-    pub fn all_gone(&self) -> u64 {
-        self.all_gone
+    pub fn today(&self) -> &[Waiting] {
+        &self.today[self.gone..]
+    }
+
+    /// Whether a day has begun since the last call.
+    #[inline]
+    pub fn has_new_day(&mut self) -> bool {
+        replace(&mut self.noticed, self.tomorrow) != self.tomorrow
+    }
+
+    /// Returns the packets of the next day so far, in any order.
+    pub fn tomorrow<'a>(&self, pages: &'a Pages) -> impl Iterator<Item = &'a Waiting> {
+        pages.of(self.days[self.place_of(self.tomorrow)]).flat_map(|(_, packets)| packets)
+    }
+
+    /// Prefetches the packets of the day after the next one.
+    pub fn prefetch_after_tomorrow(&self, pages: &Pages) {
+        pages.prefetch(self.days[self.place_of(self.tomorrow + 1)]);
     }
 
     /// Removes this many packets from the front. [Today](Calendar::today) must have at least that number.
     #[inline]
-    pub fn leave(&mut self, packets: usize) {
+    pub fn leave(&mut self, packets: usize, pages: &mut Pages) {
         self.gone += packets;
-        self.all_gone += packets as u64;
         self.len -= packets;
-        if self.gone == self.order.len() {
-            self.end_day();
+        if self.gone == self.today.len() {
+            self.end_day(pages);
         }
     }
 
@@ -187,120 +164,60 @@ impl Calendar {
         day as usize & (self.days.len() - 1)
     }
 
-    fn packet_mut(&mut self, index: u32) -> &mut Waiting {
-        let index = index as usize;
-        &mut self.pages[index / PAGE].packets[index % PAGE]
-    }
-
-    /// Reserves room for one more packet on a day, and returns its index.
-    #[inline]
-    fn room(pages: &mut Vec<Page>, free: &mut u32, day: &mut Day) -> u32 {
-        let on_page = day.count % PAGE as u32;
-        if on_page == 0 {
-            Self::turn_page(pages, free, day);
-        }
-        day.count += 1;
-        day.page * PAGE as u32 + on_page
-    }
-
-    /// Gives a day whose pages are full another one.
+    /// Begins the next day that has packets.
     #[inline(never)]
-    fn turn_page(pages: &mut Vec<Page>, free: &mut u32, day: &mut Day) {
-        let next = if day.count == 0 { NO_PAGE } else { day.page };
-        day.page = *free;
-        match pages.get_mut(*free as usize) {
-            Some(page) => *free = std::mem::replace(&mut page.next, next),
-            None => day.page = Self::add_page(pages, next),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn add_page(pages: &mut Vec<Page>, next: u32) -> u32 {
-        pages.push(Page { packets: [Waiting::default(); PAGE], next });
-        pages.len() as u32 - 1
-    }
-
-    /// Makes room for a packet on a day that has begun. Also returns whether this packet is the first of all.
-    fn room_today(&mut self, key: Key) -> (&mut Waiting, bool) {
-        self.len += 1;
-        let index = Self::room(&mut self.pages, &mut self.free, &mut self.today);
-        if self.today.count == 1 {
-            self.first_page = self.today.page;
-        }
-        let is_before = |other: &Place| packet(&self.pages, other.index).key() <= key;
-        let at = self.gone + self.order[self.gone..].partition_point(is_before);
-        self.order.insert(at, Place { due: key.0.at, index });
-        let is_first = at == self.gone;
-        (self.packet_mut(index), is_first)
-    }
-
-    /// Frees today's pages, and begins the next day that has packets.
-    #[inline(never)]
-    fn end_day(&mut self) {
-        self.order.clear();
+    fn end_day(&mut self, pages: &mut Pages) {
+        self.today.clear();
         self.gone = 0;
-        self.pages[self.first_page as usize].next = self.free;
-        self.free = self.today.page;
-        self.today = Day::default();
         if self.len == 0 {
             return;
         }
-        while self.today.count == 0 {
+        let mut day = List::default();
+        while day.is_empty() {
             let place = self.place_of(self.tomorrow);
-            self.today = std::mem::take(&mut self.days[place]);
+            day = take(&mut self.days[place]);
             self.tomorrow += 1;
         }
-        self.put_in_order();
+        self.put_in_order(day, pages);
+        pages.free(day);
     }
 
     /// Sorts the packets of the day that begins.
-    fn put_in_order(&mut self) {
-        let Day { mut page, count } = self.today;
-        let mut on_page = (count - 1) % PAGE as u32 + 1;
-        loop {
-            let Page { packets, next } = &self.pages[page as usize];
-            let places = packets[..on_page as usize].iter().enumerate().rev();
-            let place = |(index, waiting): (usize, &Waiting)| Place {
+    fn put_in_order(&mut self, day: List, pages: &Pages) {
+        self.order.clear();
+        for (first, packets) in pages.of(day) {
+            let places = packets.iter().enumerate().rev();
+            let place = |(number, waiting): (usize, &Waiting)| Place {
                 due: waiting.due,
-                index: page * PAGE as u32 + index as u32,
+                index: first + number as u32,
             };
             self.order.extend(places.map(place));
-            if *next == NO_PAGE {
-                break;
-            }
-            (page, on_page) = (*next, PAGE as u32);
         }
-        self.first_page = page;
         self.order.reverse();
         self.order.sort_by_key(|place| place.due);
         // Mostly the instants differ.
         if !self.order.is_sorted_by(|one, next| one.due < next.due) {
-            self.order.sort_by_key(|place| packet(&self.pages, place.index).key());
+            self.order.sort_by_key(|place| pages.at(place.index).key());
         }
+        self.today.extend(self.order.iter().map(|place| *pages.at(place.index)));
     }
 
     /// Adapts the number and length of days to the packets held and to one that arrives at `due`.
     #[cold]
     #[inline(never)]
-    fn rearrange(&mut self, due: Time) {
+    fn rearrange(&mut self, due: Time, pages: &mut Pages) {
         let mut packets = Vec::with_capacity(self.len);
         while let Some(first) = self.first() {
             packets.push(*first);
-            self.leave(1);
+            self.leave(1, pages);
         }
         let ends = packets.first().zip(packets.last());
         let (first, last) = ends.map_or((due, due), |(first, last)| (first.due.min(due), last.due.max(due)));
-        *self = Calendar { all_gone: self.all_gone, ..Calendar::new(packets.len(), last.since(first).0) };
+        *self = Calendar::new(packets.len(), last.since(first).0);
         for waiting in &packets {
-            *self.room_as_arranged(waiting.key()).0 = *waiting;
+            *self.room_as_arranged(waiting.key(), pages).0 = *waiting;
         }
     }
-}
-
-fn packet(pages: &[Page], index: u32) -> &Waiting {
-    let index = index as usize;
-    &pages[index / PAGE].packets[index % PAGE]
 }
 
 #[cfg(test)]
@@ -309,23 +226,17 @@ mod tests {
     use airfair_core::Moment;
 
     #[test]
-    fn the_pages_of_tomorrow_are_prefetched_one_after_the_other() {
-        let mut calendar = Calendar::new(64, 1 << 20);
+    fn a_day_is_noticed_once_and_tells_the_packets_of_the_next() {
+        let (mut calendar, mut pages) = (Calendar::new(64, 1 << 20), Pages::default());
         let day = Time(1 << calendar.day_bits);
-        let mut add =
-            |due| *calendar.room_for((Moment::from(due), 0)).0 = Waiting { due, ..Waiting::default() };
-        add(Time::ZERO);
-        (0..20).for_each(|_| add(day));
-        let Day { page: latest, count } = calendar.days[calendar.place_of(1)];
-        let next = |&page: &u32| calendar.pages.get(page as usize).map(|page| page.next);
-        let pages: Vec<u32> = std::iter::successors(Some(latest), next).collect();
-        assert_eq!((count, pages.len(), pages[3]), (20, 4, NO_PAGE));
-        let prefetched: Vec<u32> = (0..4)
-            .map(|_| {
-                calendar.prefetch_tomorrow();
-                calendar.prefetched.1
-            })
-            .collect();
-        assert_eq!(prefetched, pages);
+        for due in [Time::ZERO, day, day] {
+            *calendar.room_for((Moment::from(due), 0), &mut pages).0 = Waiting { due, ..Waiting::default() };
+        }
+        assert_eq!([calendar.has_new_day(), calendar.has_new_day()], [true, false]);
+        assert!(calendar.tomorrow(&pages).map(|waiting| waiting.due).eq([day, day]));
+        calendar.leave(1, &mut pages);
+        assert_eq!((calendar.has_new_day(), calendar.tomorrow(&pages).count()), (true, 0));
+        calendar.leave(1, &mut pages);
+        assert!(!calendar.has_new_day());
     }
 }

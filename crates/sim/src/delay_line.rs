@@ -6,6 +6,7 @@
 
 use crate::calendar::Calendar;
 use crate::packet::Packet;
+use crate::pages::Pages;
 use airfair_core::{Fifo, Moment, Time};
 
 /// Packets before one merge point in the order of their arrival. Of packets that arrive at one moment, the one with the lower step comes first,
@@ -77,9 +78,9 @@ impl DelayLine {
     /// Makes room for a packet, which the caller fills in, and returns whether it is the first. `None` if the packet may arrive before the last
     /// one in line.
     #[inline(always)]
-    pub fn room_for(&mut self, key: Key) -> Option<(&mut Waiting, bool)> {
+    pub fn room_for<'a>(&'a mut self, key: Key, pages: &'a mut Pages) -> Option<(&'a mut Waiting, bool)> {
         if let Some(calendar) = &mut self.calendar {
-            return Some(calendar.room_for(key));
+            return Some(calendar.room_for(key, pages));
         }
         let last = self.waiting.last().map(Waiting::moment);
         if last.is_some_and(|last| key.0 <= last) {
@@ -90,29 +91,31 @@ impl DelayLine {
     }
 
     /// Adds a packet at its place in the order. Returns whether it is the first.
-    pub fn add(&mut self, waiting: &Waiting) -> bool {
-        let Some((room, is_first)) = self.room_for(waiting.key()) else { return self.insert(waiting) };
+    pub fn add(&mut self, waiting: &Waiting, pages: &mut Pages) -> bool {
+        let Some((room, is_first)) = self.room_for(waiting.key(), pages) else {
+            return self.insert(waiting, pages);
+        };
         *room = *waiting;
         is_first
     }
 
     /// Inserts a packet that may arrive before others into a line without a calendar. Returns whether it is the first.
-    fn insert(&mut self, waiting: &Waiting) -> bool {
+    fn insert(&mut self, waiting: &Waiting, pages: &mut Pages) -> bool {
         let after = self.waiting.insert(waiting, |other| other.key() > waiting.key());
         self.last = self.last.max(waiting.due);
         self.overtaken += after as u64;
         let is_first = after + 1 == self.waiting.len();
         if self.overtaken > SLACK + MOST_OVERTAKEN * (self.waiting.removed() + self.waiting.len() as u64) {
-            self.become_calendar();
+            self.become_calendar(pages);
         }
         is_first
     }
 
     #[cold]
-    fn become_calendar(&mut self) {
+    fn become_calendar(&mut self, pages: &mut Pages) {
         let mut calendar = Calendar::default();
         for waiting in self.waiting.iter() {
-            *calendar.room_for(waiting.key()).0 = *waiting;
+            *calendar.room_for(waiting.key(), pages).0 = *waiting;
         }
         *self = DelayLine { calendar: Some(Box::new(calendar)), ..DelayLine::default() };
     }
@@ -129,10 +132,13 @@ impl DelayLine {
         self.waiting.first().or_else(|| self.calendar.as_ref()?.first())
     }
 
-    /// Returns the packets at the front, in order, as far as they lie contiguously in memory; none if there is a calendar.
+    /// Returns the packets at the front, in order, as far as they lie contiguously in memory; with a calendar, today's.
     #[inline]
     pub fn run(&mut self) -> &[Waiting] {
-        self.waiting.front()
+        match &self.calendar {
+            None => self.waiting.front(),
+            Some(calendar) => calendar.today(),
+        }
     }
 
     /// Returns the calendar; `None` as long as packets are kept in line.
@@ -141,10 +147,9 @@ impl DelayLine {
         self.calendar.as_deref()
     }
 
-    /// Removes this many packets from the front. The [run](DelayLine::run), or [today](Calendar::today) with a calendar, must have at least that
-    /// number.
+    /// Removes this many packets from the front. The [run](DelayLine::run) must have at least that number.
     #[inline(always)]
-    pub fn leave(&mut self, packets: usize) {
+    pub fn leave(&mut self, packets: usize, pages: &mut Pages) {
         match &mut self.calendar {
             None => {
                 self.waiting.remove(packets);
@@ -152,18 +157,18 @@ impl DelayLine {
                     self.last = Time::NEVER;
                 }
             }
-            Some(calendar) => calendar.leave(packets),
+            Some(calendar) => calendar.leave(packets, pages),
         }
     }
 
     /// Returns the place of the next batch to prefetch, counted from the first packet. `None` if it is too early, or if no more packets wait. The
-    /// caches load one batch while the packets of the batch before leave.
+    /// caches load one batch while the packets of the batch before leave. A calendar has a batch for each day, today's packets.
     #[inline]
     pub fn begin_batch(&mut self) -> Option<usize> {
-        let (gone, len) = match &self.calendar {
-            None => (self.waiting.removed(), self.waiting.len()),
-            Some(calendar) => (calendar.all_gone(), calendar.today().len()),
-        };
+        if let Some(calendar) = &mut self.calendar {
+            return calendar.has_new_day().then_some(0);
+        }
+        let (gone, len) = (self.waiting.removed(), self.waiting.len());
         let from = self.prefetched.saturating_sub(gone) as usize;
         if from > PREFETCH_BATCH || from >= len {
             return None;
@@ -172,21 +177,10 @@ impl DelayLine {
         Some(from)
     }
 
-    /// Calls `look` for `count` packets, or as many as there are, from place `from` on.
+    /// Returns `count` packets, or as many as there are, from place `from` on; none if there is a calendar.
     #[inline(always)]
-    pub fn look_at(&self, from: usize, count: usize, look: impl FnMut(&Waiting)) {
-        match &self.calendar {
-            None => self.waiting.iter().skip(from).take(count).for_each(look),
-            Some(calendar) => calendar.today().skip(from).take(count).for_each(look),
-        }
-    }
-
-    /// Prefetches the packets that the calendar, if any, will sort next.
-    #[inline]
-    pub fn prefetch_tomorrow(&mut self) {
-        if let Some(calendar) = &mut self.calendar {
-            calendar.prefetch_tomorrow();
-        }
+    pub fn batch(&self, from: usize, count: usize) -> impl Iterator<Item = &Waiting> {
+        self.waiting.iter().skip(from).take(count)
     }
 }
 
@@ -201,12 +195,12 @@ mod tests {
 
     impl DelayLine {
         /// Removes the first packet if it has arrived.
-        fn poll(&mut self, now: Time) -> Option<Packet> {
+        fn poll(&mut self, now: Time, pages: &mut Pages) -> Option<Packet> {
             let &Waiting { due, packet } = self.first()?;
             if due > now {
                 return None;
             }
-            self.leave(1);
+            self.leave(1, pages);
             Some(packet)
         }
     }
@@ -225,34 +219,33 @@ mod tests {
 
     #[test]
     fn a_line_takes_what_comes_in_order_and_nothing_else() {
-        let mut line = DelayLine::default();
+        let (mut line, mut pages) = (DelayLine::default(), Pages::default());
         assert!(line.room_behind(Time(5).into()).is_none(), "it would be the first");
-        assert!(line.add(&Waiting { due: Time(5), packet: packet(0) }));
+        assert!(line.add(&Waiting { due: Time(5), packet: packet(0) }, &mut pages));
         *line.room_behind(Time(6).into()).unwrap() = Waiting { due: Time(6), packet: packet(1) };
         assert!(line.room_behind(Time(5).into()).is_none());
-        assert!(line.room_for((Time(5).into(), 0)).is_none());
-        assert_eq!(line.poll(Time(4)).map(|packet| packet.to.flow()), None);
-        let polled =
-            [line.poll(Time(6)), line.poll(Time(6))].map(|packet| packet.map(|packet| packet.to.flow()));
+        assert!(line.room_for((Time(5).into(), 0), &mut pages).is_none());
+        assert_eq!(line.poll(Time(4), &mut pages).map(|packet| packet.to.flow()), None);
+        let polled = [line.poll(Time(6), &mut pages), line.poll(Time(6), &mut pages)]
+            .map(|packet| packet.map(|packet| packet.to.flow()));
         assert_eq!(polled, [Some(0), Some(1)]);
         assert_eq!(line.next_deadline(), Moment::NEVER);
     }
 
     #[test]
     fn a_line_names_each_batch_once_before_its_turn() {
-        let mut line = DelayLine::default();
+        let (mut line, mut pages) = (DelayLine::default(), Pages::default());
         let batches =
             |line: &mut DelayLine| std::iter::from_fn(|| line.begin_batch()).take(9).collect::<Vec<_>>();
         for flow in 0..20 {
-            line.add(&Waiting { due: Time(1 + u64::from(flow)), packet: packet(flow) });
+            line.add(&Waiting { due: Time(1 + u64::from(flow)), packet: packet(flow) }, &mut pages);
         }
-        let mut flows = Vec::new();
-        line.look_at(17, 8, |waiting| flows.push(waiting.packet.to.flow()));
+        let flows: Vec<_> = line.batch(17, 8).map(|waiting| waiting.packet.to.flow()).collect();
         assert_eq!(flows, [17, 18, 19]);
         assert_eq!(batches(&mut line), [0, 8]);
-        line.leave(7);
+        line.leave(7, &mut pages);
         assert!(batches(&mut line).is_empty());
-        line.leave(1);
+        line.leave(1, &mut pages);
         assert_eq!(batches(&mut line), [8]);
     }
 
@@ -260,24 +253,24 @@ mod tests {
     fn within_an_instant_the_phase_counts() {
         let [early, late] = [1, 2].map(|bits: u64| Phase::FIRST.after(bits << 48));
         let at = |phase, flow| Packet { phase, ..packet(flow) };
-        let mut line = DelayLine::default();
-        assert!(line.add(&Waiting { due: Time(5), packet: at(late, 0) }));
+        let (mut line, mut pages) = (DelayLine::default(), Pages::default());
+        assert!(line.add(&Waiting { due: Time(5), packet: at(late, 0) }, &mut pages));
         assert!(line.room_behind(Moment::new(Time(5), early)).is_none());
-        assert!(!line.add(&Waiting { due: Time(6), packet: at(early, 2) }));
-        assert!(line.add(&Waiting { due: Time(5), packet: at(early, 1) }));
+        assert!(!line.add(&Waiting { due: Time(6), packet: at(early, 2) }, &mut pages));
+        assert!(line.add(&Waiting { due: Time(5), packet: at(early, 1) }, &mut pages));
         assert_eq!(line.next_deadline(), Moment::new(Time(5), early));
-        assert_eq!([1, 0, 2], std::array::from_fn(|_| line.poll(Time(6)).unwrap().to.flow()));
+        assert_eq!([1, 0, 2], std::array::from_fn(|_| line.poll(Time(6), &mut pages).unwrap().to.flow()));
     }
 
     proptest! {
         /// Packets come out by arrival, then by step, then in the order of joining, whether the line is a calendar or not.
         #[test]
         fn a_line_sorts(packets in prop::collection::vec((0u64..3000, 0u32..3, 0u64..5), 1..600), spread in 0u32..30) {
-            let (mut line, mut sorted) = (DelayLine::default(), Vec::new());
+            let (mut line, mut pages, mut sorted) = (DelayLine::default(), Pages::default(), Vec::new());
             let mut now = 0;
             for (flow, (after, at, pops)) in packets.into_iter().enumerate() {
                 let waiting = Waiting { due: Time(now + (after << spread >> 12)), packet: Packet { at, ..packet(flow as u32) } };
-                let is_first = line.add(&waiting);
+                let is_first = line.add(&waiting, &mut pages);
                 let place = sorted.partition_point(|other: &Waiting| other.key() <= waiting.key());
                 sorted.insert(place, waiting);
                 prop_assert_eq!(is_first, place == 0);
@@ -286,11 +279,11 @@ mod tests {
                     if let Some(first) = sorted.first().copied() {
                         sorted.remove(0);
                         now = first.due.0;
-                        prop_assert_eq!(line.poll(first.due).map(|packet| packet.to), Some(first.packet.to));
+                        prop_assert_eq!(line.poll(first.due, &mut pages).map(|packet| packet.to), Some(first.packet.to));
                     }
                 }
             }
-            let rest: Vec<_> = std::iter::from_fn(|| line.poll(Time::NEVER)).map(|packet| packet.to).collect();
+            let rest: Vec<_> = std::iter::from_fn(|| line.poll(Time::NEVER, &mut pages)).map(|packet| packet.to).collect();
             prop_assert_eq!(rest, sorted.iter().map(|waiting| waiting.packet.to).collect::<Vec<_>>());
         }
     }

@@ -3,7 +3,6 @@
 //! At one instant flows' arrivals and timers come first, because they can only send. Then packets leave queues with a discipline and enter
 //! merge points, in the order of their [phases](airfair_core::moment); then media act.
 
-use crate::calendar::Calendar;
 use crate::channel::Channel;
 use crate::delay_line::{PREFETCH_BATCH, Waiting};
 use crate::engine::{Components, Paused, Recordings};
@@ -22,14 +21,15 @@ use airfair_net::Link;
 use airfair_scenario::resolved::Scenario;
 use airfair_wifi::{Delivery, Frames, QueuedFrame, Row};
 use std::collections::BTreeMap;
+use std::slice;
 
 /// With this many flows or more, per-flow state no longer stays in the CPU caches between packets.
 const MANY_FLOWS: usize = 1_000;
 
 /// Packets of a line that enter their merge point one after the other.
-struct Entering<I> {
+struct Entering<'a> {
     /// The packets that have not entered yet.
-    packets: I,
+    packets: slice::Iter<'a, Waiting>,
     /// The instant before which nothing can come between them but a flow's action.
     settled: Time,
     /// The instant before which nothing comes between them.
@@ -225,14 +225,9 @@ impl Fast {
                 self.network.prefetch(&mut waiting, &self.flows);
             }
             let most = if many { room.min(PREFETCH_BATCH) } else { room }.min(most_at_once);
-            let entered = match waiting.calendar() {
-                None => {
-                    let run = waiting.run();
-                    self.enter_run(run[..run.len().min(most)].iter(), link.as_mut(), settled)
-                }
-                Some(calendar) => self.enter_today(calendar, most, link.as_mut(), settled),
-            };
-            waiting.leave(entered);
+            let run = waiting.run();
+            let entered = self.enter_run(&run[..run.len().min(most)], link.as_mut(), settled);
+            waiting.leave(entered, &mut self.network.pages);
             room -= entered;
             self.events += entered as u64;
             let next = waiting.first().map_or(Time::NEVER, |next| next.due);
@@ -253,20 +248,14 @@ impl Fast {
     /// `settled` and no flow acts. Returns the number of packets that have entered. They are read where they wait: packets that join the line
     /// meanwhile arrive later.
     #[inline(always)]
-    fn enter_run<'a>(
-        &mut self,
-        packets: impl ExactSizeIterator<Item = &'a Waiting>,
-        mut link: Option<&mut Link>,
-        settled: Time,
-    ) -> usize {
-        let all = packets.len();
+    fn enter_run(&mut self, packets: &[Waiting], mut link: Option<&mut Link>, settled: Time) -> usize {
         let until = settled.min(self.flow_schedule.first());
-        let mut run = Entering { packets, settled, until };
+        let mut run = Entering { packets: packets.iter(), settled, until };
         let mut next = run.packets.next();
         while let Some(first) = next {
             next = match (&mut link, first.packet.to.side()) {
-                (Some(link), Side::Sender) => self.enter_of_side::<true, _>(first, &mut run, link),
-                (Some(link), Side::Receiver) => self.enter_of_side::<false, _>(first, &mut run, link),
+                (Some(link), Side::Sender) => self.enter_of_side::<true>(first, &mut run, link),
+                (Some(link), Side::Receiver) => self.enter_of_side::<false>(first, &mut run, link),
                 (None, _) => {
                     self.enter_by_step(first, None);
                     run.until = settled.min(self.flow_schedule.first());
@@ -274,20 +263,20 @@ impl Fast {
                 }
             };
             if next.is_some_and(|next| next.due >= run.until) {
-                return all - run.packets.len() - 1;
+                return packets.len() - run.packets.len() - 1;
             }
         }
-        all
+        packets.len()
     }
 
     /// Lets packets of a run enter the link behind their line, from `first` on, as long as they are for this side of their flows and nothing else
     /// comes before them: for senders if `TO_SENDER`, otherwise for receivers. Returns the first packet that has not entered.
     // Segments and ACKs have little in common. A loop for both needs more than the registers hold.
     #[inline(never)]
-    fn enter_of_side<'a, const TO_SENDER: bool, I: Iterator<Item = &'a Waiting>>(
+    fn enter_of_side<'a, const TO_SENDER: bool>(
         &mut self,
         first: &'a Waiting,
-        run: &mut Entering<I>,
+        run: &mut Entering<'a>,
         link: &mut Link,
     ) -> Option<&'a Waiting> {
         let side = if TO_SENDER { Side::Sender } else { Side::Receiver };
@@ -301,18 +290,6 @@ impl Fast {
                 return Some(waiting);
             }
         }
-    }
-
-    /// Calls [`Fast::enter_run`] for at most `most` of today's packets in a calendar.
-    #[inline(never)]
-    fn enter_today(
-        &mut self,
-        calendar: &Calendar,
-        most: usize,
-        link: Option<&mut Link>,
-        settled: Time,
-    ) -> usize {
-        self.enter_run(calendar.today().take(most), link, settled)
     }
 
     /// Lets a packet for this side of its flow enter the shared link that is its merge point. Returns whether a flow may act earlier than before.

@@ -20,6 +20,7 @@ mod links;
 mod lookahead;
 mod network;
 mod packet;
+mod pages;
 mod plain;
 #[cfg(test)]
 mod random_networks;

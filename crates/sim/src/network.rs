@@ -9,6 +9,7 @@ use crate::delay_line::{DelayLine, Key, PREFETCH_BATCH, Waiting};
 use crate::flow::{Flow, Side, TcpEnd};
 use crate::links::Links;
 use crate::packet::{Course, Packet, Unsent};
+use crate::pages::Pages;
 use crate::route::{Leg, Routes, Step, Stop, WlanHop};
 use crate::schedule::Schedule;
 use crate::scheduled_arrivals::ScheduledArrivals;
@@ -34,6 +35,8 @@ pub struct Network {
     scheduled_arrivals: ScheduledArrivals,
     /// Packets on their way to merge points. The last line is for packets that would reach a queue with scheduled arrivals out of order.
     lines: Vec<DelayLine>,
+    /// Packets in those lines that are calendars.
+    pub pages: Pages,
     /// Whether each action of a sender is recorded.
     pub watches_senders: bool,
     /// Whether any flow receives reports of packets that leave its host's queue.
@@ -98,6 +101,7 @@ impl Network {
             wires: Wires::new(routes, links, tracer),
             channels,
             lines,
+            pages: Pages::default(),
             lookaheads,
         }
     }
@@ -151,7 +155,7 @@ impl Network {
     fn join_late(&mut self, line: usize, mut apart: DelayLine) {
         while let Some(&Waiting { due, packet }) = apart.first() {
             self.wait(line as u32, due, &packet);
-            apart.leave(1);
+            apart.leave(1, &mut self.pages);
         }
     }
 
@@ -189,24 +193,31 @@ impl Network {
     }
 
     /// Prefetches the flows of the next batch, and the links that the flows of this batch name. For a line's first batch nothing was prefetched
-    /// before, so its own flows come first.
+    /// before, so its own flows come first. With a calendar a batch is a day, and the packets of the batch after the next one are prefetched, too.
     #[inline(never)]
-    fn prefetch_batch(&self, line: &mut DelayLine, flows: &[Flow], from: usize) {
+    fn prefetch_batch(&self, line: &DelayLine, flows: &[Flow], from: usize) {
         let end = |waiting: &Waiting| {
             let to = waiting.packet.to;
             (&flows[to.flow() as usize], to.side())
         };
-        let flows_from = if from == 0 { 0 } else { from + PREFETCH_BATCH };
-        line.look_at(flows_from, from + 2 * PREFETCH_BATCH - flows_from, |waiting| {
+        let prefetch_flow = |waiting: &Waiting| {
             let (flow, side) = end(waiting);
             flow.prefetch(side);
-        });
-        line.look_at(from, PREFETCH_BATCH, |waiting| {
+        };
+        let prefetch_links = |waiting: &Waiting| {
             let (flow, side) = end(waiting);
             let of = |link: u32| self.wires.links.drop_tail.get(link as usize);
             flow.links(side).into_iter().filter_map(of).for_each(|link| prefetch(link, 0));
-        });
-        line.prefetch_tomorrow();
+        };
+        if let Some(calendar) = line.calendar() {
+            calendar.tomorrow(&self.pages).for_each(prefetch_flow);
+            calendar.today().iter().for_each(prefetch_links);
+            calendar.prefetch_after_tomorrow(&self.pages);
+            return;
+        }
+        let flows_from = if from == 0 { 0 } else { from + PREFETCH_BATCH };
+        line.batch(flows_from, from + 2 * PREFETCH_BATCH - flows_from).for_each(prefetch_flow);
+        line.batch(from, PREFETCH_BATCH).for_each(prefetch_links);
     }
 
     /// Ends a transmission on a link with a discipline. Returns the next packet to be transmitted, if any, with its arrival at its next step.
@@ -435,7 +446,7 @@ impl Network {
     /// [`Network::take_place`].
     #[inline(never)]
     fn room_in(&mut self, line: u32, key: Key) -> (&mut Waiting, Place) {
-        match self.lines[line as usize].room_for(key) {
+        match self.lines[line as usize].room_for(key, &mut self.pages) {
             Some((room, is_first)) => (room, if is_first { Place::First } else { Place::Behind }),
             None => (&mut self.aside, Place::Aside),
         }
@@ -454,7 +465,7 @@ impl Network {
     /// Lets the packet [aside](Network::aside) wait in a line, at its place in the order.
     #[inline(never)]
     fn wait_aside(&mut self, line: usize) {
-        if self.lines[line].add(&self.aside) {
+        if self.lines[line].add(&self.aside, &mut self.pages) {
             self.reschedule_line(line);
         }
     }
