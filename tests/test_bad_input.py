@@ -65,6 +65,7 @@ CASES = {
     "a flow to an unknown node": (["run", "to.toml"], ["flow[0].to", "unknown node `bb`", "`b`"]),
     "no equals sign": (["run", "jung/mixed", "--set", "stations"], ["NAME=VALUE"]),
     "seeds that are no number": (["run", "jung/mixed", "--seeds", "many"], ["--seeds"]),
+    "seeds that would control the terminal": (["run", "jung/mixed", "--seeds", "\x1b[2J"], ["--seeds", "\\x1b[2J"]),
     "no seeds": (["run", "jung/mixed", "--seeds", "0"], ["--seeds"]),
     "more seeds than memory": (["run", "jung/mixed", "--seeds", "1000000000000"], ["--seeds", "1000000"]),
     "negative seed": (["run", "jung/mixed", "--seed", "-1"], ["--seed"]),

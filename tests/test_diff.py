@@ -173,6 +173,29 @@ def test_results_have_their_parameters(airfair):
     assert refused.returncode == 2 and "tcp: results have their parameters" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (["seeds"], [float("inf")]),
+        (["parameters", "stations", "value"], [4]),
+        (["parameters", "stations", "value"], 10**400),
+        (["parameters", "stations", "unit"], 1),
+        (["parameters", "tcp", "value"], "\ud800"),
+        (["metrics", "throughput_total", "value"], 10**400),
+    ],
+)
+def test_values_that_no_run_has_are_damage(airfair, tmp_path, place, value):
+    airfair("run", "jung/mixed", *SHORT, "--out", "a")
+    document = inner = json.loads((tmp_path / "a" / "run.json").read_text())
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    (tmp_path / "a" / "run.json").write_text(json.dumps(document))
+    refused = airfair("diff", "a", "jung/mixed")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "error: a/run.json is damaged; run `airfair run --out` again\n"
+
+
 def test_exit_code_as_in_git(airfair, tmp_path):
     assert airfair("diff", "jung/mixed", "--set-b", "tcp=vegas").returncode == 0
     assert airfair("diff", "jung/mixed", "--set-b", "tcp=vegas", "--exit-code").returncode == 1

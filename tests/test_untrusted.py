@@ -18,6 +18,8 @@ from airfair import _engine
 from airfair.runs.executor import execute
 from airfair.runs.workers import Point
 from airfair.store import entries
+from airfair.store.files import Folder
+from airfair.store.record import Record
 from airfair.store.store import DamagedError, Store
 from airfair.sweeps import sql
 
@@ -54,6 +56,8 @@ FORGERIES = {
     "a short nested head": {"head": "[" * 3000},
     "seconds in words": {"head": {"origin": {"seconds": "soon", "host": "a", "finished": "b"}}},
     "seconds without end": {"head": {"origin": {"seconds": float("inf"), "host": "a", "finished": "b"}}},
+    "more seconds than a float holds": {"head": {"origin": {"seconds": 10**400, "host": "a", "finished": "b"}}},
+    "half a surrogate pair": {"head": {"origin": {"seconds": 1.0, "host": "\ud800", "finished": "b"}}},
     "an origin with more": {"head": {"origin": {"seconds": 1.0, "host": "a", "finished": "b", "more": 1}}},
     "a host that is not a text": {"head": {"origin": {"seconds": 1.0, "host": ["a"], "finished": "b"}}},
     "half a version": {"head": {"model_version": 2.5}},
@@ -77,6 +81,22 @@ def test_a_forged_entry_is_computed_again(copy, case):
     assert result._ran.execution.damaged == 1
     assert result._ran.execution.computed == 1
     assert (copy / "results.parquet").read_bytes() == before
+
+
+def test_a_manifest_that_no_utf8_can_hold_counts_as_damaged(copy):
+    before = (copy / "manifest.json").read_bytes()
+    document = json.loads(before) | {"note": "\ud800"}
+    files = document.pop("files")
+    document["sha256"] = hashlib.sha256(
+        json.dumps(
+            [{name: fact for name, fact in document.items() if name != "sha256"}, files], sort_keys=True
+        ).encode()
+    ).hexdigest()
+    (copy / "manifest.json").write_text(json.dumps(document | {"files": files}))
+    assert Record.of(Folder(copy)).damaged
+    continued = call("sweep", str(copy))
+    assert (continued.returncode, continued.stderr) == (0, "")
+    assert Record.of(Folder(copy)).sound
 
 
 def test_an_entry_that_lacks_metrics_is_computed_again(copy):

@@ -148,11 +148,14 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
+/// The longest known name, in bytes, that is compared: a path of settings holds a few names.
+const LONGEST_PATH: usize = 5 * LONGEST_NAME;
+
 /// Returns how alike two names are, if they are at all: names that differ by a few typing errors rank before those
 /// with a common beginning.
 fn likeness(name: &str, candidate: &str) -> Option<f64> {
-    // To compare a name of megabytes would take seconds.
-    if name.chars().count() > LONGEST_NAME {
+    // To compare a name or a path of megabytes would take minutes and gigabytes.
+    if name.chars().count() > LONGEST_NAME || candidate.len() > LONGEST_PATH {
         return None;
     }
     let slips = strsim::damerau_levenshtein(name, candidate);
@@ -277,6 +280,9 @@ mod tests {
         assert_eq!(nearest("west", ["reno", "vegas", "westwood"]), Some("westwood"));
         assert_eq!(nearest("", ["reno"]), None);
         assert_eq!(nearest("xyz", ["reno", "vegas"]), None);
+        let long = format!("west{}", "w".repeat(LONGEST_PATH));
+        assert_eq!(nearest("west", [&long[..LONGEST_PATH]]), Some(&long[..LONGEST_PATH]));
+        assert_eq!(nearest("west", [long.as_str()]), None);
         assert_eq!(
             unknown("TCP", "xyz", ["reno", "vegas"]).to_string(),
             "unknown TCP `xyz`; known: reno, vegas"

@@ -31,8 +31,11 @@ class _Command(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except UsageError as error:
+            from airfair.catalogue.wording import visible
+
             commands = ctx.find_root().command.commands
             advise(error, parameters, given, {name: listed.whole for name, listed in commands.items()})
+            error.message = visible(error.message)
             raise
 
     def invoke(self, ctx: Any) -> Any:

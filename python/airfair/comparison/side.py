@@ -19,7 +19,7 @@ from airfair.runs.settled import settled
 from airfair.runs.tables import METRICS, of_metrics
 from airfair.store import received
 from airfair.store.files import Folder
-from airfair.store.reading import read_text, unreadable
+from airfair.store.reading import json_of, read_text, unreadable
 
 if TYPE_CHECKING:
     import polars
@@ -166,16 +166,16 @@ def _of_run(directory: Path) -> Side:
     file = directory / "run.json"
     again = "run `airfair run --out` again"
     try:
-        document = json.loads(read_text(file))
+        document = json_of(read_text(file))
         settings = {
-            str(name): {key: entry[key] for key in ("value", "unit")} for name, entry in _items(document, "parameters")
+            str(name): _setting(entry["value"], entry["unit"]) for name, entry in _items(document, "parameters")
         }
         means = {str(name): _number(entry["value"]) for name, entry in _items(document, "metrics")}
         name, seeds = str(document["scenario"]), [int(seed) for seed in document["seeds"]]
         left_out = _left_out(document)
     except PermissionError as error:
         raise unreadable(file, error) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise _engine.InputError(f"{file} is damaged; {again}") from None
     if (directory / f"{METRICS}.parquet").is_file():
         frame = received.frame(directory, f"{METRICS}.parquet", "airfair run --out")
@@ -209,6 +209,15 @@ def _of_study(directory: Path) -> Side:
             points.append(At(at, _by_seed(point.drop(axes)), counts.get(point.select(axes).row(0), {})))
     fixed = {parameter: _written(value) for parameter, value in set_here.items()}
     return Side(str(directory), name, fixed, axes=tuple(axes), points=points, kind=Kind.STUDY)
+
+
+def _setting(value: Any, unit: Any) -> Setting:
+    """A parameter of a run's document. Raises `TypeError` or `OverflowError` if it is none."""
+    if not isinstance(value, str | int | float | None) or not isinstance(unit, str | None):
+        raise TypeError
+    if isinstance(value, int):
+        float(value)
+    return {"value": value, "unit": unit}
 
 
 def _written(value: str) -> Setting:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 import platform
+import sys
 import zlib
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any, NamedTuple
 
 from airfair import _engine
-from airfair.store.reading import sha256
+from airfair.store.reading import json_of, sha256
 
 #: Maximum size of an unpacked entry: some two million sessions. Writers and readers enforce it, so that a small file
 #: that unpacks to gigabytes cannot fill a reader's memory.
@@ -91,7 +90,7 @@ def unpacked(key: str, contents: bytes) -> Entry:
     try:
         head, _, rest = _inflated(contents).decode().partition("\n")
         outcome, _, end = rest.partition("\n")
-        facts = json.loads(head) if len(head) <= _MOST_HEAD else None
+        facts = json_of(head) if len(head) <= _MOST_HEAD else None
     except (EOFError, zlib.error, ValueError, RecursionError) as error:
         raise DamagedError(str(error)) from None
     entry = _checked(key, facts, outcome)
@@ -119,7 +118,8 @@ def _checked(key: str, facts: Any, outcome: str) -> Entry | None:
     if type(version) is not int or not isinstance(origin, dict) or set(origin) != {"seconds", "host", "finished"}:
         return None
     seconds, host, finished = origin["seconds"], origin["host"], origin["finished"]
-    if type(seconds) not in (int, float) or not math.isfinite(seconds) or seconds < 0:
+    # A whole number of JSON may be larger than any float.
+    if type(seconds) not in (int, float) or not 0 <= seconds <= sys.float_info.max:
         return None
     if not isinstance(host, str) or not isinstance(finished, str):
         return None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 from io import BufferedReader, BytesIO
 from pathlib import Path
+from typing import Any
 
 from airfair._engine import InputError
 
@@ -32,6 +34,19 @@ def read_bytes(path: Path | str, most: int, *, follow: bool = False, at: int | N
 def read_text(path: Path, *, follow: bool = False) -> str:
     """Read a text in UTF-8. Raises `OSError` as `read_bytes` does, and `ValueError` if it is not UTF-8."""
     return read_bytes(path, MOST_TEXT, follow=follow).decode()
+
+
+def json_of(text: str | bytes) -> Any:
+    """Read untrusted JSON.
+
+    Raises:
+        ValueError: It is not JSON, or has half of a surrogate pair (`"\\ud800"`), which no UTF-8 can hold.
+        RecursionError: It is nested too deeply.
+    """
+    found = json.loads(text)
+    if (b"\\u" in text) if isinstance(text, bytes) else ("\\u" in text):
+        json.dumps(found, ensure_ascii=False).encode()
+    return found
 
 
 def reason(error: Exception) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airfair._engine import InputError
 from airfair.store.files import Folder
-from airfair.store.reading import MOST_BYTES, digest
+from airfair.store.reading import MOST_BYTES, digest, json_of
 from airfair.store.record import Record
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def facts(path: Path) -> dict[str, str]:
 
 def strings(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
     """The list of texts under a key of the metadata. Raises `ValueError` if the value is not such a list."""
-    found = json.loads(facts.get(key, "null"))
+    found = json_of(facts.get(key, "null"))
     if not isinstance(found, list) or not all(isinstance(entry, str) for entry in found):
         raise ValueError(f"{key} is not a list of texts")
     return tuple(found)
@@ -47,7 +46,7 @@ def strings(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
 
 def texts(facts: Mapping[str, str], key: str) -> dict[str, str]:
     """The texts by name under a key of the metadata. Raises `ValueError` if the value is not such a mapping."""
-    found = json.loads(facts.get(key, "null"))
+    found = json_of(facts.get(key, "null"))
     if not isinstance(found, dict) or not all(isinstance(entry, str) for entry in found.values()):
         raise ValueError(f"{key} is not a table of texts")
     return found

@@ -11,6 +11,7 @@ from typing import Any
 
 from airfair._engine import indented
 from airfair.store.files import Contents, Folder, in_pieces, is_name
+from airfair.store.reading import json_of
 from airfair.store.recognition import Writer, writer
 
 MANIFEST = "manifest.json"
@@ -46,7 +47,7 @@ class Record:
         except OSError:
             return cls()
         try:
-            document = json.loads(contents)
+            document = json_of(contents)
         except (ValueError, RecursionError):
             foreign = writer(MANIFEST, contents) is Writer.OTHERS and not _is_sweep(folder)
             return cls(foreign=foreign, damaged=not foreign)

@@ -18,7 +18,7 @@ from airfair.catalogue.left_out import columns as counting
 from airfair.figures.charts.data import Data
 from airfair.store import received
 from airfair.store.files import Folder
-from airfair.store.reading import read_text
+from airfair.store.reading import json_of, read_text
 from airfair.store.store import DamagedError, Store
 from airfair.sweeps import session_columns, sweep_file
 from airfair.sweeps import study_directory as study
@@ -174,7 +174,7 @@ def _numbers(texts: polars.Series, unit: str | None) -> polars.Series | None:
 def _of_run(directory: Path, table: str, where: str) -> Data:
     frame = received.frame(directory, f"{table}.parquet", "airfair run")
     try:
-        name = str(json.loads(read_text(directory / "run.json"))["scenario"])
+        name = str(json_of(read_text(directory / "run.json"))["scenario"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise _engine.InputError(f"{directory / 'run.json'} is damaged; run airfair run again") from None
     source = Source(frame, None, (), (), session_columns.OWN_UNITS)

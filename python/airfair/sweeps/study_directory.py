@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from airfair._engine import InputError
 from airfair.store import received
-from airfair.store.reading import read_text, unreadable
+from airfair.store.reading import json_of, read_text, unreadable
 
 if TYPE_CHECKING:
     import polars
@@ -32,7 +31,7 @@ def asked(directory: Path) -> Asked:
     """What the results in a directory are of. Raises `InputError` if its document is missing or damaged."""
     file = directory / DOCUMENT
     try:
-        document = json.loads(read_text(file))
+        document = json_of(read_text(file))
         return Asked(str(document["study"]), {str(name): str(value) for name, value in document["set"].items()})
     except PermissionError as error:
         raise unreadable(file, error) from None
