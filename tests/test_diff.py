@@ -47,6 +47,12 @@ def test_a_setting_by_path_is_told_once(answer):
     assert document["parameters"].keys() == {"link.server-ap.rate"} and document["settings"] == {}
 
 
+def test_scenarios_of_one_name_may_have_other_files():
+    text = af.load("jung/mixed").toml
+    a, b = (af.Scenario.parse(text.replace("11 Mb/s", rate), "mine") for rate in ("11 Mb/s", "5.5 Mb/s"))
+    assert [path for path, _, _ in af.diff(a, b, tcp="vegas").settings] == ["wlan[0].data_rate"]
+
+
 def test_settings_of_named_lists_are_told_once_under_their_own_names(tmp_path, airfair):
     length = {"up": 1, "down": 1, "warmup": "9 s", "duration": "2 s"}
     loss = {"link.server-ap.loss.model": "bernoulli", "link.server-ap.loss.probability": "1 %"}

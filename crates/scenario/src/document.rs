@@ -72,6 +72,19 @@ pub fn inner<'a>(table: &'a Table, keys: &[&str]) -> Option<&'a Table> {
     keys.iter().try_fold(table, |table, name| table.get(key(table, name))?.as_object())
 }
 
+/// Returns `steps` with the keys as the file spells them.
+pub fn as_spelt(table: &Table, steps: &[Step]) -> Vec<Step> {
+    let [Step::Key(name), rest @ ..] = steps else { return steps.to_vec() };
+    let own = key(table, name);
+    let (indices, rest) = rest.split_at(usize::from(matches!(rest, [Step::Index(_), ..])));
+    let inner = match (table.get(own), indices) {
+        (Some(Value::Array(list)), [Step::Index(index)]) => list.get(*index),
+        (value, _) => value,
+    };
+    let rest = inner.and_then(Value::as_object).map_or(rest.to_vec(), |inner| as_spelt(inner, rest));
+    [&[Step::Key(own.to_owned())], indices, &rest].concat()
+}
+
 /// Returns the value at `steps`.
 pub fn get<'a>(table: &'a Table, steps: &[Step]) -> Option<&'a Value> {
     match steps {

@@ -202,7 +202,8 @@ impl Template {
     /// Returns where in the file the values stand that a parameter is another name for, or the value of the setting at a path, as
     /// messages show it: `link[0].rate`. Any other name has no such places.
     pub fn written_at(&self, name: &str) -> Vec<String> {
-        self.places_of(name).iter().map(|place| path_of(place.written().iter())).collect()
+        let spelt = |place: &Place| path_of(document::as_spelt(&self.document, place.written()).iter());
+        self.places_of(name).iter().map(spelt).collect()
     }
 
     /// Returns the text of the file with overrides that have been loaded without error.
@@ -359,8 +360,16 @@ mod tests {
             .expect("a packaged scenario");
         assert_eq!(template.written_at("link.server-ap.rate"), ["link[0].rate"]);
         assert_eq!(template.written_at("wired_rate"), ["link[0].rate"]);
+        assert_eq!(
+            template.written_at("limiter_rate"),
+            ["parameters.policy.choices.rate_limiter.node.ap.policer.rate"]
+        );
         assert_eq!(template.written_at("up"), [] as [&str; 0], "it is used in expressions");
         assert_eq!(template.written_at("link.nowhere.rate"), [] as [&str; 0]);
+        let text = packaged::text("blefari/hotspot").expect("packaged");
+        let former = text.replace("[[link]]", "[[link]]\nerrors = { model = \"bernoulli\" }");
+        let template = Template::new("former", &former).expect("a former word for `loss`");
+        assert_eq!(template.written_at("link.loss.model"), ["link[0].errors.model"]);
     }
 
     #[test]

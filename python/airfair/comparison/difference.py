@@ -14,7 +14,6 @@ from airfair.catalogue.units import number, plus_minus, quantity, scale_for
 from airfair.catalogue.wording import of_seeds
 from airfair.command import HEAD
 from airfair.comparison.side import At, Kind, Setting, Side
-from airfair.runs.loading import FROM_PYTHON
 from airfair.sweeps.difference import changes
 from airfair.sweeps.recipe import template
 
@@ -255,7 +254,7 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = ()) -> Difference:
     ]
     settings = _settings(a, b, parameters)
     measured, alone = _measured(a, b, metrics)
-    # Drop the engine's scenarios, which cannot be pickled.
+    # Drop the engine's scenarios: nothing is left to run.
     a, b = (replace(side, to_run=None) for side in (a, b))
     return Difference(a, b, parameters, settings, measured, alone)
 
@@ -273,8 +272,6 @@ def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[s
     """Keys in which the scenario files differ: path, value in A, value in B; without keys that `parameters` set."""
     if not a.text or not b.text or a.kind != b.kind:
         return []
-    if a.to_run and b.to_run and a.scenario == b.scenario != FROM_PYTHON:
-        return []  # one file, which parameters alone change
     names = [one.name for one in parameters]
     told = _written(a, b, names) | {f"parameters.{name}{key}" for name in names for key in ("", ".default")}
     return [one for one in changes(a.text, b.text) if one.path not in told]

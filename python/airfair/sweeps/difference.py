@@ -44,9 +44,11 @@ def changes(there: str, here: str) -> list[Changed]:
 def _between(old: Any, new: Any, path: str) -> Iterator[Changed]:
     if path in _SAID or path.endswith(".help"):
         return
-    tables = [side for side in (old, new) if isinstance(side, Mapping)]
-    if tables and all(side in tables or side is _ABSENT for side in (old, new)):
-        old, new = ({} if side is _ABSENT else side for side in (old, new))
+    if old is _ABSENT and isinstance(new, Mapping):
+        old = {}
+    if new is _ABSENT and isinstance(old, Mapping):
+        new = {}
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in dict.fromkeys([*old, *new]):
             yield from _between(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{path}.{key}" if path else key)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
