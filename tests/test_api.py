@@ -19,6 +19,8 @@ def test_run_one_seed():
     fairness = result.metrics["instantaneous_fairness_sent"]
     assert fairness.unit == "1" and fairness.ci95 is None and fairness.n == 1
     assert 0.0 < float(fairness) < 5.0
+    assert f"{fairness:.3f}" == format(fairness.value, ".3f") and f"{fairness}" == str(fairness) != repr(fairness)
+    assert result.metrics._ipython_key_completions_() == list(result.metrics)
     assert result.outcomes[0].seed == 7
     assert result.document["parameters"]["tcp"]["value"] == "vegas"
     sessions = result.sessions.to_polars()

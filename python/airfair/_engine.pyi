@@ -149,7 +149,9 @@ class Loss:
 
 @final
 class Scenario:
-    """A scenario with every parameter set, ready to run. It never changes, so threads may share it."""
+    """A scenario with every parameter set, ready to run, as `airfair.load` gives it. It never changes, so threads
+    may share it.
+    """
 
     @staticmethod
     def load(source: str, overrides: list[tuple[str, str]] = ..., metrics: list[str] | None = None) -> Scenario:
@@ -405,8 +407,8 @@ class Template:
         """Like `Scenario.parse`, with the text of this file. Raises `InputError`."""
 
     def parameters_json(self, overrides: list[tuple[str, str]]) -> str:
-        """Like `Scenario.parameters_json`, with each value checked by itself. Whether a scenario can be made of the
-        values together is not checked. Raises `InputError`.
+        """Like `Scenario.parameters` as JSON, with each value checked by itself. Whether a scenario can be made of
+        the values together is not checked. Raises `InputError`.
         """
 
     def written_at(self, name: str) -> list[str]:

@@ -15,7 +15,7 @@ use pyo3::types::PyBytes;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A scenario with every parameter set, ready to run. It never changes, so threads may share it.
+/// A scenario with every parameter set, ready to run, as `airfair.load` gives it. It never changes, so threads may share it.
 #[pyclass(module = "airfair", frozen)]
 pub struct Scenario {
     experiment: Experiment,

@@ -37,7 +37,7 @@ impl Template {
         py.detach(|| self.read(overrides, metrics.as_deref()))
     }
 
-    /// Like `Scenario.parameters_json`, with each value checked by itself. Whether a scenario can be made of the values
+    /// Like `Scenario.parameters` as JSON, with each value checked by itself. Whether a scenario can be made of the values
     /// together is not checked. Raises `InputError`.
     fn parameters_json(&self, overrides: Vec<(String, String)>) -> PyResult<String> {
         let parameters = self.template.parameters(&named(overrides)).map_err(input_error)?;

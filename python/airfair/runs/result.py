@@ -13,7 +13,7 @@ from airfair._engine import Table
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric over the seeds of a run. `float(metric)` is its value."""
+    """One metric over the seeds of a run. `float(metric)` is its value, `str(metric)` the value in readable units."""
 
     name: str
     #: Mean over the seeds in which the metric has a value, in `unit`; `None` if there are none.
@@ -39,6 +39,13 @@ class Metric:
         if self.value is None:
             raise ValueError(f"{self.name} has no value: {self.reason}")
         return self.value
+
+    def __str__(self) -> str:
+        return _value(self)
+
+    def __format__(self, spec: str) -> str:
+        """Format the value as a number (`f"{metric:.2f}"`); without a specification, like `str`."""
+        return format(float(self), spec) if spec else str(self)
 
 
 #: The columns of a table of metrics.
@@ -106,7 +113,7 @@ class Metrics(Mapping[str, Metric]):
         return notebook.table(_HEADS, [_cells(metric) for metric in self._metrics.values()])
 
     def __repr__(self) -> str:
-        return "\n".join(f"{metric.name}: {_value(metric)}" for metric in self._metrics.values())
+        return "\n".join(f"{metric.name}: {metric}" for metric in self._metrics.values())
 
 
 class Result:
