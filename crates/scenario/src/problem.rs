@@ -148,19 +148,18 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// The longest known name, in bytes, that is compared: a path of settings holds a few names.
-const LONGEST_PATH: usize = 5 * LONGEST_NAME;
-
 /// Returns how alike two names are, if they are at all: names that differ by a few typing errors rank before those
 /// with a common beginning.
 fn likeness(name: &str, candidate: &str) -> Option<f64> {
-    // To compare a name or a path of megabytes would take minutes and gigabytes.
-    if name.chars().count() > LONGEST_NAME || candidate.len() > LONGEST_PATH {
+    // To compare names of megabytes would take minutes and gigabytes. A name that is ten times as long as the other is not alike: its
+    // Jaro similarity is 0.7 at most.
+    let [length, other] = [name, candidate].map(|one| one.chars().count());
+    if length > LONGEST_NAME || other > 10 * length {
         return None;
     }
     let slips = strsim::damerau_levenshtein(name, candidate);
-    if slips <= name.chars().count().div_ceil(3) {
-        return Some(2.0 - slips as f64 / name.chars().count() as f64);
+    if slips <= length.div_ceil(3) {
+        return Some(2.0 - slips as f64 / length as f64);
     }
     Some(strsim::jaro_winkler(name, candidate)).filter(|alike| *alike >= 0.8)
 }
@@ -280,9 +279,9 @@ mod tests {
         assert_eq!(nearest("west", ["reno", "vegas", "westwood"]), Some("westwood"));
         assert_eq!(nearest("", ["reno"]), None);
         assert_eq!(nearest("xyz", ["reno", "vegas"]), None);
-        let long = format!("west{}", "w".repeat(LONGEST_PATH));
-        assert_eq!(nearest("west", [&long[..LONGEST_PATH]]), Some(&long[..LONGEST_PATH]));
-        assert_eq!(nearest("west", [long.as_str()]), None);
+        let [long, longer] = [39, 41].map(|length| format!("{:w<length$}", "west"));
+        assert_eq!(nearest("west", [long.as_str()]), Some(long.as_str()));
+        assert_eq!(nearest("west", [longer.as_str()]), None);
         assert_eq!(
             unknown("TCP", "xyz", ["reno", "vegas"]).to_string(),
             "unknown TCP `xyz`; known: reno, vegas"
