@@ -116,7 +116,7 @@ def test_another_scenario_is_refused(tmp_path):
     ):
         with pytest.raises(af.InputError) as refused:
             af.sweep(scenario, {"stations": [2]}, out=out, **parameters)
-        assert all(word in str(refused.value) for word in [*words, "give another --out"]), refused.value
+        assert all(word in str(refused.value) for word in [*words, "give another `out`"]), refused.value
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 
