@@ -93,7 +93,8 @@ fn timed(text: &str, lines: &Lines) -> Result<Vec<(Span, f64)>> {
         };
         let (seconds, value) = pair(line).ok_or_else(|| wrong(&format!("{}{hint}", lines.needed)))?;
         if !(0.0..=LONGEST).contains(&seconds) {
-            return Err(wrong(&format!("a time from 0 to {LONGEST:e} s is needed")));
+            let hint = if seconds > LONGEST { ", counted from the start of the run" } else { "" };
+            return Err(wrong(&format!("a time from 0 to {LONGEST:e} s is needed{hint}")));
         }
         let at = Span::from_secs_f64(seconds);
         if !(lines.allows)(value) {
@@ -140,7 +141,11 @@ mod tests {
             ("0, 2e12", "a whole number of bytes"),
             ("0, 1 kB", "such as `1.5, 1200`"),
             ("-1, 1200", "line 1, `-1, 1200`: a time from 0 to 1e9 s is needed"),
-            ("0, 1; 2e9, 1200", "line 2, `2e9, 1200`: a time from 0 to 1e9 s is needed"),
+            // The time of day, as captures have it.
+            (
+                "0, 1; 2e9, 1200",
+                "line 2, `2e9, 1200`: a time from 0 to 1e9 s is needed, counted from the start",
+            ),
             (
                 "time,bytes\n0, 1200",
                 "line 1, `time,bytes`: a time in seconds and a size in bytes are needed, such as `1.5, 1200`; leave out",
