@@ -1,10 +1,12 @@
 //! Metrics of groups of devices, which the names of their flows define.
 
+use super::fairness::{JAIN, shares};
 use super::run::{mean_of, sum_of};
 use super::sessions::times;
 use super::*;
 use crate::grade::REPORT;
 use airfair_core::Time;
+use airfair_metrics as formula;
 use airfair_scenario::resolved::Flow;
 use airfair_sim::Session;
 
@@ -27,6 +29,17 @@ macro_rules! groups {
                 let flows = run.flows.iter().filter(|flow| is_of(&flow.name, $flow));
                 sum_of(&flows.map(|flow| flow.throughput).collect::<Vec<_>>(), "such flows")
             }),
+        }),+];
+
+        const EVENNESS: &[Metric] = &[$(Metric {
+            larger_is_better: Some(true),
+            ..fraction(
+                concat!("jain_", $group),
+                concat!("Jain's index, ", $group),
+                concat!("jain of the flows whose names are `", $flow, "` and a number, or `", $flow, "-` and more."),
+                JAIN,
+                |run| formula::jain(&shares(run, |flow| is_of(&flow.name, $flow))),
+            )
         }),+];
 
         const MEANS: &[Metric] = &[$(Metric {
@@ -76,7 +89,7 @@ macro_rules! groups {
 
 groups!["calls" "call", "sensors" "sensor", "pages" "page", "streams" "stream", "downloads" "download", "cameras" "camera", "uploads" "upload"];
 
-pub const FAMILIES: &[&[Metric]] = &[THROUGHPUTS, MEANS, LOSSES];
+pub const FAMILIES: &[&[Metric]] = &[THROUGHPUTS, EVENNESS, MEANS, LOSSES];
 
 /// Whether a flow of this name belongs to the group whose flows are named `group`.
 fn is_of(flow: &str, group: &str) -> bool {
@@ -180,9 +193,28 @@ mod tests {
     }
 
     #[test]
+    fn jains_index_of_a_group_leaves_out_all_other_flows() {
+        // Over a wire that carries all: downloads of 3 and 1 Mb/s, (3 + 1)^2 / (2 x 10), beside an upload of 9 Mb/s.
+        let flow = |name: &str, rate: u32| {
+            format!(
+                "[[flow]]\nname = \"{name}\"\nfrom = \"a\"\nto = \"b\"\nudp = {{ rate = \"{rate} Mb/s\", datagram_bytes = \"1000 B\" }}\n"
+            )
+        };
+        let network = "[run]\nwarmup = \"1 s\"\nduration = \"10 s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+                       [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Gb/s\"\ndelay = \"1 ms\"\n";
+        let text =
+            [network.to_owned(), flow("download0", 3), flow("download1", 1), flow("upload0", 9)].concat();
+        let index = value(&text, "jain_downloads").unwrap();
+        assert!((index - 0.8).abs() < 1e-3, "{index}");
+        assert_eq!(value(&text, "jain_uploads"), Ok(1.0));
+        assert!(value(&text, "jain_cameras").is_err());
+    }
+
+    #[test]
     fn descriptions_name_the_group() {
         let group = |name| metric(name).expect("a metric").description().group;
         assert_eq!(group("throughput_cameras"), Some("cameras"));
+        assert_eq!(group("jain_cameras"), Some("cameras"));
         assert_eq!(group("finish_time_calls_p95"), Some("calls"));
         assert_eq!(group("finish_time_delivered_p95"), None);
     }

@@ -1,11 +1,13 @@
 //! Stations with different rates on one channel: throughputs and delays of the fast ones, and of the slow ones.
 
-use super::run::sum_of;
+use super::fairness::JAIN;
+use super::run::{persistent, sum_of};
 use super::*;
 use airfair_core::Span;
 use airfair_metrics as formula;
 use airfair_scenario::resolved::{Flow, HopRef, Scenario};
 use airfair_sim::TurnOutcome;
+use std::collections::BTreeSet;
 
 const HEUSSE: &str = "After Heusse et al., \"Performance anomaly of 802.11b\", INFOCOM 2003, and Høiland-Jørgensen et al., \"Ending the \
                       anomaly\", USENIX ATC 2017.";
@@ -40,6 +42,17 @@ pub const FAMILIES: &[&[Metric]] = &[
             |run| airtime_share(run, false),
         ),
     ],
+    &[Metric {
+        larger_is_better: Some(true),
+        ..fraction(
+            "jain_airtime",
+            "Jain's index of airtime",
+            "Jain's index (see jain) over the stations with persistent flows, of the airtime of exchanges to and from each in the measured \
+             window. UDP at a constant rate is persistent, too, and may want less air than others.",
+            JAIN,
+            airtime_evenness,
+        )
+    }],
     &[
         latency(
             "latency_fast_mean",
@@ -174,6 +187,26 @@ fn airtime_share(run: &Run<'_>, fast: bool) -> Value {
     Ok(of_these.as_secs() / of_all.as_secs())
 }
 
+/// Returns Jain's index of the airtime of stations with persistent flows.
+fn airtime_evenness(run: &Run<'_>) -> Value {
+    let flows = run.configured_flows().filter(|(_, record)| persistent(record));
+    let hops = flows.flat_map(|(flow, _)| &flow.forward);
+    let over = hops.filter_map(|hop| match *hop {
+        HopRef::Wlan { wlan, from, to } => Some((wlan, from.max(to))),
+        _ => None,
+    });
+    let stations: BTreeSet<_> = over.collect();
+    let airtimes = stations.into_iter().map(|(wlan, station)| {
+        let counts = &run.record.counts.stations[wlan][station].frames;
+        (counts.airtime + counts.airtime_as_receiver).as_secs()
+    });
+    let airtimes: Vec<f64> = airtimes.collect();
+    if airtimes.iter().all(|airtime| *airtime == 0.0) {
+        return Err(Undefined::Nothing("exchanges of stations with persistent flows"));
+    }
+    formula::jain(&airtimes)
+}
+
 /// Returns the delays in seconds of packets for fast stations, or for slow ones.
 fn delays(run: &Run<'_>, fast: bool) -> Result<Vec<f64>, Undefined> {
     let mut found = Vec::new();
@@ -200,5 +233,32 @@ fn aggregate_mean(run: &Run<'_>, fast: bool) -> Value {
         Err(Undefined::Nothing("frames sent to such stations"))
     } else {
         formula::mean(&lengths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metric::value;
+
+    #[test]
+    fn airtime_is_even_where_the_queue_shares_it_and_stations_without_end_alone_count() {
+        // Frames of a slow station take 12,794 us and those of a fast one 1568 us: with equal packets Jain's index is
+        // (12,794 + 1568)^2 / (2 (12,794^2 + 1568^2)), which is 0.621. A sensor sends next to nothing.
+        let cell = |queue: &str| {
+            format!(
+                "[run]\nwarmup = \"2 s\"\nduration = \"60 s\"\n[[wlan]]\nname = \"w\"\nap = \"ap\"\nphy = \"802.11b\"\n\
+                 ap_discipline.kind = \"{queue}\"\n[[wlan.station]]\nname = \"slow\"\ndata_rate = \"1 Mb/s\"\n\
+                 [[wlan.station]]\nname = \"fast\"\n[[wlan.station]]\nname = \"sensor\"\n\
+                 [[flow]]\nname = \"a\"\nfrom = \"ap\"\nto = \"slow\"\nudp.rate = \"20 Mb/s\"\n\
+                 [[flow]]\nname = \"b\"\nfrom = \"ap\"\nto = \"fast\"\nudp.rate = \"20 Mb/s\"\n\
+                 [[flow]]\nname = \"c\"\nfrom = \"sensor\"\nto = \"ap\"\ntraffic = \"intermittent\"\nsession_bytes = \"100 B\"\nperiod = \"1 s\"\n"
+            )
+        };
+        let packets = value(&cell("fq_codel"), "jain_airtime").unwrap();
+        assert!((packets - 0.621).abs() < 0.01, "{packets}");
+        let airtime = value(&cell("airtime_drr"), "jain_airtime").unwrap();
+        assert!(airtime > 0.999, "{airtime}");
+        let idle = cell("fq_codel").replace("udp.rate = \"20 Mb/s\"", "start = \"100 s\"");
+        assert!(value(&idle, "jain_airtime").is_err());
     }
 }

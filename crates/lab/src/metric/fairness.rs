@@ -9,7 +9,7 @@ use airfair_metrics::Cumulative;
 use airfair_scenario::resolved::{FairnessOf, Transport};
 use airfair_sim::{Quantity, Series};
 
-const JAIN: &str = "Jain, Chiu & Hawe, \"A quantitative measure of fairness and discrimination for resource \
+pub(super) const JAIN: &str = "Jain, Chiu & Hawe, \"A quantitative measure of fairness and discrimination for resource \
                     allocation in shared computer systems\", DEC-TR-301, 1984.";
 const BLEFARI: &str = "Blefari-Melazzi, Detti, Ordine & Salsano, \"Controlling TCP Fairness in WLAN access networks using \
                        a Rate Limiter approach\", Fig. 4.";
@@ -29,7 +29,8 @@ pub const FAMILIES: &[&[Metric]] = &[
         index(
             "jain_persistent",
             "Jain's index, persistent flows",
-            "jain of the persistent flows alone.",
+            "jain of the persistent flows alone. UDP at a constant rate counts, too: a flow that wants less than the others makes \
+             the index smaller. Those of one kind have an index of their own, such as jain_downloads.",
             JAIN,
             |run| formula::jain(&shares(run, persistent)),
         ),
@@ -130,7 +131,7 @@ const fn unevenness(
 }
 
 /// Returns the values that fairness compares, one for each flow for which `of` is true.
-fn shares(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Vec<f64> {
+pub(super) fn shares(run: &Run<'_>, of: fn(&FlowRecord) -> bool) -> Vec<f64> {
     match run.scenario.measures.fairness_of {
         FairnessOf::Throughput => run.throughputs(of),
         FairnessOf::SendingRate => {
