@@ -281,3 +281,46 @@ udp = { rate = "200 Mb/s", datagram_bytes = "1400 B" }
     let in_service = ap.queue_mean - value(&outcome, "ap_queue_mean");
     assert!((in_service / (per_ppdu * ap.airtime) - 1.0).abs() < 0.01, "{in_service} of {per_ppdu}");
 }
+
+#[test]
+fn calls_that_say_ect1_do_not_wait_in_the_classic_queue() {
+    let delay = |ect1: &str| {
+        let text = format!(
+            r#"
+[run]
+warmup = "5 s"
+duration = "20 s"
+metrics = ["voice_delay_mean"]
+[[node]]
+name = "home"
+[[node]]
+name = "isp"
+[[link]]
+from = "home"
+to = "isp"
+rate = "10 Mb/s"
+delay = "5 ms"
+queue = 1000
+discipline.kind = "dualpi2"
+[tcp]
+profile = "linux"
+[[flow]]
+name = "backup"
+from = "home"
+to = "isp"
+[[flow]]
+name = "call"
+from = "home"
+to = "isp"
+traffic = "voice"
+{ect1}"#
+        );
+        let experiment = Experiment::parse(&text, "q.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        value(&experiment.run(1, &[]), "voice_delay_mean")
+    };
+    // The Classic queue is held to 15 ms. A packet of the other waits for one that is being sent, 1.2 ms, and perhaps for the next.
+    let classic = delay("");
+    assert!((0.012..0.03).contains(&classic), "{classic}");
+    let low = delay("ect1 = true\n");
+    assert!((0.005..0.008).contains(&low), "{low}");
+}

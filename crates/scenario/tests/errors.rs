@@ -247,6 +247,7 @@ fn each_mistake_has_its_message() {
             "to = \"sta0\"\ncodec = \"g711\"",
             "flow[0].codec: it belongs to `voice` traffic alone",
         ),
+        ("to = \"sta0\"", "to = \"sta0\"\nect1 = true", "flow[0].ect1: it belongs to `voice` traffic alone"),
         (
             "to = \"sta0\"",
             "to = \"sta0\"\ntraffic = \"voice\"\nudp = { rate = \"64 kb/s\" }",

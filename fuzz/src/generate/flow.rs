@@ -71,7 +71,8 @@ fn tcp() -> BoxedStrategy<String> {
 fn voice() -> BoxedStrategy<String> {
     let traffic = Just("traffic = \"voice\"\n".to_owned()).boxed();
     let codec = seldom(2, key("codec", word(&["g711", "g711-plain", "opus"])));
-    all(vec![traffic, codec, seldom(2, key("playout_delay", time(SECOND / 5)))])
+    let ect1 = seldom(2, key("ect1", one_of(&["true", "false"])));
+    all(vec![traffic, codec, seldom(2, key("playout_delay", time(SECOND / 5))), ect1])
 }
 
 fn requests() -> BoxedStrategy<String> {

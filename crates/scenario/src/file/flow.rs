@@ -114,6 +114,9 @@ settings! {
         /// `voice`: how long the receiver holds back the frame that came fastest, so that others can be later; those that are later
         /// still are lost (unset: as the buffer of WebRTC adapts).
         "playout_delay" playout_delay: Option<Span>, Kind::Time(Range::NOT_NEGATIVE), [None];
+        /// `voice`: whether its packets say ECT(1), which asks for low latency (L4S, RFC 9331); they may be marked, and the sender does not learn of it
+        /// (false).
+        "ect1" ect1: Option<bool>, Kind::Flag, [None];
     }
 }
 

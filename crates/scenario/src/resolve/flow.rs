@@ -44,7 +44,7 @@ const OWN_KEYS: [(&[TrafficKind], &[&str]); 8] = [
         &[TrafficKind::Intermittent, TrafficKind::Web, TrafficKind::RequestResponse],
         &["period", "gap", "period_min", "period_max"],
     ),
-    (&[TrafficKind::Voice], &["codec", "playout_delay"]),
+    (&[TrafficKind::Voice], &["codec", "playout_delay", "ect1"]),
     (&[TrafficKind::Web], &["page_bytes", "objects", "http", "round_trips"]),
     (&[TrafficKind::Video], &["segment", "buffer", "bitrate"]),
     (&[TrafficKind::RequestResponse], &["request_bytes", "response_bytes"]),
@@ -138,12 +138,13 @@ fn one(
         return Err(Problem::new(format!("`{}` cannot send to itself", nodes.name(sink))).at("to"));
     }
     let name = scope.required(&raw.name, "name")?;
-    let traffic = traffic(&declared::settings(&raw.given, scope)?, &name, raw.trace.as_deref())?;
+    let keys: TrafficKeys = declared::settings(&raw.given, scope)?;
+    let traffic = traffic(&keys, &name, raw.trace.as_deref())?;
     let transport = match (&raw.tcp, &raw.udp, &traffic) {
         (_, Some(_), Traffic::Web { .. } | Traffic::Video { .. }) => {
             return Err(Problem::new("`web` and `video` go over TCP").at("udp"));
         }
-        (None, None, Traffic::Voice { codec, .. }) => codec.transport(),
+        (None, None, Traffic::Voice { codec, .. }) => codec.transport(keys.ect1 == Some(true)),
         (None, None, &Traffic::RequestResponse { request_bytes: bytes, .. })
         | (None, None, &Traffic::Game { update_bytes: bytes, .. }) => requests(bytes),
         (tcp, _, Traffic::Voice { .. }) => {

@@ -62,13 +62,13 @@ impl VoiceCodec {
         }
     }
 
-    /// Returns the transport that sends one datagram for each frame.
-    pub(crate) fn transport(self) -> Transport {
+    /// Returns the transport that sends one datagram for each frame, with ECT(1) if `ect1`.
+    pub(crate) fn transport(self, ect1: bool) -> Transport {
         let bits = u64::from(self.frame_bytes()) * 8 * 1_000_000_000;
         Transport::Udp {
             datagram_bytes: self.frame_bytes(),
             header_bytes: HEADER_BYTES,
-            ect1: false,
+            ect1,
             rate: Rate::new(bits / self.frame().0).expect("a codec has a rate"),
         }
     }
