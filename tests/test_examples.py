@@ -45,4 +45,4 @@ def test_a_notebook_is_kept_without_outputs(place):
 
 
 def test_there_are_notebooks():
-    assert len(NOTEBOOKS) == 2
+    assert len(NOTEBOOKS) == 3
