@@ -183,6 +183,21 @@ def test_arguments_of_wrong_types_are_named(function, given, told):
     assert str(raised.value).startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("function", "scenario", "given", "place"),
+    [
+        (af.sweep, "bench/wlan", {"over": {"stations": range(1_000_001)}}, "over.stations"),
+        (af.optimize, "bench/wlan", {"over": {"stations": range(1_000_001)}, "maximize": "jain"}, "over.stations"),
+        (af.timeline, "bench/wlan", {"compare": {"stations": range(1_000_001)}}, "compare"),
+        (af.run, {"run": {"metrics": range(1_000_001)}}, {}, "run.metrics"),
+    ],
+)
+def test_more_values_than_any_scenario_has_are_refused(function, scenario, given, place):
+    with pytest.raises(af.InputError) as raised:
+        function(scenario, **given)
+    assert str(raised.value) == f"{place}: more than 1,000,000 values"
+
+
 def test_arguments_of_figures_are_checked():
     swept = af.sweep("bench/wlan", {"stations": [1]}, duration="2 s", warmup="0 s")
     figure = swept.plot("throughput_total", kind="box")

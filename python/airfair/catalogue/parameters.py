@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, TypeGuard
 
 from airfair import _engine
@@ -10,6 +11,8 @@ from airfair.catalogue.units import quantity
 
 #: Digits that show the end of a range exactly: the engine would refuse a value rounded up.
 EXACT = 12
+#: Maximum number of values in a list from Python: of an axis, as in the engine, and in a scenario.
+MOST_VALUES = 1_000_000
 #: The form of an option, if it is not `NAME=VALUE`.
 _FORMS = {"--over": "NAME=LOW..HIGH[:STEP] or NAME=A,B,C", "--compare": "NAME=V1,V2"}
 
@@ -92,17 +95,25 @@ def axes(over: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     """Axes as text, by name.
 
     Raises:
-        InputError: The values of an axis are in another form than text or a list.
+        InputError: The values of an axis are in another form than text or a list, or there are too many.
     """
     for name, values in over.items():
         listed = values if isinstance(values, list | tuple) else [values]
         if any(isinstance(one, Mapping | list | tuple) for one in listed):
             raise _engine.InputError(f'over.{name}: expected a list of values, or a range such as "2..8:2"')
-    return {name: written_axis(values) for name, values in over.items()}
+    return {name: written_axis(values, f"over.{name}") for name, values in over.items()}
 
 
-def written_axis(values: object) -> tuple[str, ...]:
-    """An axis as text, from text (`2,4,8`, `2..8:2`) or from values."""
+def written_axis(values: object, place: str) -> tuple[str, ...]:
+    """An axis as text, from text (`2,4,8`, `2..8:2`) or from values. Raises `InputError` for too many, at `place`."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
-        return tuple(written(value) for value in values)
+        return tuple(written(value) for value in listed(values, place))
     return (written(values),)
+
+
+def listed(values: Iterable[object], place: str) -> list[object]:
+    """The values as a list. Raises `InputError` if there are more than `MOST_VALUES`, perhaps without end."""
+    found = list(islice(values, MOST_VALUES + 1))
+    if len(found) > MOST_VALUES:
+        raise _engine.InputError(f"{place}: more than {MOST_VALUES:,} values")
+    return found

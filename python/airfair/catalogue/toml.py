@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from airfair import _engine
+from airfair.catalogue.parameters import listed
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 #: Maximum depth of tables inside tables; a scenario has five levels.
@@ -18,7 +19,7 @@ def text(document: Mapping[str, object]) -> str:
     """A dictionary as TOML, a line for each key at the top. Entries that are `None` are left out.
 
     Raises:
-        InputError: A name is not a text, or a value has no form in TOML.
+        InputError: A name is not a text, a value has no form in TOML, or a list is too long.
     """
     return "".join(f"{line}\n" for line in _entries(document, "", 0))
 
@@ -46,7 +47,8 @@ def _value(value: object, path: str, depth: int) -> str:
     if isinstance(value, Mapping):
         return f"{{ {', '.join(_entries(value, path, depth + 1))} }}"
     if isinstance(value, Iterable) and not isinstance(value, bytes):
-        return f"[{', '.join(_value(entry, f'{path}[{place}]', depth + 1) for place, entry in enumerate(value))}]"
+        entries = enumerate(listed(value, path))
+        return f"[{', '.join(_value(entry, f'{path}[{place}]', depth + 1) for place, entry in entries)}]"
     raise _engine.InputError(f"{path}: {value!r}: a text, a number, true or false, a list or a dictionary is needed")
 
 

@@ -131,4 +131,4 @@ def comparison(texts: Sequence[str]) -> tuple[str, list[str]] | None:
 
 def split(values: object) -> list[str]:
     """Values as text, from a list or from text with commas."""
-    return [value.strip() for text in written_axis(values) for value in text.split(",")]
+    return [value.strip() for text in written_axis(values, "compare") for value in text.split(",")]
