@@ -56,6 +56,25 @@ def test_a_failed_point_is_recorded_and_the_rest_goes_on(tmp_path):
         execution.raise_if_failed()
 
 
+@pytest.mark.parametrize("allowed", [0, 2])
+def test_fewer_threads_than_jobs_do_all_the_work(monkeypatch, allowed):
+    """A container or a scheduler may limit the threads."""
+    start, left = threading.Thread.start, iter(range(allowed))
+
+    def limited(thread):
+        if thread.name.startswith("airfair-") and next(left, None) is None:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    points = [Point(Broken(short(), bad=set()), seed) for seed in range(1, 7)]
+    if allowed:
+        assert set(execute(points, jobs=5).outcomes) == set(points)
+    else:
+        with pytest.raises(airfair.EngineError, match="no further thread"):
+            execute(points, jobs=5)
+
+
 def test_stored_points_are_not_run_again_and_failed_ones_are(tmp_path):
     execute([Point(Broken(short(), bad={2}), seed) for seed in (1, 2)], store=Store(tmp_path))
     mended = Broken(short(), bad=set())

@@ -326,10 +326,19 @@ class Threads:
         self.at_once: int | None = self._jobs
 
     def start(self, board: Board, tasks: int | None) -> int:
-        """Start the threads: no more than there are tasks."""
+        """Start the threads: no more than there are tasks, or than the system allows.
+
+        Raises:
+            EngineError: The system allows none.
+        """
         count = self._jobs if tasks is None else min(self._jobs, tasks)
         for place in range(count):
-            threading.Thread(target=self._work, args=(board,), name=f"airfair-{place}", daemon=True).start()
+            try:
+                threading.Thread(target=self._work, args=(board,), name=f"airfair-{place}", daemon=True).start()
+            except RuntimeError:
+                if place == 0:
+                    raise _engine.EngineError("the system allows no further thread, and runs need one") from None
+                return place
         return count
 
     def _work(self, board: Board) -> None:
