@@ -6,7 +6,10 @@ import shlex
 import shutil
 from pathlib import Path
 
+import pytest
 from conftest import call
+
+pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parent.parent / "docs"
 TUTORIAL = DOCS / "tutorial.md"
