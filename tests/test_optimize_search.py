@@ -28,7 +28,7 @@ def dimension(name, written):
 def problem(over, *, maximize=True, constraints=(), seeds=5, evaluations=100):
     dimensions = tuple(dimension(name, written) for name, written in over.items())
     goal = Goal("goal", "1", maximize)
-    return Problem(File("s", ""), "s", (), dimensions, goal, tuple(constraints), range(1, 1 + seeds), evaluations)
+    return Problem(File("s", "s", ""), "s", (), dimensions, goal, tuple(constraints), range(1, 1 + seeds), evaluations)
 
 
 class Function(Evaluator):

@@ -157,7 +157,7 @@ def test_hostile_words_in_figures_of_an_optimum(count):
     """Hostile strings as values of this many parameters, whose names are hostile too."""
     dimensions = tuple(Dimension(name, None, HOSTILE, ordered=False) for name in HOSTILE[:count])
     goal = Goal("throughput_total", "bit/s", maximize=True)
-    asked = Problem(File(HOSTILE[0], ""), HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
+    asked = Problem(File(HOSTILE[0], HOSTILE[0], ""), HOSTILE[1], (), dimensions, goal, (), range(1, 4), len(HOSTILE))
     evaluations = [
         Evaluation(
             (place,) * count, dict.fromkeys(HOSTILE[:count], word), {goal.metric: {1: 5.0, 2: 6.0 + place, 3: 5.5}}
