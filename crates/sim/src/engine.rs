@@ -137,7 +137,10 @@ impl Paused<'_> {
     fn record(self, series: Vec<Series>) -> Record {
         let Paused { now, warmup, before, links, channels, flows } = self;
         let after = Counts::read(now, links, channels, flows);
-        let counts = after.since(before.unwrap_or(&after));
+        let counts = match before {
+            Some(before) => after.since(before),
+            None => after.clone().since(&after),
+        };
         Record::new(warmup.min(now)..now, counts, flows, channels, series)
     }
 }

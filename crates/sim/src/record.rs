@@ -139,20 +139,20 @@ impl Counts {
 
     /// Returns the counts since an earlier reading.
     #[must_use]
-    pub fn since(&self, earlier: &Counts) -> Counts {
-        let stations = self.stations.iter().zip(&earlier.stations);
-        Counts {
-            flows: pairwise(&self.flows, &earlier.flows),
-            links: pairwise(&self.links, &earlier.links),
-            stations: stations.map(|(now, earlier)| pairwise(now, earlier)).collect(),
-            medium_busy: pairwise(&self.medium_busy, &earlier.medium_busy),
-            policers: pairwise(&self.policers, &earlier.policers),
-        }
+    pub fn since(mut self, earlier: &Counts) -> Counts {
+        subtract(&mut self.flows, &earlier.flows);
+        subtract(&mut self.links, &earlier.links);
+        let stations = self.stations.iter_mut().zip(&earlier.stations);
+        stations.for_each(|(now, earlier)| subtract(now, earlier));
+        subtract(&mut self.medium_busy, &earlier.medium_busy);
+        subtract(&mut self.policers, &earlier.policers);
+        self
     }
 }
 
-fn pairwise<T: Copy + Sub<Output = T>>(now: &[T], earlier: &[T]) -> Vec<T> {
-    now.iter().zip(earlier).map(|(now, earlier)| *now - *earlier).collect()
+/// Subtracts readings in place: those of very many links fill a cache many times.
+fn subtract<T: Copy + Sub<Output = T>>(now: &mut [T], earlier: &[T]) {
+    now.iter_mut().zip(earlier).for_each(|(now, earlier)| *now = *now - *earlier);
 }
 
 fn flow_counts(flow: &Flow) -> FlowCounts {

@@ -279,7 +279,7 @@ fn windows_add_up() {
         let whole = window(0, 14_003);
         for split in [2_501, 11_117] {
             let (first, second) = (window(0, split), window(split, 14_003 - split));
-            assert_eq!(whole.since(&first), second, "{name} split at {split} ms");
+            assert_eq!(whole.clone().since(&first), second, "{name} split at {split} ms");
         }
     }
 }
