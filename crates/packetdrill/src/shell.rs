@@ -2,6 +2,7 @@
 //! modelled.
 
 use crate::packet::NotModelled;
+use airfair_core::Span;
 use airfair_core::schema::Value;
 use airfair_tcp::congestion::Control;
 use airfair_tcp::settings::{Pacing, Recovery, Restart};
@@ -172,6 +173,8 @@ impl Stack {
         let mut settings = profile::settings(Profile::Linux, self.congestion_control);
         // The packets of scripts come out of a TUN device, without GRO.
         settings.gro = false;
+        // Google's scripts expect timers to the millisecond: they are written for kernels with 1000 ticks a second.
+        settings.rto_granularity = Span::from_millis(1);
         settings.segment_bytes = agreed.segment_bytes;
         settings.timestamps = agreed.timestamps;
         settings.ecn |= agreed.ecn;
