@@ -174,6 +174,8 @@ pub(crate) struct Core {
     pub control: Engine,
     /// Probes sent since the receiver closed its window.
     pub probes: u32,
+    /// Segments that limited transmit has sent beyond the window since the first of these duplicate ACKs.
+    beyond: u8,
     /// Payload bytes sent again.
     resent_bytes: u64,
     /// Counts, except for those that [`Core::stats`] derives from other fields.
@@ -192,8 +194,6 @@ pub(crate) struct Core {
     usage: Usage,
     pub bundle: Bundle,
     pub paced: Option<Box<Paced>>,
-    /// Segments that limited transmit has sent beyond the window since the first of these duplicate ACKs.
-    beyond: u8,
     // An ACK that gives a round trip or is a duplicate touches what follows, and the beginning of the recovery behind the core.
     rtt: RttEstimator,
     pub settings: Arc<Settings>,

@@ -9,12 +9,12 @@ use crate::window::LEAST_SSTHRESH;
 use airfair_core::Time;
 
 /// A sender's memory of its answers to marks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Marks {
     /// End of the data sent when a mark last cut the window: further marks on these data need no answer.
     answered_to: u64,
     /// While a mark brings the window down evenly ([`Settings::prr`](crate::Settings::prr)).
-    reduction: Option<Prr>,
+    reduction: Option<Box<Prr>>,
     /// The window was cut, and the receiver does not know yet.
     owes_cwr: bool,
     /// The latest known value of the receiver's counter of marks, modulo 8.
@@ -70,7 +70,7 @@ impl Core {
         let reduction = self.cut_by(now, false, Engine::on_mark);
         self.note_answer();
         if self.settings.prr && !self.settings.control.paces() {
-            let mut evenly = Prr::default();
+            let mut evenly = Box::<Prr>::default();
             evenly.begin((before * self.segment() as f64) as u64);
             self.marks.reduction = Some(evenly);
             return true;
