@@ -199,7 +199,7 @@ def test_a_sample_covers_every_axis():
     asked = Sweep(
         "jung/mixed",
         _engine.scenario_text("jung/mixed"),
-        over={name: written_axis(values) for name, values in over.items()},
+        over={name: written_axis(values, name) for name, values in over.items()},
         sample=8,
     )
     at = [combination.at for combination in plan(asked).combinations]
