@@ -12,25 +12,17 @@ help: ## Show this list
 demo: engine ## Reproduce the study jung quickly and print the path of its report
 	$(BIN)/airfair reproduce jung --quick --out airfair-results/jung
 
-test: test-rust test-python ## Run all tests: Rust, then Python and whole programs
-
-test-rust:
+test: engine page $(VENV)/.ray ## Run all tests: Rust, then Python and whole programs
 	cargo test --workspace --quiet --profile $(PROFILE)
-
-test-python: engine page $(VENV)/.ray
 	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder # files with slow tests come first (tests/conftest.py)
 
 test-long: engine $(VENV)/.ray $(VENV)/.site ## Run the tests that take minutes: a sweep killed fifty times, the site
 	$(BIN)/pytest --quiet -m long
 
-lint: lint-rust lint-python ## Check formatting, clippy, ruff, mypy, and the workflows of continuous integration
-
-lint-rust:
+lint: $(VENV)/.requirements ## Check formatting, clippy, ruff, mypy, and the workflows of continuous integration
 	cargo fmt --all --check
 	rustfmt --edition 2024 --check crates/tcp/src/congestion/*.rs crates/queue/src/discipline/*.rs # macros name these modules, so cargo fmt does not find them
 	cargo clippy --workspace --all-targets --profile $(PROFILE) -- -D warnings
-
-lint-python: $(VENV)/.requirements
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -103,4 +95,4 @@ $(VENV)/.site: $(VENV)/.requirements requirements-site.txt
 clean: ## Remove everything that make has built
 	rm -rf $(VENV) target dist site airfair-results $(PAGE)
 
-.PHONY: help demo test test-rust test-python test-long lint lint-rust lint-python fidelity bench fuzz mutants docs-tables site playground page wheel engine clean
+.PHONY: help demo test test-long lint fidelity bench fuzz mutants docs-tables site playground page wheel engine clean
