@@ -73,6 +73,7 @@ impl Core {
             let mut evenly = Box::<Prr>::default();
             evenly.begin((before * self.segment() as f64) as u64);
             self.marks.reduction = Some(evenly);
+            self.marked.set(Marked::REDUCES, true);
             return true;
         }
         // A window in bytes never falls below the least threshold (RFC 5681, equation 4; Linux).
@@ -88,12 +89,13 @@ impl Core {
     /// Whether the window comes down because of a mark.
     #[inline]
     pub fn is_reducing(&self) -> bool {
-        self.marks.reduction.is_some()
+        self.marked.is(Marked::REDUCES)
     }
 
     /// Ends the reduction, if there is one, at its target.
     pub fn end_reduction(&mut self) {
         if self.marks.reduction.take().is_some() {
+            self.marked.set(Marked::REDUCES, false);
             self.window.set(self.window.ssthresh);
         }
     }

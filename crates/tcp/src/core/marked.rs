@@ -36,6 +36,8 @@ impl Marked {
     pub const PUSHES: u16 = 1 << 11;
     /// Segments may wait for a random delay, or for room in their host's queue.
     pub const WAITS: u16 = 1 << 13;
+    /// A mark brings the window down, ACK by ACK.
+    pub const REDUCES: u16 = 1 << 14;
 
     pub fn new(settings: &Settings, measures: bool) -> Marked {
         let bits = [
