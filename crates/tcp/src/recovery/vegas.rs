@@ -96,8 +96,9 @@ impl VegasChecks {
         let first = core.una == 0;
         let accepted = core.accept_untold(ack, true);
         core.tell(ack.now, accepted);
-        core.after_first_ack(ack);
-        if let Some(rtt) = accepted.rtt.filter(|_| !first) {
+        if first {
+            core.after_first_ack(ack);
+        } else if let Some(rtt) = accepted.rtt {
             self.on_round_trip(rtt);
         }
         if self.worried > 0 {
