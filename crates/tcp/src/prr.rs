@@ -5,7 +5,7 @@
 //! as an allowance, which ACKs raise and segments use up.
 
 /// The state of a reduction, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Prr {
     /// `prr_delivered`, `prr_out` and `RecoverFS`.
     delivered: u64,

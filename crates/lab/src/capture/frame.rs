@@ -72,9 +72,9 @@ fn bitmap(out: &mut Vec<u8>, block_ack: &BlockAck) {
     let &BlockAck { category, first, bits, ref arrived } = block_ack;
     out.extend(compressed(category));
     let fragment = match bits {
-        0..=64 => 0,
-        65..=256 => 4,
-        257..=512 => 8,
+        64 => 0,
+        256 => 4,
+        512 => 8,
         _ => 10,
     };
     out.extend(sequence(first, fragment));

@@ -114,8 +114,8 @@ pub struct Mode {
     pub width: Width,
     /// Spatial streams, 1 to 8.
     pub nss: u8,
-    /// Modulation and coding scheme (MCS): 0 to 7, with 802.11ac to 9, with 802.11ax to 11, with 802.11be to 13. It says nothing of the streams, as 802.11n's index does.
-    /// With 802.11a and g, 0 to 7 are 6 to 54 Mb/s, with 802.11b 0 to 3 are 1 to 11 Mb/s.
+    /// Modulation and coding scheme (MCS): 0 to 7, with 802.11ac to 9, with 802.11ax to 11, with 802.11be to 13. Unlike 802.11n's index, it does not
+    /// count the streams. With 802.11a and g, 0 to 7 are 6 to 54 Mb/s, with 802.11b 0 to 3 are 1 to 11 Mb/s.
     pub mcs: u8,
     /// Guard interval: 400 or 800 ns; with 802.11ax and be 800, 1600 or 3200 ns; with 802.11a, b and g 800 ns.
     pub guard_interval: Span,

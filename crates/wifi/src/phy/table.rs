@@ -139,12 +139,11 @@ impl Phy {
             "802.11b-short" => Phy::ieee80211b(Preamble::Short, rate(20, HR_RATES)?),
             "802.11a" => Phy::ieee80211a(rate(240, OFDM_MANDATORY)?),
             "802.11g" => Phy::ieee80211g(rate(240, OFDM_MANDATORY)?),
-            "802.11n" | "802.11ac" | "802.11ax" | "802.11be" => {
+            "ns2" => Phy::ns2(control_rate.unwrap_or(mbps(10)), mbps(10), 144, 48),
+            _ => {
                 let standard = Standard::from_word(name).ok_or(PhyError::UnknownName)?;
                 Phy::with_modes(standard, standard.bands()[0], rate(240, OFDM_MANDATORY)?)
             }
-            "ns2" => Phy::ns2(control_rate.unwrap_or(mbps(10)), mbps(10), 144, 48),
-            _ => return Err(PhyError::UnknownName),
         })
     }
 
