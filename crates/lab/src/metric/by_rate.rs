@@ -152,12 +152,23 @@ fn is_fast(scenario: &Scenario, wlan: usize, station: usize) -> bool {
     Some(stations[station].data_rate) == fastest
 }
 
-/// Whether a flow goes over a fast station; `false` if it goes over a slow one, `None` if it goes over no station.
-fn goes_fast(scenario: &Scenario, flow: &Flow) -> Option<bool> {
-    flow.forward.iter().find_map(|hop| match *hop {
-        HopRef::Wlan { wlan, from, to } => Some(is_fast(scenario, wlan, from.max(to))),
+/// Returns the stations that a flow goes over, each as its network and its index there.
+fn stations_of(flow: &Flow) -> impl Iterator<Item = (usize, usize)> {
+    flow.forward.iter().filter_map(|hop| match *hop {
+        HopRef::Wlan { wlan, from, to } => Some((wlan, from.max(to))),
         _ => None,
     })
+}
+
+/// Whether a flow goes over a fast station; `false` if it goes over a slow one, `None` if it goes over no station.
+fn goes_fast(scenario: &Scenario, flow: &Flow) -> Option<bool> {
+    stations_of(flow).next().map(|(wlan, station)| is_fast(scenario, wlan, station))
+}
+
+/// Returns the airtime of the exchanges to and from a station in the measured window.
+fn airtime(run: &Run<'_>, wlan: usize, station: usize) -> Span {
+    let counts = &run.record.counts.stations[wlan][station].frames;
+    counts.airtime + counts.airtime_as_receiver
 }
 
 fn total(run: &Run<'_>, fast: bool) -> Value {
@@ -169,8 +180,8 @@ fn total(run: &Run<'_>, fast: bool) -> Value {
 fn airtime_share(run: &Run<'_>, fast: bool) -> Value {
     let (mut of_these, mut of_all, mut any) = (Span::ZERO, Span::ZERO, false);
     for (wlan, stations) in run.record.counts.stations.iter().enumerate() {
-        for (station, counts) in stations.iter().enumerate().skip(1) {
-            let airtime = counts.frames.airtime + counts.frames.airtime_as_receiver;
+        for station in 1..stations.len() {
+            let airtime = airtime(run, wlan, station);
             of_all += airtime;
             if is_fast(run.scenario, wlan, station) == fast {
                 any = true;
@@ -190,17 +201,9 @@ fn airtime_share(run: &Run<'_>, fast: bool) -> Value {
 /// Returns Jain's index of the airtime of stations with persistent flows.
 fn airtime_evenness(run: &Run<'_>) -> Value {
     let flows = run.configured_flows().filter(|(_, record)| persistent(record));
-    let hops = flows.flat_map(|(flow, _)| &flow.forward);
-    let over = hops.filter_map(|hop| match *hop {
-        HopRef::Wlan { wlan, from, to } => Some((wlan, from.max(to))),
-        _ => None,
-    });
-    let stations: BTreeSet<_> = over.collect();
-    let airtimes = stations.into_iter().map(|(wlan, station)| {
-        let counts = &run.record.counts.stations[wlan][station].frames;
-        (counts.airtime + counts.airtime_as_receiver).as_secs()
-    });
-    let airtimes: Vec<f64> = airtimes.collect();
+    let stations: BTreeSet<_> = flows.flat_map(|(flow, _)| stations_of(flow)).collect();
+    let airtimes: Vec<f64> =
+        stations.into_iter().map(|(wlan, station)| airtime(run, wlan, station).as_secs()).collect();
     if airtimes.iter().all(|airtime| *airtime == 0.0) {
         return Err(Undefined::Nothing("exchanges of stations with persistent flows"));
     }
