@@ -247,7 +247,7 @@ def _metric_row(name: str, metric: Mapping[str, Any], known: Mapping[str, Any], 
     value, unit = metric["value"], metric["unit"]
     if value is None:
         return [name, "none", metric.get("reason") or "", "", ""]
-    notes = [interval(*ends(name, metric), value, unit)] if metric.get("ci95") else []
+    notes = [interval(*_ends(name, metric), value, unit)] if metric.get("ci95") else []
     if metric["n"] < seeds:
         notes.append(f"({metric['n']} of {seeds} seeds)")
     if left_out := told(metric.get("left_out", 0), metric.get("sessions", 0)):
@@ -265,7 +265,7 @@ def groups_table(metrics: Mapping[str, Mapping[str, Any]], known: Mapping[str, M
     groups: dict[str, dict[str, str]] = {}
     for name, metric in metrics.items():
         group, title = known[name]["group"], known[name]["title"].removesuffix(f", {known[name]['group']}")
-        groups.setdefault(group, {})[title[0].upper() + title[1:]] = _value(name, metric)
+        groups.setdefault(group, {})[title[0].upper() + title[1:]] = measured(name, metric)
     columns = list(dict.fromkeys(column for row in groups.values() for column in row))
     rows = [[group, *(row.get(column, "") for column in columns)] for group, row in groups.items()]
     result = table(None, "Devices", *columns, rows=rows)
@@ -309,14 +309,15 @@ def devices_table(devices: Iterable[Mapping[str, Any]]) -> Table:
     return table(None, *graded.HEADS, rows=graded.rows(devices))
 
 
-def _value(name: str, metric: Mapping[str, Any]) -> str:
+def measured(name: str, metric: Mapping[str, Any]) -> str:
+    """A metric's value with its interval, or why it has none."""
     value, unit = metric["value"], metric["unit"]
     if value is None:
         return f"none: {metric['reason']}"
-    return quantity(value, unit) + (f" ({interval(*ends(name, metric), value, unit)})" if metric.get("ci95") else "")
+    return quantity(value, unit) + (f" ({interval(*_ends(name, metric), value, unit)})" if metric.get("ci95") else "")
 
 
-def ends(name: str, metric: Mapping[str, Any]) -> tuple[float, float]:
+def _ends(name: str, metric: Mapping[str, Any]) -> tuple[float, float]:
     """The interval of a metric that has one, cut where the metric's range ends."""
     low, high = metric["ci95"]
     return within_range(name, (low, high), metric["value"])

@@ -279,16 +279,16 @@ def _settings(a: Side, b: Side, parameters: Sequence[Parameter]) -> list[tuple[s
 
 def _written(a: Side, b: Side, names: Sequence[str]) -> set[str]:
     """The paths of the keys that these parameters set in the files of both sides."""
-    return {path for side in (a, b) for name in names for path in _written_in(side, name)}
+    return {path for side in (a, b) for path in _written_in(side, names)}
 
 
-def _written_in(side: Side, name: str) -> list[str]:
+def _written_in(side: Side, names: Sequence[str]) -> list[str]:
     packaged = side.scenario in (entry["name"] for entry in scenarios())
     try:  # a stored run does not keep its file
-        text = side.text or (_engine.scenario_text(side.scenario) if packaged else "")
-        return template(text, side.scenario).written_at(name)
+        file = template(side.text or (_engine.scenario_text(side.scenario) if packaged else ""), side.scenario)
     except _engine.InputError:
         return []  # there is no file, or another version of AirFair accepted it
+    return [path for name in names for path in file.written_at(name)]
 
 
 def _measured(a: Side, b: Side, metrics: Sequence[str]) -> tuple[list[Measured], tuple[int, int]]:

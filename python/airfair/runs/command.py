@@ -14,7 +14,6 @@ from airfair.catalogue import graded, known, warned
 from airfair.catalogue.constraints import Constraint, constraint
 from airfair.catalogue.left_out import told
 from airfair.catalogue.parameters import names_of
-from airfair.catalogue.units import interval, quantity
 from airfair.catalogue.wording import of_seeds
 from airfair.command import Common, answer, capture_file, output
 from airfair.runs import cost, engines, flent, loading
@@ -127,9 +126,8 @@ def judge(asked: Constraint, metric: Mapping[str, Any]) -> Judged:
     value = metric["value"]
     if value is None:
         return Judged(False, f"{asked}: no value: {metric['reason']}")
-    ends = f" ({interval(*console.ends(asked.metric, metric), value, asked.unit)})" if metric["ci95"] else ""
     note = told(metric.get("left_out", 0), metric.get("sessions", 0))
-    measured = f"{asked}: {quantity(value, asked.unit)}{ends}" + (f", {note}" if note else "")
+    measured = f"{asked}: {console.measured(asked.metric, metric)}" + (f", {note}" if note else "")
     return Judged(not asked.violation(value), measured)
 
 
