@@ -953,13 +953,13 @@ def predicted_time_to_fairness(flows: int, window: float, rtt: float, alpha: flo
     """
 
 def eee(throughput: float, goodput: float, throughput_max: float, a: float = ..., b: float = ...) -> float:
-    """Return the extra energy expenditure; rates in one unit. `a` weighs data sent in vain, `b` idle time; the
-    defaults are those of `eee_a` and `eee_b` in scenario files. Raises `InputError`.
+    """Return the extra energy expenditure. All rates have one unit. `a` weighs data sent in vain, and `b` idle time.
+    The defaults are those of `eee_a` and `eee_b` in scenario files. Raises `InputError`.
     """
 
 def uar(throughput: float, goodput: float, throughput_max: float, a: float = ..., b: float = ...) -> float:
-    """Return the unexploited available resources; rates in one unit. `a` weighs data sent, `b` data sent to good
-    effect; the defaults are those of `uar_a` and `uar_b` in scenario files. Raises `InputError`.
+    """Return the unexploited available resources. All rates have one unit. `a` weighs data sent, and `b` data sent
+    to good effect. The defaults are those of `uar_a` and `uar_b` in scenario files. Raises `InputError`.
     """
 
 def overhead(throughput: float, goodput: float) -> float:

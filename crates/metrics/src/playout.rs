@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_first_entries_weigh_more() {
-        // Makes 15 entries, of which only number `late` is late, and returns the aim after each.
+        // The aim after each of 15 entries. Only entry `late` is late.
         let aims = |late: usize| {
             let mut buffer = Adaptive::new();
             let aim = |number| {

@@ -62,16 +62,16 @@ pub fn jain(allocations: Vec<f64>) -> PyResult<f64> {
     metrics::jain(&allocations).map_err(input_error)
 }
 
-/// Return the extra energy expenditure; rates in one unit. `a` weighs data sent in vain, `b` idle time; the defaults are those of `eee_a`
-/// and `eee_b` in scenario files. Raises `InputError`.
+/// Return the extra energy expenditure. All rates have one unit. `a` weighs data sent in vain, and `b` idle time. The defaults are those of
+/// `eee_a` and `eee_b` in scenario files. Raises `InputError`.
 #[pyfunction]
 #[pyo3(signature = (throughput, goodput, throughput_max, a=usual().eee_a, b=usual().eee_b))]
 pub fn eee(throughput: f64, goodput: f64, throughput_max: f64, a: f64, b: f64) -> PyResult<f64> {
     metrics::eee(throughput, goodput, throughput_max, a, b).map_err(input_error)
 }
 
-/// Return the unexploited available resources; rates in one unit. `a` weighs data sent, `b` data sent to good effect; the defaults are those
-/// of `uar_a` and `uar_b` in scenario files. Raises `InputError`.
+/// Return the unexploited available resources. All rates have one unit. `a` weighs data sent, and `b` data sent to good effect. The defaults
+/// are those of `uar_a` and `uar_b` in scenario files. Raises `InputError`.
 #[pyfunction]
 #[pyo3(signature = (throughput, goodput, throughput_max, a=usual().uar_a, b=usual().uar_b))]
 pub fn uar(throughput: f64, goodput: f64, throughput_max: f64, a: f64, b: f64) -> PyResult<f64> {

@@ -195,7 +195,7 @@ struct Remark {
 }
 
 impl Remark {
-    /// Moves the words up or down by as few lines as possible, so that they cover none of `others`. Up comes first, but not beyond `highest`.
+    /// Moves the words by as few lines as possible, so that they cover none of `others`: up if that is no further, but not beyond `highest`.
     fn avoid(&mut self, others: &[Remark], highest: f64) {
         let beside =
             |other: &&Remark| self.from < other.from + other.wide && other.from < self.from + self.wide;
