@@ -19,7 +19,6 @@ POINTS = [
 
 
 SETS = {point_set.name: point_set for point_set in (kernel.SET, kernel.VIRTUAL, kernel_receiver.SET)}
-VIRTUAL_LATEST = {"p99": 2e-6, "worst": 2e-4}
 
 
 #: Where the clock of CUBIC and what an undone timeout gives back decide.
@@ -48,12 +47,16 @@ def test_a_point_is_within_the_bar_of_the_recorded_kernel(cell, name):
     assert compared and not tables.unexplained(point_set, compared)
 
 
+def in_virtual_time(_: object) -> dict[str, float]:
+    return {"p99": 2e-6, "worst": 2e-4}
+
+
 @pytest.mark.parametrize(
     ("name", "points", "latest"),
     [
-        ("kernel", kernel.points(), linux.LATEST),
-        ("kernel-virtual", kernel.virtual_points(), VIRTUAL_LATEST),
-        ("kernel-receiver", kernel_receiver.points(), VIRTUAL_LATEST),
+        ("kernel", kernel.points(), linux.latest),
+        ("kernel-virtual", kernel.virtual_points(), in_virtual_time),
+        ("kernel-receiver", kernel_receiver.points(), in_virtual_time),
     ],
 )
 def test_every_point_is_recorded_and_in_time(name, points, latest):
@@ -63,7 +66,8 @@ def test_every_point_is_recorded_and_in_time(name, points, latest):
         assert {cell for cell in points if not cell.other} <= set(recorded) <= set(points)
         for cell, samples in recorded.items():
             assert set(kernel.SET.compared(cell, samples)) <= set(samples)
-            for quantile, most in latest.items():
+            controls = [cell.control, cell.other or cell.control]
+            for quantile, most in latest(controls).items():
                 assert max(samples[f"lateness_{quantile}"].values) <= most
 
 
@@ -106,11 +110,16 @@ def test_airfair_writes_what_the_kernel_writes():
 
 
 def test_a_run_with_a_late_write_is_made_again(monkeypatch):
-    runs = iter([0.02, 0.0])
-    monkeypatch.setattr(linux, "bottleneck", lambda: "")
     in_time = {"lateness": {"p99_ns": 0, "worst_ns": 0}}
-    monkeypatch.setattr(linux, "attempt", lambda *_: {"link": in_time, "flows": [{"late": next(runs)}]})
-    assert linux.run({}, [], 1)["flows"] == [{"late": 0.0}]
+    monkeypatch.setattr(linux, "bottleneck", lambda: "")
+
+    def kept(*controls: str) -> object:
+        runs = iter([0.02, 0.006, 0.0])
+        monkeypatch.setattr(linux, "attempt", lambda *_: {"link": in_time, "flows": [{"late": next(runs)}]})
+        return linux.run({}, [{"control": control} for control in controls], 1)["flows"]
+
+    assert kept("cubic", "bbr") == [{"late": 0.006}]
+    assert kept("bbr") == [{"late": 0.0}]
 
 
 def _check_a_run(runner):
