@@ -65,7 +65,7 @@ def main() -> int:
         if reason:
             console.print(f"{reason}. The recorded results are used instead.", style="yellow")
         origin = f"{simulator} run beside it" if live else f"recorded {simulator} results"
-        seeds = min(arguments.seeds, SETS[name].simulator_seeds) if SETS[name].pairs_losses else arguments.seeds
+        seeds = min(arguments.seeds, SETS[name].simulator_seeds) if SETS[name].paired else arguments.seeds
         of = "1 seed" if seeds == 1 else f"{seeds} seeds"
         console.print(f"{name}: AirFair, {of}, against {origin}\n", style="bold")
         found = _compare(SETS[name], arguments, seeds, live)

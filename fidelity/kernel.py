@@ -233,13 +233,18 @@ def record(runner: Runner, cell: Cell, seed: int) -> tuple[list[dict[str, list[f
     flow = {"start": 0, "writes": cell.writes, "usual_receiver": cell.usual_receiver}
     flows = [{**flow, "control": cell.control}]
     if cell.other:
-        flows.append({**flow, "control": cell.other, "start": random.Random(seed).random()})
+        flows.append({**flow, "control": cell.other, "start": second_start(seed)})
     found = runner(link(cell, seed), flows, cell.duration, cell.work.look)
     series = [
         {"start": [one["start"]], **dict(zip(found["columns"], map(list, zip(*one["rows"], strict=True)), strict=True))}
         for one in found["flows"]
     ]
     return series, found["link"]
+
+
+def second_start(seed: int) -> float:
+    """When the second flow begins, in s after the first one's SYN."""
+    return random.Random(seed).random()
 
 
 def link(cell: Cell, seed: int) -> dict[str, float]:
@@ -368,9 +373,10 @@ SET: PointSet[Cell] = PointSet(
     simulator="Linux",
     compared=compared,
     counted=counted,
+    parameters=lambda cell, seed: {"second": f"{second_start(seed)} s"} if cell.other else {},
     seeds=_seeds,
     simulator_seeds=5,
-    pairs_losses=True,
+    paired=True,
     all_points=0.9,
     each_group=0.9,
 )

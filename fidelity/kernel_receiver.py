@@ -69,7 +69,7 @@ SET: PointSet[Reception] = PointSet(
     compared=kernel.compared,
     counted=kernel.counted,
     simulator_seeds=1,
-    pairs_losses=True,
+    paired=True,
     all_points=0.9,
     each_group=0.9,
 )

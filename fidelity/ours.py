@@ -16,10 +16,10 @@ from fidelity.references import gather
 def measure_all(point_set: PointSet[P], points: Iterable[P], seeds: int, jobs: int | None = None) -> Measurements[P]:
     """Run every point with seeds 1 to `seeds`; returns each metric's values, without seeds in which it has none."""
     runs = [
-        (point, Run(scenario, seed))
+        (point, Run(Scenario.load(point.scenario, overrides(parameters)), seed))
         for point in points
-        for scenario in [Scenario.load(point.scenario, overrides(point.parameters))]
         for seed in range(1, point_set.seeds(point, seeds) + 1)
+        for parameters in [{**point.parameters, **point_set.parameters(point, seed)}]
     ]
     execution = execute([run for _, run in runs], jobs=jobs)
     if execution.interrupted:

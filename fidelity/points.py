@@ -82,14 +82,17 @@ class PointSet(Generic[P]):
     compared: Callable[[P, Mapping[str, Sample]], Iterable[str]] = field(default=lambda _, theirs: theirs)
     #: Returns values of AirFair's outcome that are compared and are not metrics.
     counted: Callable[[_engine.Outcome], dict[str, float]] = field(default=lambda _: {})
+    #: Returns the parameters of AirFair's scenario that depend on the seed.
+    parameters: Callable[[P, int], Mapping[str, object]] = field(default=lambda *_: {})
     #: Returns the number of seeds for a point, on either side, if `n` are asked for.
     seeds: Callable[[P, int], int] = field(default=lambda _, n: n)
     #: Whether the installed simulator can run a point. If not, the recorded results are used.
     runnable: Callable[[P], bool] = field(default=lambda _: True)
     #: Number of seeds to run the other simulator with.
     simulator_seeds: int = 10
-    #: Whether both sides lose the same packets with the same seed. AirFair then runs only seeds that were recorded.
-    pairs_losses: bool = False
+    #: Whether a seed is the same on both sides: the same packets are lost, and flows begin at the same moments. AirFair
+    #: then runs only seeds that were recorded.
+    paired: bool = False
     #: Whether a point is deterministic, so that its counts are compared one to one.
     deterministic: Callable[[P], bool] = field(default=lambda _: False)
     #: Names of these counts.

@@ -109,6 +109,26 @@ def test_airfair_writes_what_the_kernel_writes():
     assert kernel.counted(outcome)["finish_time_last"] == sessions["acked"][-1]
 
 
+def test_the_second_flow_begins_when_the_kernels_does():
+    cell = Cell("cubic", 10, 60, 200, other="bbr")
+
+    def kernel_of(_link, flows, *_):
+        starts.append(flows[1]["start"])
+        raise LookupError
+
+    starts: list[float] = []
+    for seed in (1, 2):
+        with pytest.raises(LookupError):
+            kernel.record(kernel_of, cell, seed)
+        parameters = {**cell.parameters, **kernel.SET.parameters(cell, seed), "duration": "1 s"}
+        series = airfair.run(cell.scenario, traces="cwnd", **parameters).series.to_pydict()
+        begin = {
+            flow: time for time, flow in sorted(zip(series["time_s"], series["subject"], strict=True), reverse=True)
+        }
+        assert begin == {"first": 0, "second": pytest.approx(starts[-1])}
+    assert starts[0] != starts[1]
+
+
 def test_a_run_with_a_late_write_is_made_again(monkeypatch):
     in_time = {"lateness": {"p99_ns": 0, "worst_ns": 0}}
     monkeypatch.setattr(linux, "bottleneck", lambda: "")
