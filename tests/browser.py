@@ -99,7 +99,7 @@ class Browser:
         self._out.close()
         os.close(self._in)
         self._process.kill()
-        self._process.wait()
+        self._process.wait(PATIENCE)
 
     def call(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
         """Send a command and wait for its answer. Events that arrive meanwhile go to `events`."""

@@ -3,14 +3,16 @@
 import contextlib
 import json
 import os
+import pty
 import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ AIRFAIR = str(Path(sys.executable).with_name("airfair"))
 SHORT = ["--set", "duration=20 s"]
 #: Options for a run that takes far longer than any test waits.
 ENDLESS = ["--set", "duration=1000000 s"]
+#: Seconds after which a test that waits for a program or a thread fails: far more than any takes on a busy machine.
+PATIENCE = 300
 
 Airfair = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -58,7 +62,7 @@ def _signals_are_heard() -> Iterator[None]:
 def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the command and wait for its end."""
     return subprocess.run(
-        [AIRFAIR, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300, check=False, **options
+        [AIRFAIR, *arguments], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False, **options
     )
 
 
@@ -72,28 +76,75 @@ needs_permissions = pytest.mark.skipif(
 def as_user(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user whom the permissions of files bind."""
     command = [*_UNPRIVILEGED, AIRFAIR, *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at /proc")
 
 
+#: What the test under way has started.
+_STARTED: list[subprocess.Popen[Any]] = []
+
+
+def launch(command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
+    """Start a program, which ends with the test at the latest."""
+    process = subprocess.Popen(command, **options)
+    _STARTED.append(process)
+    return process
+
+
+@pytest.fixture(autouse=True)
+def _nothing_runs_on() -> Iterator[None]:
+    """Kill what a test that fails leaves behind: it would run for ever beside all other tests."""
+    yield
+    while _STARTED:
+        with _STARTED.pop() as process:
+            process.kill()
+
+
 def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
     """Start the command without waiting for its end."""
-    return subprocess.Popen([AIRFAIR, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return launch([AIRFAIR, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@contextlib.contextmanager
+def patience(process: subprocess.Popen[Any]) -> Iterator[None]:
+    """Kill a process that takes longer than [`PATIENCE`] for what the block waits for: a read from it then ends."""
+    timer = threading.Timer(PATIENCE, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def in_terminal(command: Sequence[str], typed: str = "", **options: Any) -> tuple[int, str]:
+    """Run a command in a terminal in which somebody types this. Returns its exit status and what the terminal shows."""
+    ours, theirs = pty.openpty()
+    process = launch(command, stdin=theirs, stdout=theirs, stderr=theirs, **options)
+    os.close(theirs)
+    os.write(ours, typed.encode())
+    shown = b""
+    with patience(process), contextlib.suppress(OSError):  # the terminal is closed
+        while chunk := os.read(ours, 65536):
+            shown += chunk
+    os.close(ours)
+    return process.wait(timeout=PATIENCE), shown.decode()
 
 
 def dying(stage: str, file: str, count: int, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command and kill or interrupt it at a write, as `dying.py` describes."""
     command = [sys.executable, str(Path(__file__).with_name("dying.py")), stage, file, str(count), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def until(condition: Callable[[], object], process: subprocess.Popen[str]) -> bool:
     """Wait until `condition` holds. Returns False if the process ends first."""
+    end = time.monotonic() + PATIENCE
     while not condition():
         if process.poll() is not None:
             return False
+        assert time.monotonic() < end, f"waited {PATIENCE} s in vain for {process.args}"
         time.sleep(0.002)
     return True
 
@@ -118,12 +169,12 @@ def stop_twice(process: subprocess.Popen[str]) -> str:
     """Press Ctrl-C during runs, and again once the command has reacted. Returns the rest of stderr."""
     assert process.stderr is not None
     assert until(lambda: computing(process), process)
-    process.send_signal(signal.SIGINT)
-    while "Ctrl-C again stops at once" not in process.stderr.readline():
-        assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    said = process.stderr.read()
-    process.wait(timeout=30)
+    with patience(process):
+        process.send_signal(signal.SIGINT)
+        assert any("Ctrl-C again stops at once" in line for line in process.stderr), "it ended at the first Ctrl-C"
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    process.wait(timeout=PATIENCE)
     return said
 
 

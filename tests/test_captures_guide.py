@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import PATIENCE
 
 DOCS = Path(__file__).parent.parent / "docs"
 needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="needs tshark")
@@ -38,7 +39,7 @@ def recipe(output):
 
 
 def do(command, place):
-    subprocess.run(["sh", "-c", command], cwd=place, check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["sh", "-c", command], cwd=place, timeout=PATIENCE, check=True, stderr=subprocess.DEVNULL)
 
 
 @needs_tshark

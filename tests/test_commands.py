@@ -11,7 +11,7 @@ import tomllib
 import jsonschema
 import polars
 import pytest
-from conftest import AIRFAIR, SHORT
+from conftest import AIRFAIR, PATIENCE, SHORT
 
 import airfair as af
 from airfair import _engine
@@ -116,7 +116,7 @@ def test_wrong_options_and_arguments_lead_on(airfair, arguments, said):
 
 def test_a_command_works_with_its_streams_closed(tmp_path):
     closed = f"exec {shlex.quote(AIRFAIR)} scenarios --json --out there >&- 2>&-"
-    assert subprocess.run(["sh", "-c", closed], cwd=tmp_path, check=False).returncode == 0
+    assert subprocess.run(["sh", "-c", closed], cwd=tmp_path, timeout=PATIENCE, check=False).returncode == 0
     assert json.loads((tmp_path / "there" / "scenarios.json").read_text())
 
 
@@ -145,7 +145,14 @@ def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments
     os.close(read)
     env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     finished = subprocess.run(
-        [AIRFAIR, *arguments], env=env, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False
+        [AIRFAIR, *arguments],
+        env=env,
+        cwd=tmp_path,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     os.close(write)
     assert (finished.returncode, finished.stderr) == (141, "")
@@ -159,7 +166,14 @@ def test_a_full_disk_behind_stdout_is_told(tmp_path, arguments, unbuffered):
     with open("/dev/full", "w") as full:  # noqa: PTH123
         env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
         finished = subprocess.run(
-            [AIRFAIR, *arguments], env=env, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [AIRFAIR, *arguments],
+            env=env,
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
     assert (finished.returncode, finished.stderr) == (1, "error: standard output: No space left on device\n")
 
@@ -179,7 +193,9 @@ def test_a_full_disk_behind_stderr_changes_no_status(arguments, status, unbuffer
     """The run that succeeds warns."""
     with open("/dev/full", "w") as full:  # noqa: PTH123
         env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-        finished = subprocess.run([AIRFAIR, *arguments], env=env, stdout=subprocess.DEVNULL, stderr=full, check=False)
+        finished = subprocess.run(
+            [AIRFAIR, *arguments], env=env, stdout=subprocess.DEVNULL, stderr=full, timeout=PATIENCE, check=False
+        )
     assert finished.returncode == status
 
 

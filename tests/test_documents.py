@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "fidelity").rglob("*.md")])
@@ -14,7 +15,9 @@ TO_BE_MADE = {"crates/queue/src/discipline/drop_front.rs"}
 
 def tracked() -> list[str]:
     """The files of the repository."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     if listed.returncode:
         pytest.skip("no checkout")
     return listed.stdout.splitlines()

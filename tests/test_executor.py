@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from conftest import PATIENCE
 from sweeping import change
 
 import airfair
@@ -174,15 +175,15 @@ def test_a_shared_store_gives_and_takes(tmp_path):
 def test_workers_wait_while_their_reports_are_not_taken():
     """Reports hold outcomes in memory."""
     board = workers.Board(lambda finished: (finished, lambda: None), stores=False)
-    worker = threading.Thread(target=lambda: [board.done([]) for _ in range(10)])
+    worker = threading.Thread(target=lambda: [board.done([]) for _ in range(10)], daemon=True)
     worker.start()
     while worker.is_alive() and board.reports.qsize() < workers._MOST_REPORTS:
         time.sleep(0.001)
     assert worker.is_alive() and board.reports.qsize() == workers._MOST_REPORTS
-    assert [board.report(10.0) for _ in range(5)] == [[]] * 5
+    assert [board.report(PATIENCE) for _ in range(5)] == [[]] * 5
     board.stop.set()
     board.close()
-    worker.join(10.0)
+    worker.join(PATIENCE)
     assert not worker.is_alive()
 
 

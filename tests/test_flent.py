@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Airfair
+from conftest import PATIENCE, Airfair
 
 LENGTH = 6.0
 #: Series that the tests have in Flent 2.3.0, those of each way without the word before them.
@@ -142,7 +142,9 @@ class Flent:
 
     def plot(self, plot: str, files: list[Path], picture: Path) -> None:
         arguments = [self.command, *map(str, files), "--plot", plot, "--output", str(picture)]
-        done = subprocess.run(arguments, capture_output=True, text=True, cwd=picture.parent, check=False)
+        done = subprocess.run(
+            arguments, capture_output=True, text=True, cwd=picture.parent, timeout=PATIENCE, check=False
+        )
         assert done.returncode == 0, done.stderr
         assert "rror" not in done.stderr, done.stderr
         assert "not from the same test" not in done.stderr, done.stderr
@@ -153,12 +155,12 @@ class Flent:
 def flent(tmp_path_factory: pytest.TempPathFactory) -> Flent:
     """Install Flent from its source, which has files that it measured."""
     place = tmp_path_factory.mktemp("flent")
-    subprocess.run([sys.executable, "-m", "venv", place], check=True)
+    subprocess.run([sys.executable, "-m", "venv", place], timeout=PATIENCE, check=True)
     pip = str(place / "bin" / "pip")
     fetch = [pip, "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(place), "flent==2.3.0"]
     install = [pip, "install", "--quiet", "flent==2.3.0", "matplotlib"]
     for command in (fetch, install):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
         if done.returncode:
             pytest.skip(f"Flent cannot be installed: {done.stderr.strip().splitlines()[-1]}")
     (source,) = place.glob("flent-*.tar.gz")

@@ -5,6 +5,7 @@ import sys
 import threading
 
 import pytest
+from conftest import PATIENCE
 
 import airfair as af
 
@@ -12,9 +13,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems d
 
 
 def in_thread(work):
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
 
 
 def test_forked_processes_draw_beside_their_parent(tmp_path):
@@ -24,12 +26,12 @@ def test_forked_processes_draw_beside_their_parent(tmp_path):
 
     fork = multiprocessing.get_context("fork")
     save("before")
-    children = [fork.Process(target=save, args=(str(n),)) for n in range(2)]
+    children = [fork.Process(target=save, args=(str(n),), daemon=True) for n in range(2)]
     for child in children:
         child.start()
     save("meanwhile")
     for child in children:
-        child.join(60)
+        child.join(PATIENCE)
     assert [child.exitcode for child in children] == [0, 0]
 
 
@@ -37,7 +39,7 @@ def test_a_forked_process_runs_when_threads_of_its_parent_have_run_before():
     fork = multiprocessing.get_context("fork")
     for _ in range(5):
         in_thread(lambda: af.sweep("jung/mixed", {"stations": [2, 4]}, duration="3 s", jobs=1).results.to_polars())
-        child = fork.Process(target=lambda: af.run("jung/mixed", duration="3 s", seeds=2, jobs=2))
+        child = fork.Process(target=lambda: af.run("jung/mixed", duration="3 s", seeds=2, jobs=2), daemon=True)
         child.start()
-        child.join(30)
+        child.join(PATIENCE)
         assert child.exitcode == 0

@@ -1,12 +1,10 @@
 """`airfair init`: a scenario that runs, from three answers."""
 
 import os
-import pty
-import subprocess
 import tomllib
 
 import pytest
-from conftest import AIRFAIR, call, limited
+from conftest import AIRFAIR, call, in_terminal, limited
 
 from airfair.runs.start import NETWORKS, TRAFFIC, metrics
 
@@ -105,18 +103,7 @@ def test_bad_input_writes_nothing(airfair, tmp_path, arguments, said):
 
 def asked(answers: str, *arguments: str, cwd) -> tuple[int, str]:
     """The exit status and the terminal's text of `init` where somebody types these answers."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen([AIRFAIR, "init", *arguments], stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd)
-    os.close(theirs)
-    os.write(ours, answers.encode())
-    shown = b""
-    try:
-        while chunk := os.read(ours, 4096):
-            shown += chunk
-    except OSError:  # the terminal is closed
-        pass
-    os.close(ours)
-    return process.wait(timeout=60), shown.decode()
+    return in_terminal([AIRFAIR, "init", *arguments], answers, cwd=cwd)
 
 
 def test_a_terminal_is_asked_three_questions(tmp_path):

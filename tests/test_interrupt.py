@@ -5,12 +5,11 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ENDLESS, call, computing, needs_proc, start, stop_twice, until
+from conftest import ENDLESS, PATIENCE, call, computing, launch, needs_proc, patience, start, stop_twice, until
 from sweeping import points
 
 pytestmark = pytest.mark.slow
@@ -27,7 +26,7 @@ def stopped(cause: signal.Signals, *command: str, cwd: Path) -> str:
     process = start(*command, *ENDLESS, cwd=cwd)
     assert until(lambda: computing(process), process)
     process.send_signal(cause)
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert (process.returncode, stdout) == (128 + cause, "")
     return stderr
 
@@ -83,7 +82,7 @@ def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_pat
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "Traceback" not in stderr
     kept = results(tmp_path)
     assert not (tmp_path / "out" / "report.html").exists()
@@ -102,7 +101,7 @@ def test_a_killed_study_continues(tmp_path, whole):
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     finish(tmp_path, results(tmp_path), whole)
 
 
@@ -138,12 +137,10 @@ print(execute(points, jobs=1, take=take, finishing=told).status)
 @needs_proc
 def test_ctrl_c_is_heard_when_polars_is_loaded_meanwhile():
     """Polars installs a SIGINT handler that lets an endless wait continue."""
-    with subprocess.Popen([sys.executable, "-c", LATE], stdout=subprocess.PIPE, text=True) as process:
-        assert until(lambda: computing(process), process)
-        patience = threading.Timer(60, process.kill)
-        patience.start()
+    process = launch([sys.executable, "-c", LATE], stdout=subprocess.PIPE, text=True)
+    assert until(lambda: computing(process), process)
+    with patience(process):
         process.send_signal(signal.SIGINT)
         assert process.stdout is not None and process.stdout.readline() == "finishing 1\n"
         process.send_signal(signal.SIGINT)
         assert process.stdout.read() == "130\n"
-        patience.cancel()

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import SHORT
+from conftest import PATIENCE, SHORT
 
 #: Starts the command where these modules cannot be imported.
 START = "import sys; sys.modules |= dict.fromkeys({missing!r}); from airfair.cli import main; main()"
@@ -12,7 +12,7 @@ START = "import sys; sys.modules |= dict.fromkeys({missing!r}); from airfair.cli
 
 def lean(missing, *arguments, cwd):
     command = [sys.executable, "-c", START.format(missing=missing), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def test_a_run_needs_no_large_library(tmp_path):

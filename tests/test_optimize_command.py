@@ -9,7 +9,7 @@ import sys
 
 import polars
 import pytest
-from conftest import AIRFAIR, ENDLESS, call, dying, needs_proc, start, stop_twice
+from conftest import AIRFAIR, ENDLESS, PATIENCE, call, dying, needs_proc, start, stop_twice
 from sweeping import points
 
 import airfair as af
@@ -282,7 +282,9 @@ def test_a_grid_needs_no_optimiser():
         "import sys, airfair as af; af.optimize('jung/mixed', over={'queue': [10, 20]}, maximize='throughput_total', "
         "seeds=2, duration='1 s'); print({'optuna', 'numpy', 'altair'} & set(sys.modules))"
     )
-    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    finished = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
     assert finished.stdout.strip() == "set()"
 
 
@@ -302,5 +304,5 @@ def test_completion(line, offered):
         "COMP_WORDS": line,
         "COMP_CWORD": str(len(line.split(" ")) - 1),
     }
-    finished = subprocess.run([AIRFAIR], env=environment, capture_output=True, text=True, check=False)
+    finished = subprocess.run([AIRFAIR], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert offered in finished.stdout.split()

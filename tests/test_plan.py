@@ -7,6 +7,7 @@ import threading
 from array import array
 
 import pytest
+from conftest import PATIENCE
 from sweeping import OUTAGES
 
 import airfair as af
@@ -128,7 +129,9 @@ print(before + 10 * (peak() - before))
 
 
 def test_a_million_combinations_take_less_than_300_megabytes():
-    finished = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
+    finished = subprocess.run(
+        [sys.executable, "-c", MEMORY], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
     assert float(finished.stdout) < 300
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from conftest import PATIENCE
 
 import airfair as af
 from website.versions import publish
@@ -71,7 +72,11 @@ def test_actions_are_pinned_to_commits_and_each_to_one():
 def test_the_workflows_pass_their_linter():
     linter = str(Path(sys.executable).with_name("zizmor"))
     finished = subprocess.run(
-        [linter, "--offline", "--no-progress", "--quiet", ".github"], cwd=ROOT, capture_output=True, text=True
+        [linter, "--offline", "--no-progress", "--quiet", ".github"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
 

@@ -212,9 +212,8 @@ def seen(site, tmp_path):
 @pytest.mark.skipif(find_spec("sphinx") is None, reason="Sphinx is not installed: `make site` installs it")
 def test_the_site_is_built_without_a_warning_or_a_dead_link(tmp_path):
     site = tmp_path / "site"
-    built = subprocess.run(
-        [sys.executable, "-m", "website", "--out", str(site)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-m", "website", "--out", str(site)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1000, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
     for page in (
         "index",

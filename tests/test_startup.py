@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import typer.main
-from conftest import AIRFAIR
+from conftest import AIRFAIR, PATIENCE
 
 import airfair
 from airfair.cli.commands import app
@@ -33,7 +33,7 @@ HEAVY = {
 def modules_of(*command: str) -> set[str]:
     """All modules that a program imports."""
     finished = subprocess.run(
-        [sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=True
+        [sys.executable, "-X", "importtime", *command], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     return {line.rsplit("|", 1)[1].strip() for line in finished.stderr.splitlines() if "|" in line}
 
@@ -120,7 +120,7 @@ def completions(line: str) -> list[str]:
         "COMP_WORDS": line,
         "COMP_CWORD": str(len(words) - 1),
     }
-    finished = subprocess.run([AIRFAIR], env=environment, capture_output=True, text=True, check=False)
+    finished = subprocess.run([AIRFAIR], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     return finished.stdout.split()
 
 
@@ -183,6 +183,7 @@ def test_the_script_for_bash(tmp_path, words, offered):
         env=os.environ | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"},
         capture_output=True,
         text=True,
+        timeout=PATIENCE,
         check=True,
     ).stdout
     (tmp_path / "script").write_text(script)
@@ -190,7 +191,12 @@ def test_the_script_for_bash(tmp_path, words, offered):
     line = BASH.format(words=words).replace("${completes}", completes)
     path = os.pathsep.join([str(Path(AIRFAIR).parent), os.environ["PATH"]])
     told = subprocess.run(
-        ["bash", "-c", line], cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True
+        ["bash", "-c", line],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert (" ".join(told.stdout.split()), told.stderr) == (offered, "")
 

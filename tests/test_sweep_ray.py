@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from conftest import PATIENCE
 from sweeping import TINY, last_command, points, tables
 
 import airfair as af
@@ -88,13 +89,13 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes(cluster, local, tmp_pa
                 cluster.remove_node(cluster.other, allow_graceful=False)
                 return
 
-    killer = threading.Thread(target=kill)
+    killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     try:
         af.sweep("jung/mixed", OVER, out=tmp_path, on=f"ray:{cluster.address}", **LONG)
     finally:
         over.set()
-        killer.join()
+        killer.join(PATIENCE)
     assert lost, "no node was killed with something in hand"
     assert last_command(tmp_path)["computed"] == 40
     assert tables(tmp_path) == tables(local)

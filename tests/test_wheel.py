@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import PATIENCE
 
 from bench import wheel
 
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.skipif(shutil.which("rustc") is None, reason="there is 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     """A PATH with rustc alone, whose own tools are elsewhere; returns a function that adds a program."""
-    told = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
 
     def add(name, output):
         program = tmp_path / name

@@ -3,13 +3,12 @@
 import io
 import json
 import os
-import pty
 import subprocess
 import sys
 import tomllib
 
 import pytest
-from conftest import AIRFAIR
+from conftest import AIRFAIR, PATIENCE, in_terminal
 from sweeping import OUTAGES
 
 import airfair as af
@@ -29,23 +28,12 @@ def steers(text: str) -> bool:
     return console.visible(text) != text
 
 
-def in_terminal(*arguments: str, cwd, kind: str = "dumb", command: tuple[str, ...] = (AIRFAIR,)) -> tuple[int, str]:
+def watched(*arguments: str, cwd, kind: str = "dumb", command: tuple[str, ...] = (AIRFAIR,)) -> tuple[int, str]:
     """The exit status of the command, and its output to a terminal."""
-    ours, theirs = pty.openpty()
     # Somebody watches, also where the tests run in CI.
     environment = os.environ | {"TERM": kind, "NO_COLOR": "1", "COLUMNS": "100", "CI": ""}
-    process = subprocess.Popen(
-        [*command, *arguments], cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
-    )
-    os.close(theirs)
-    sent = b""
-    try:
-        while chunk := os.read(ours, 65536):
-            sent += chunk
-    except OSError:  # the terminal is closed
-        pass
-    os.close(ours)
-    return process.wait(), sent.decode().replace("\r\n", "\n")
+    status, shown = in_terminal([*command, *arguments], cwd=cwd, env=environment)
+    return status, shown.replace("\r\n", "\n")
 
 
 def test_quiet_leaves_errors_and_the_answer(airfair):
@@ -62,10 +50,10 @@ def test_a_long_run_shows_its_simulated_time(tmp_path):
     # How long a run takes is the machine's affair, so here every run is worth a bar.
     patient = "from airfair import cli, console; console._WAIT = 0.0; cli.main()"
     command = (sys.executable, "-c", patient)
-    status, shown = in_terminal(*long, cwd=tmp_path, kind="xterm", command=command)
+    status, shown = watched(*long, cwd=tmp_path, kind="xterm", command=command)
     assert status == 0 and " of 2020.0 s simulated" in shown
     document = json.loads(shown[shown.index('{"schema') :])
-    status, shown = in_terminal(*long, "--quiet", cwd=tmp_path, kind="xterm", command=command)
+    status, shown = watched(*long, "--quiet", cwd=tmp_path, kind="xterm", command=command)
     assert status == 0 and shown.startswith('{"schema')
     assert json.loads(shown) == document
 
@@ -101,7 +89,7 @@ def test_a_word_from_outside_is_refused(tmp_path):
 @pytest.mark.parametrize("command", [["describe"], ["check"], ["show"], ["run"], ["sweep", "--over", "down=1,2ms"]])
 def test_no_control_character_reaches_the_terminal(tmp_path, command):
     (tmp_path / "s\x1b[2J.toml").write_text(TITLED + OUTAGES)
-    status, sent = in_terminal(command[0], "s\x1b[2J.toml", *command[1:], cwd=tmp_path)
+    status, sent = watched(command[0], "s\x1b[2J.toml", *command[1:], cwd=tmp_path)
     assert status == 0, sent
     assert not steers(sent), repr(sent)
 
@@ -129,7 +117,9 @@ def test_a_file_of_any_name_is_swept_and_continued(airfair, tmp_path, name):
 def test_a_name_that_is_no_text_is_refused(tmp_path):
     name = b"a\xff.toml"
     (tmp_path / os.fsdecode(name)).write_text(OUTAGES)
-    finished = subprocess.run([os.fsencode(AIRFAIR), b"sweep", name], cwd=tmp_path, capture_output=True, text=True)
+    finished = subprocess.run(
+        [os.fsencode(AIRFAIR), b"sweep", name], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
+    )
     assert finished.returncode == 2
     assert "not valid UTF-8" in finished.stderr and len(finished.stderr.splitlines()) == 1
 

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import first_code
+from conftest import PATIENCE, first_code
 
 import airfair as af
 
@@ -95,7 +95,9 @@ def test_the_example_of_the_guide_is_the_file_and_prints_what_the_guide_says():
     example = EXAMPLES / "neighbour.py"
     guide = (EXAMPLES.parent / "worlds.md").read_text()
     assert f"```python\n{example.read_text()}```" in guide
-    printed = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(
+        [sys.executable, example], capture_output=True, text=True, timeout=PATIENCE, check=True
+    ).stdout
     assert f"```text\n{printed}```" in guide
 
 
@@ -221,6 +223,6 @@ def test_one_thread_at_a_time_drives_a_world():
         except af.InputError as error:
             refused += 1
             assert "another thread" in str(error) or "interrupted" in str(error)
-    runner.join()
+    runner.join(PATIENCE)
     assert refused
     assert world.now == 20
