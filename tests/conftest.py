@@ -18,8 +18,16 @@ from typing import Any
 
 import pytest
 
-# With this variable, each command that a test starts would compile all its modules again.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+from airfair.cli.defaults import OPTIONS
+
+# With the first variable, each command that a test starts would compile all its modules again. The others are how
+# somebody likes the output of commands, which tests read: its width, colours and characters, and defaults of options.
+for _name in (
+    "PYTHONDONTWRITEBYTECODE",
+    *("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "PYTHONIOENCODING"),
+    *(f"AIRFAIR_{option.upper()}" for option in OPTIONS),
+):
+    os.environ.pop(_name, None)
 
 AIRFAIR = str(Path(sys.executable).with_name("airfair"))
 #: Options for a run that takes some tens of milliseconds.
