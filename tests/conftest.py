@@ -173,6 +173,19 @@ def computing(process: subprocess.Popen[str]) -> bool:
     return False
 
 
+@contextlib.contextmanager
+def interrupted(seconds: float) -> Iterator[None]:
+    """Press Ctrl-C when this process has computed for so long: during the block, which must end by it."""
+    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+            yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def stop_twice(process: subprocess.Popen[str]) -> str:
     """Press Ctrl-C during runs, and again once the command has reacted. Returns the rest of stderr."""
     assert process.stderr is not None

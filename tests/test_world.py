@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE, first_code
+from conftest import PATIENCE, first_code, interrupted
 
 import airfair as af
 
@@ -197,15 +196,9 @@ def test_a_run_goes_on_for_a_time(line):
 
 
 def test_an_interrupted_run_says_where_it_must_go_on_to():
-    world = af.World("bench/dumbbell", flows=1000, duration="40 s")
-    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
-    try:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0.02)  # of computing; the run takes far longer
-        with pytest.raises(KeyboardInterrupt):
-            world.run_for(50)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+    world = af.World("bench/dumbbell", flows=1000, duration="5 s")
+    with interrupted(0.02):
+        world.run_for(50)  # takes far longer
     with pytest.raises(af.InputError, match=f"^the run was interrupted on its way to {world.end:g} s: "):
         world.counts()
     world.run_until(world.end)
@@ -213,8 +206,8 @@ def test_an_interrupted_run_says_where_it_must_go_on_to():
 
 
 def test_one_thread_at_a_time_drives_a_world():
-    world = af.World("bench/dumbbell", flows=1000, duration="20 s")
-    runner = threading.Thread(target=world.run_until, args=(20,))
+    world = af.World("bench/dumbbell", flows=1000, duration="5 s")
+    runner = threading.Thread(target=world.run_until, args=(5,))
     runner.start()
     refused = 0
     while runner.is_alive():
@@ -225,4 +218,4 @@ def test_one_thread_at_a_time_drives_a_world():
             assert "another thread" in str(error) or "interrupted" in str(error)
     runner.join(PATIENCE)
     assert refused
-    assert world.now == 20
+    assert world.now == 5
