@@ -376,12 +376,14 @@ struct WindowRing {
     segment: u64,
     /// Where the segment behind the one recorded last starts, and its slot.
     next: (u64, usize),
+    /// The same of the segment behind the last one of which an ACK has covered the first byte.
+    first: (u64, usize),
 }
 
 impl WindowRing {
     fn new(settings: &Settings) -> WindowRing {
         let slots = vec![Sent::default(); settings.receive_window.max(1) as usize];
-        WindowRing { slots, segment: u64::from(settings.segment_bytes.max(1)), next: (0, 0) }
+        WindowRing { slots, segment: u64::from(settings.segment_bytes.max(1)), next: (0, 0), first: (0, 0) }
     }
 
     fn index(&self, seq: u64) -> usize {
@@ -393,20 +395,35 @@ impl WindowRing {
         (number % self.slots.len() as u64) as usize
     }
 
+    fn slot_behind(&self, slot: usize) -> usize {
+        if slot + 1 < self.slots.len() { slot + 1 } else { 0 }
+    }
+
     fn record(&mut self, seq: u64, at: Time) {
         // Mostly segments go out in order. A division takes longer.
         let (next, slot) = self.next;
         let slot = if seq == next { slot } else { self.index(seq) };
-        let behind = if slot + 1 < self.slots.len() { slot + 1 } else { 0 };
-        self.next = (seq + self.segment, behind);
+        self.next = (seq + self.segment, self.slot_behind(slot));
         let sent = &mut self.slots[slot];
         sent.at = Some(at);
         sent.transmissions += 1;
     }
 
     fn acknowledge(&mut self, from: u64, to: u64) -> Sent {
+        let (first, slot) = self.first;
+        if from == first && to == from + self.segment {
+            self.first = (to, self.slot_behind(slot));
+            return std::mem::take(&mut self.slots[slot]);
+        }
+        self.acknowledge_others(from, to)
+    }
+
+    /// [`WindowRing::acknowledge`] for other data than the first whole segment outstanding.
+    #[inline(never)]
+    fn acknowledge_others(&mut self, from: u64, to: u64) -> Sent {
         let (first, last) = (from / self.segment, (to - 1) / self.segment);
         let end = self.slot(last);
+        self.first = ((last + 1) * self.segment, self.slot_behind(end));
         let sent = self.slots[end];
         if first == last {
             self.slots[end] = Sent::default();
@@ -468,6 +485,27 @@ mod tests {
         };
         assert_eq!(second_use(SendTimeStore::PerSegment), Some(1));
         assert_eq!(second_use(SendTimeStore::WindowRing), Some(2));
+    }
+
+    proptest! {
+        /// An ACK of the first whole segment needs no division, whatever ACKs came before.
+        #[test]
+        fn the_ring_knows_the_slot_of_the_first_segment(
+            steps in prop::collection::vec(prop_oneof![3 => Just(1000u64), 1 => 1u64..3000], 1..50),
+        ) {
+            let mut ring = times(SendTimeStore::WindowRing).window.expect("a ring");
+            let mut acked = 0;
+            for step in steps {
+                for number in 0..3 {
+                    ring.record((acked / 1000 + number) * 1000, Time(acked + number));
+                }
+                let mut other = ring.clone();
+                let to = acked + step;
+                prop_assert_eq!(ring.acknowledge(acked, to), other.acknowledge_others(acked, to));
+                prop_assert_eq!(&ring.slots, &other.slots);
+                acked = to;
+            }
+        }
     }
 
     /// A retransmission may reach into the segment after it, and then an ACK does.
