@@ -490,12 +490,8 @@ impl Core {
         let last = self.outstanding.acknowledge(now, self.una - acked, self.una);
         let observed = Observed { acked, last };
         let rtt = observed.rtt(now).or_else(|| self.stamped(arrival));
-        let marked = self.tells_of_marks(arrival.raw.ece);
-        if marked || self.owes_marks() {
-            self.tell_marked(acked);
-        }
-        let may_grow = may_grow && !marked && !self.is_reducing() && validated;
-        (Accepted { acked, rtt, may_grow }, observed)
+        let marked = self.marked.is(Marked::ECN) && self.hear_of_marks(arrival.raw.ece, acked);
+        (Accepted { acked, rtt, may_grow: may_grow && validated && !marked }, observed)
     }
 
     /// The round trip by the timestamp of an ACK, which in Linux counts for a control where data were sent again (`tcp_ack_update_rtt`).

@@ -185,22 +185,21 @@ impl Core {
         }
     }
 
-    /// Whether an ACK of new data, or an ACK since the last such one, reports a mark.
+    /// At an ACK of new data of this number of bytes: tells the control of marks. Returns whether the window may not grow, as that ACK, or one since the
+    /// last such one, reports a mark, or because a mark brings the window down.
     #[inline]
-    pub fn tells_of_marks(&self, ece: bool) -> bool {
-        if self.counts_marks() { self.marks.untold > 0 } else { self.settings.ecn && ece }
-    }
-
-    /// Whether there are marks of which the control was not told.
-    #[inline]
-    pub fn owes_marks(&self) -> bool {
-        self.marks.untold | self.marks.ahead > 0
+    pub fn hear_of_marks(&mut self, ece: bool, bytes: u64) -> bool {
+        let marked = if self.counts_marks() { self.marks.untold > 0 } else { ece };
+        if marked || self.marks.untold | self.marks.ahead > 0 {
+            self.tell_marked(bytes);
+        }
+        marked || self.is_reducing()
     }
 
     /// Tells the control of the marks among `bytes` that an ACK acknowledges. Data that arrived ahead of a gap count as marked if the ACKs of
     /// that time said so, whatever the ACK says that acknowledges them (Linux: `delivered_ce`).
     #[inline(never)]
-    pub fn tell_marked(&mut self, bytes: u64) {
+    fn tell_marked(&mut self, bytes: u64) {
         let flight = self.flight();
         let Marks { untold, ahead, .. } = &mut self.marks;
         let all = *untold + *ahead;
