@@ -539,6 +539,12 @@ impl Core {
     /// [`Core::accept_and_tell`] for a connection that [follows segments](Core::follows_segments).
     #[inline(never)]
     pub fn accept_with_segments(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Observed {
+        self.accept_with_segments_here(arrival, may_grow)
+    }
+
+    /// [`Core::accept_with_segments`], compiled into its caller.
+    #[inline(always)]
+    pub fn accept_with_segments_here(&mut self, arrival: &Arrival<'_>, may_grow: bool) -> Observed {
         let Accepted { acked, may_grow, .. } = self.take(arrival, may_grow);
         let (accepted, observed) = self.observe(arrival, acked, may_grow);
         self.tell(arrival.now, accepted);

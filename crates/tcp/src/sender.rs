@@ -214,7 +214,7 @@ impl Sender {
         let arrival = &Arrival { now, ack: offset, echo: ack.echo, raw: ack };
         let core = &mut self.core;
         core.before_expected_sample(arrival);
-        let observed = core.accept_with_segments(arrival, true);
+        let observed = core.accept_with_segments_here(arrival, true);
         let rests = self.recovery.on_expected(core, arrival, observed);
         if core.marked.is(Marked::PACED) {
             self.tell_delivery(arrival.now, arrival.ack, false);
