@@ -411,14 +411,13 @@ impl Model {
     fn set_window(&mut self, window: &mut Window, delivery: &Delivery<'_>) {
         let Delivery { sample, burst, segment_bytes, .. } = delivery;
         let segments = |bytes: f64| bytes / f64::from(*segment_bytes);
-        let [acked, lost, in_flight] =
-            [sample.acked, sample.lost, sample.in_flight].map(|bytes| segments(float(bytes)));
+        let [acked, in_flight] = [sample.acked, sample.in_flight].map(|bytes| segments(float(bytes)));
         let aggregated = self.aggregation.as_ref().filter(|_| self.filled);
         let more = aggregated.map_or(0.0, |aggregation| aggregation.allowance(self.bandwidth.max()));
         let target =
             self.beyond(more, self.window_gain, *burst, *segment_bytes).map_or(self.initial_window, segments);
-        if lost > 0.0 {
-            window.cwnd = larger(window.cwnd - lost, 1.0);
+        if sample.lost > 0 {
+            window.cwnd = larger(window.cwnd - segments(float(sample.lost)), 1.0);
         }
         if self.conserves {
             window.cwnd = larger(window.cwnd, in_flight + acked);
