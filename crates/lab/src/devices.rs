@@ -2,8 +2,8 @@
 
 mod bulk;
 
-use crate::grade::{BULK, CALL, GAME, PAGE, REPORT, REQUEST, Rule, STREAM};
-use crate::metric::{Fates, NO_TIME, Run, calls, pages, streams};
+use crate::grade::{BULK, CALL, GAME, PAGE, REPORT, REQUEST, Rule, STREAM, VIDEO_CALL};
+use crate::metric::{Fates, NO_TIME, Run, Slow, calls, pages, streams, video_calls};
 use crate::outcome::DeviceRecord;
 use crate::readable::number;
 use airfair_core::Time;
@@ -19,10 +19,10 @@ const LOST: f64 = 0.05;
 type Use = (usize, &'static str);
 
 /// Returns a record for each wireless station and application that it uses, in the order of the flows. Returns nothing if no flow has
-/// `voice`, `web`, `video` or `game` traffic.
+/// `voice`, `video_call`, `web`, `video` or `game` traffic.
 pub fn devices(run: &Run<'_>) -> Vec<DeviceRecord> {
     let flows = &run.scenario.flows;
-    if !flows.iter().any(|flow| [&CALL, &PAGE, &STREAM, &GAME].contains(&rule(flow))) {
+    if !flows.iter().any(|flow| [&CALL, &VIDEO_CALL, &PAGE, &STREAM, &GAME].contains(&rule(flow))) {
         return Vec::new();
     }
     let mut found = found(run);
@@ -101,6 +101,7 @@ fn rule(flow: &Flow) -> &'static Rule {
         Traffic::Web { .. } => &PAGE,
         Traffic::Video { .. } => &STREAM,
         Traffic::RequestResponse { .. } => &REQUEST,
+        Traffic::VideoCall { .. } => &VIDEO_CALL,
         Traffic::Game { .. } => &GAME,
     }
 }
@@ -131,6 +132,13 @@ fn found(run: &Run<'_>) -> BTreeMap<Use, Found> {
         add(&flows[call.flow], &|found| match &call.rating {
             Ok(rating) => found.values.push(rating.r),
             Err(undefined) => found.unknown.push(undefined.to_string()),
+        });
+    }
+    for call in video_calls(run) {
+        add(&flows[call.flow], &|found| match call.slow {
+            Slow::Delay(delay) => found.values.push(delay),
+            Slow::Lost(lost) => found.failures.push(format!("{} of its frames are lost", percent(lost))),
+            Slow::Unknown => found.unknown.push("no frame is shown by the end of the run".to_owned()),
         });
     }
     for page in pages(run).unwrap_or_default() {
@@ -267,6 +275,28 @@ mod tests {
             assert!(["A", "B"].contains(&device["grade"].as_str().unwrap()), "{device}");
             assert!(device["value"].as_f64().unwrap() <= 1.0);
         }
+    }
+
+    #[test]
+    fn a_video_call_is_graded_by_the_slow_frames_of_its_worse_direction() {
+        let set = |extra: &[(&'static str, &'static str)]| {
+            let alone = [("video_call_count", "1"), ("stream_count", "0"), ("page_count", "0")];
+            let all: Vec<_> = QUIET.iter().copied().chain(alone).chain(extra.iter().copied()).collect();
+            let found = devices("wifi/home", &all);
+            found.into_iter().find(|device| device["application"] == "video_call").expect("a tablet")
+        };
+        let near = set(&[]);
+        assert_eq!((near["grade"].as_str(), near["device"].as_str()), (Some("A"), Some("tablet0")));
+        assert!(near["value"].as_f64().unwrap() > 0.01, "the way to the server alone: {near}");
+        assert_eq!(set(&[("rtt", "600 ms")])["grade"], "D");
+        // The way up alone is slow.
+        let slow = set(&[("link.reverse.delay", "900 ms")]);
+        assert_eq!(slow["grade"], "F", "{slow}");
+        let cut = set(&[("link.loss.model", "bernoulli"), ("link.loss.probability", "0.9")]);
+        assert!(
+            cut["reason"].as_str().is_some_and(|reason| reason.ends_with("of its frames are lost")),
+            "{cut}"
+        );
     }
 
     #[test]

@@ -57,6 +57,17 @@ pub const STREAM: Rule = Rule {
              AirFair's, each about twice the one before.",
 };
 
+/// Rule of a flow of a video call, or a pair of them.
+pub const VIDEO_CALL: Rule = Rule {
+    application: "video_call",
+    measure: "95th percentile of the frame delay",
+    unit: "s",
+    larger_is_better: false,
+    limits: [0.1, 0.15, 0.25, 0.4, 0.8],
+    source: "150 ms and 400 ms: ITU-T G.1010, Table I.1 (videophone, one way: preferred, limit), after G.114. 100 ms and 800 ms: ETSI EN 301 549, \
+             6.5.1 (better and better down to; a conversation in signs is hindered from there on). 250 ms is AirFair's.",
+};
+
 /// Rule of a flow of intermittent traffic, or of a trace.
 pub const REPORT: Rule = Rule {
     application: "report",
@@ -95,7 +106,7 @@ pub const BULK: Rule = Rule {
 };
 
 /// All rules, in the order of the documentation.
-pub const RULES: [&Rule; 7] = [&CALL, &PAGE, &STREAM, &GAME, &REPORT, &REQUEST, &BULK];
+pub const RULES: [&Rule; 8] = [&CALL, &VIDEO_CALL, &PAGE, &STREAM, &GAME, &REPORT, &REQUEST, &BULK];
 
 impl Rule {
     /// Returns the grade of this value.

@@ -12,6 +12,7 @@ mod delay;
 mod effort;
 mod emodel;
 mod estimate;
+mod freeze;
 mod gaimd;
 mod instantaneous;
 mod jain;
@@ -35,6 +36,7 @@ pub use delay::queue_delay_mean;
 pub use effort::{bytes_sent, eee, goodput, overhead, uar};
 pub use emodel::{Equipment, burst_ratio, mos, mos_wideband, r_factor, r_factor_wideband};
 pub use estimate::{Estimate, Verdict, estimate};
+pub use freeze::freeze_ratio;
 pub use gaimd::{congestion_epoch, friendly_alpha, gaimd_throughput, window_share};
 pub use instantaneous::{
     NS2_NO_TIME, Session, counted_finish_time, fairness_ratio, ideal_finish_time, instantaneous_fairness,

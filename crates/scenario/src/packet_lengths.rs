@@ -4,6 +4,9 @@ use crate::problem::{Located, Problem, Result};
 use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
 use airfair_wifi::MOST_MSDU_BYTES;
 
+/// Bytes on the wire of the longest report of a video call's receiver: of 250 packets, each of which comes after some that are lost.
+const LONGEST_REPORT: u32 = 1314;
+
 /// Returns the bytes on the wire of a flow's full packets, and of the packets that answer them, if any do.
 pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
     let session = match &flow.traffic {
@@ -18,6 +21,14 @@ pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
             there(settings.segment_bytes, settings.header_bytes),
             Some(settings.ack_bytes + scenario.station_overhead(flow.sink)),
         ),
+        Transport::Udp { datagram_bytes, header_bytes, .. }
+            if matches!(flow.traffic, Traffic::VideoCall { .. }) =>
+        {
+            (
+                there(*datagram_bytes, *header_bytes),
+                Some(LONGEST_REPORT + scenario.station_overhead(flow.sink)),
+            )
+        }
         Transport::Udp { datagram_bytes, header_bytes, .. } => (
             there(*datagram_bytes, *header_bytes),
             flow.answer_bytes().map(|payload| payload + header_bytes + scenario.station_overhead(flow.sink)),

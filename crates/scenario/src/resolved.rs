@@ -324,6 +324,19 @@ pub enum Traffic {
         /// The highest bitrate that the player asks for, no lower than the first of [`LADDER`].
         bitrate: Rate,
     },
+    /// One direction of a video call: a session for each frame, whose size follows from the rate that the network carries.
+    VideoCall {
+        /// Earliest start of the first frame.
+        start: Span,
+        /// Width of the interval that the first start is drawn from.
+        spread: Span,
+        /// Time from one frame to the next one.
+        frame_interval: Span,
+        /// The least rate on the wire.
+        least: Rate,
+        /// The highest rate on the wire, not below the least.
+        most: Rate,
+    },
     /// Datagrams that the sink answers at once: a session for each request, which the answer acknowledges.
     RequestResponse {
         /// Earliest start of the first request.
@@ -370,6 +383,7 @@ impl Traffic {
             Traffic::Voice { .. } => TrafficKind::Voice,
             Traffic::Web { .. } => TrafficKind::Web,
             Traffic::Video { .. } => TrafficKind::Video,
+            Traffic::VideoCall { .. } => TrafficKind::VideoCall,
             Traffic::RequestResponse { .. } => TrafficKind::RequestResponse,
             Traffic::Game { .. } => TrafficKind::Game,
             Traffic::Trace { .. } => TrafficKind::Trace,

@@ -274,6 +274,26 @@ fn each_mistake_has_its_message() {
             "flow[0].bitrate: a player has no bitrate of 234.999 kb/s or less: the lowest is 235 kb/s",
         ),
         (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video_call\"\ntcp = {}",
+            "flow[0].tcp: the packets of `video_call` follow from its rate",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video_call\"\nbitrate_min = \"3 Mb/s\"",
+            "flow[0].bitrate_min: `bitrate`, 2.5 Mb/s, is below `bitrate_min`, 3 Mb/s",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video_call\"\nbitrate = \"200 Mb/s\"",
+            "flow[0].bitrate: a video call has at most 100 Mb/s, not 200 Mb/s",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\nbitrate = \"2 Mb/s\"",
+            "flow[0].bitrate: it belongs to `video` and `video_call` traffic alone",
+        ),
+        (
             "tcp = {",
             "udp = { rate = \"1 Mb/s\" }\ntcp = {",
             "flow[1].udp: a flow is either TCP or UDP, not both",

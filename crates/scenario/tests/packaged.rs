@@ -304,6 +304,9 @@ fn the_standards_that_a_home_names_are_those_with_which_it_runs() {
 #[test]
 fn a_home_at_2_4_ghz_has_narrow_channels() {
     for standard in ["802.11n", "802.11ax", "802.11be"] {
-        scenario("wifi/home", &[("standard", standard), ("band", "2.4 GHz"), ("game_count", "1")]);
+        scenario(
+            "wifi/home",
+            &[("standard", standard), ("band", "2.4 GHz"), ("game_count", "1"), ("video_call_count", "1")],
+        );
     }
 }

@@ -300,7 +300,7 @@ fn a_key_or_a_number_that_is_meant_as_a_parameter_is_told() {
         (
             "wifi/home",
             "laptop_count",
-            "known: call_count, camera_count, download_count, game_count, page_count, sensor_count, stream_count",
+            "known: call_count, camera_count, download_count, game_count, page_count, sensor_count, stream_count, video_call_count",
         ),
         ("wifi/home", "camera", "did you mean `camera_count`?"),
         ("wifi/home", "cameras_distance", "did you mean `camera_distance`?"),

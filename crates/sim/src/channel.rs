@@ -300,7 +300,7 @@ impl Middlebox {
     /// no window and no share.
     fn cap_receive_window(&mut self, now: Time, packet: &mut Packet) {
         let Some(control) = &mut self.window_control else { return };
-        if matches!(packet.body, Body::Datagram { .. }) {
+        if matches!(packet.body, Body::Datagram { .. } | Body::Media(_) | Body::Report { .. }) {
             return;
         }
         control.see(now, packet.connection_id());

@@ -8,6 +8,7 @@ use crate::session::Sessions;
 use crate::tcp::TcpFlow;
 use crate::traffic::{Action, Source};
 use crate::udp::UdpFlow;
+use crate::video_call::{Media, VideoCall};
 use airfair_core::{Draws, Moment, Phase, Span, Stream, Time, prefetch};
 use airfair_scenario::resolved::{self, Scenario, Traffic, Transport};
 use airfair_tcp::{Ack, Ecn};
@@ -271,6 +272,8 @@ pub enum Endpoint {
     Tcp(TcpFlow),
     /// UDP.
     Udp(UdpFlow),
+    /// One direction of a video call.
+    VideoCall(Box<VideoCall>),
     /// Endpoints outside the engine.
     External(Box<ExternalFlow>),
 }
@@ -291,6 +294,13 @@ impl Flow {
                 let asks = matches!(flow.traffic, Traffic::Web { .. } | Traffic::Video { .. });
                 let hosts = [flow.source, flow.sink].map(|node| &*scenario.nodes[node].name);
                 Endpoint::Tcp(TcpFlow::new(settings, *connection, seed, &flow.name, hosts).asking(asks))
+            }
+            &Transport::Udp { datagram_bytes: packet_bytes, header_bytes, .. }
+                if let Traffic::VideoCall { frame_interval, least, most, .. } = flow.traffic =>
+            {
+                let media = Media { frame_interval, least, most, packet_bytes, header_bytes };
+                let sizes = Stream::new(seed, &format!("frames of {}", flow.name));
+                Endpoint::VideoCall(Box::new(VideoCall::new(media, sizes)))
             }
             Transport::Udp { datagram_bytes, header_bytes, ect1, rate } => {
                 let ecn = if *ect1 { Ecn::Scalable } else { Ecn::NotCapable };
@@ -350,7 +360,7 @@ impl Flow {
     pub fn external(&mut self) -> Option<&mut ExternalFlow> {
         match &mut self.endpoint {
             Endpoint::External(external) => Some(external),
-            Endpoint::Tcp(_) | Endpoint::Udp(_) => None,
+            Endpoint::Tcp(_) | Endpoint::Udp(_) | Endpoint::VideoCall(_) => None,
         }
     }
 
@@ -408,10 +418,13 @@ impl Flow {
         self.wake = self.next_deadline();
     }
 
-    /// Calls [`TcpEnd::advance_wake`] if the endpoint is TCP.
+    /// Makes the flow's next call earlier if this side's timer is due before it: see [`TcpEnd::advance_wake`].
     pub fn advance_wake(&mut self, side: Side) {
-        if let Some(mut end) = self.tcp_end(side) {
-            end.advance_wake(side);
+        match self.tcp_end(side) {
+            Some(mut end) => {
+                end.advance_wake(side);
+            }
+            None => self.wake = self.wake.min(self.timer_deadline(side)),
         }
     }
 
@@ -428,6 +441,10 @@ impl Flow {
             (Endpoint::Tcp(tcp), Side::Sender) => tcp.deadline(side).min(self.source.next_deadline()),
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.deadline(side),
             (Endpoint::Udp(udp), Side::Sender) => udp.next_deadline().min(self.source.next_deadline()),
+            (Endpoint::VideoCall(call), Side::Sender) => {
+                call.sender_deadline().min(self.source.next_deadline())
+            }
+            (Endpoint::VideoCall(call), Side::Receiver) => call.receiver_deadline(),
             (Endpoint::Udp(_), Side::Receiver) | (Endpoint::External(_), _) => Time::NEVER,
         }
     }
@@ -473,7 +490,7 @@ impl Flow {
         match (&self.endpoint, side) {
             (Endpoint::Tcp(tcp), Side::Receiver) => tcp.acks_at_once(),
             (Endpoint::Udp(_), Side::Receiver) => true,
-            (Endpoint::External(_), _) | (_, Side::Sender) => false,
+            (Endpoint::VideoCall(_) | Endpoint::External(_), _) | (_, Side::Sender) => false,
         }
     }
 
@@ -544,11 +561,11 @@ impl Flow {
     /// Lets the timer of a side's transport act if it is due; the caller then drains that side.
     #[inline]
     pub fn on_timer(&mut self, now: Time, side: Side) {
-        if let Endpoint::Tcp(tcp) = &mut self.endpoint {
-            match side {
-                Side::Sender => tcp.on_sender_deadline(now),
-                Side::Receiver => tcp.on_receiver_deadline(now, &mut self.sessions),
-            }
+        match (&mut self.endpoint, side) {
+            (Endpoint::Tcp(tcp), Side::Sender) => tcp.on_sender_deadline(now),
+            (Endpoint::Tcp(tcp), Side::Receiver) => tcp.on_receiver_deadline(now, &mut self.sessions),
+            (Endpoint::VideoCall(call), Side::Receiver) => call.on_receiver_deadline(now, &mut self.sessions),
+            _ => {}
         }
     }
 
@@ -590,6 +607,10 @@ impl Flow {
                 }
                 Side::Sender => self.sessions.on_answer(now, end),
             },
+            (Endpoint::VideoCall(call), Body::Media(packet)) => {
+                call.on_media(now, &packet, &mut self.sessions)
+            }
+            (Endpoint::VideoCall(call), Body::Report { report, .. }) => call.on_report(now, report),
             (Endpoint::External(external), Body::Foreign { bytes, id }) => {
                 external.on_packet(now, ForeignPacket { flow: self.id as usize, to: side, bytes, id });
             }
@@ -605,6 +626,7 @@ impl Flow {
         match &mut self.endpoint {
             Endpoint::Tcp(tcp) => tcp.keep_delays(from),
             Endpoint::Udp(udp) => udp.keep_delays(from),
+            Endpoint::VideoCall(call) => call.keep_delays(from),
             Endpoint::External(_) => {}
         }
     }
@@ -614,6 +636,7 @@ impl Flow {
         match &self.endpoint {
             Endpoint::Tcp(tcp) => tcp.delays().len(),
             Endpoint::Udp(udp) => udp.samples(),
+            Endpoint::VideoCall(call) => call.delays().len(),
             Endpoint::External(_) => 0,
         }
     }
@@ -623,6 +646,7 @@ impl Flow {
         match &self.endpoint {
             Endpoint::Tcp(tcp) => tcp.delays(),
             Endpoint::Udp(udp) => udp.delays(),
+            Endpoint::VideoCall(call) => call.delays(),
             Endpoint::External(_) => &[],
         }
     }
@@ -660,7 +684,7 @@ impl Flow {
     pub fn may_have_more(&self, side: Side) -> bool {
         match &self.endpoint {
             Endpoint::Tcp(tcp) => tcp.may_have_more(side),
-            Endpoint::Udp(_) | Endpoint::External(_) => true,
+            Endpoint::Udp(_) | Endpoint::VideoCall(_) | Endpoint::External(_) => true,
         }
     }
 
@@ -728,6 +752,8 @@ impl Flow {
                 let (payload, end, bytes) = udp.poll_answer()?;
                 Some((Body::Datagram { payload, end, ecn: udp.ecn() }, bytes))
             }
+            (Endpoint::VideoCall(call), Side::Sender) => call.poll_media(now, &mut self.sessions),
+            (Endpoint::VideoCall(call), Side::Receiver) => call.poll_report(),
             (Endpoint::External(external), side) => {
                 let ForeignPacket { bytes, id, .. } = external.poll(side)?;
                 Some((Body::Foreign { bytes, id }, bytes))
@@ -742,17 +768,24 @@ impl Flow {
                 return match &mut self.endpoint {
                     Endpoint::Tcp(tcp) => tcp.stop(now),
                     Endpoint::Udp(udp) => udp.stop(),
-                    Endpoint::External(_) => {}
+                    Endpoint::VideoCall(_) | Endpoint::External(_) => {}
                 };
             }
             Action::Start(bytes) => Some(bytes),
             Action::StartUnbounded => None,
+            Action::Capture => {
+                if let Endpoint::VideoCall(call) = &mut self.endpoint {
+                    let bytes = call.on_capture(now);
+                    self.sessions.start(now, Some(bytes));
+                }
+                return;
+            }
         };
         self.sessions.start(now, bytes);
         match &mut self.endpoint {
             Endpoint::Tcp(tcp) => tcp.on_session(now, &mut self.sessions),
             Endpoint::Udp(udp) => udp.write(now, bytes),
-            Endpoint::External(_) => {}
+            Endpoint::VideoCall(_) | Endpoint::External(_) => {}
         }
     }
 }

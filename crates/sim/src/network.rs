@@ -731,6 +731,7 @@ impl Network {
         while let Some(next) = flow.next_other(at, side) {
             self.launch(flow, next);
         }
+        flow.advance_wake(side);
     }
 
     /// Sends a packet as far as it can go.

@@ -2,6 +2,7 @@
 
 use crate::delay_line::Key;
 use crate::flow::Side;
+use crate::video_call::MediaPacket;
 use airfair_core::{Moment, Phase, Time};
 use airfair_queue::Queued;
 use airfair_tcp::{Ack, Ecn, Segment};
@@ -114,6 +115,15 @@ pub enum Body {
         /// ECN field of the datagram. The receiver reports no marks to the sender.
         ecn: Ecn,
     },
+    /// A packet from the sender of a video call.
+    Media(MediaPacket),
+    /// A report from the receiver of a video call.
+    Report {
+        /// Number of payload bytes.
+        payload: u32,
+        /// Number of the report among the flow's.
+        report: u64,
+    },
     /// A packet between endpoints outside the engine.
     Foreign {
         /// Bytes of the packet without what the sender's host adds.
@@ -169,7 +179,7 @@ impl Payload for Packet {
         match &mut self.body {
             Body::Segment(segment) => segment.mark(),
             Body::Datagram { ecn, .. } => ecn.mark(),
-            Body::Ack(_) | Body::Foreign { .. } => false,
+            Body::Ack(_) | Body::Media(_) | Body::Report { .. } | Body::Foreign { .. } => false,
         }
     }
 
@@ -177,7 +187,7 @@ impl Payload for Packet {
         match &self.body {
             Body::Segment(segment) => segment.ecn.is_scalable(),
             Body::Datagram { ecn, .. } => ecn.is_scalable(),
-            Body::Ack(_) | Body::Foreign { .. } => false,
+            Body::Ack(_) | Body::Media(_) | Body::Report { .. } | Body::Foreign { .. } => false,
         }
     }
 }

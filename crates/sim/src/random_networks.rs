@@ -324,7 +324,7 @@ fn impairments(text: &mut String, dice: &mut Dice) {
 }
 
 /// Kinds of traffic, each as often as it is to be drawn.
-const TRAFFIC: [&str; 12] = [
+const TRAFFIC: [&str; 14] = [
     "persistent",
     "persistent",
     "persistent",
@@ -333,6 +333,8 @@ const TRAFFIC: [&str; 12] = [
     "intermittent",
     "web",
     "video",
+    "video_call",
+    "video_call",
     "voice",
     "request_response",
     "game",
@@ -359,7 +361,7 @@ fn flow_between(text: &mut String, ends: &[String], flow: u64, prioritised: bool
     }
     let traffic = traffic(text, dice);
     // These kinds of traffic set the transport themselves.
-    if ["voice", "request_response", "game"].contains(&traffic) {
+    if ["voice", "video_call", "request_response", "game"].contains(&traffic) {
         return;
     }
     if dice.below(5) == 0 && !["web", "video"].contains(&traffic) {
@@ -443,6 +445,11 @@ fn traffic(text: &mut String, dice: &mut Dice) -> &'static str {
             "",
             "bitrate = \"1 Mb/s\"\nsegment = \"200 ms\"\nbuffer = \"500 ms\"\n",
             "segment = \"100 ms\"\nbuffer = \"1 s\"\n",
+        ])),
+        "video_call" => text.push_str(dice.pick(&[
+            "",
+            "bitrate = \"20 Mb/s\"\nbitrate_min = \"3 Mb/s\"\n",
+            "frame_rate = 200\n",
         ])),
         "voice" => text.push_str(dice.pick(&["", "codec = \"opus\"\n", "playout_delay = \"9 ms\"\n"])),
         "request_response" => text.push_str(dice.pick(&["", "response_bytes = \"1400 B\"\n"])),

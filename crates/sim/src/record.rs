@@ -159,6 +159,7 @@ fn flow_counts(flow: &Flow) -> FlowCounts {
     let counts = match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.counts(&flow.sessions),
         Endpoint::Udp(udp) => udp.counts(),
+        Endpoint::VideoCall(call) => call.counts(),
         Endpoint::External(external) => external.counts(),
     };
     FlowCounts { arrivals: flow.deadline_monitor.counts(), ..counts }
@@ -197,7 +198,7 @@ fn delays(flows: &[Flow], counts: &Counts) -> Vec<Vec<Span>> {
 fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
     let average = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => tcp.average_cwnd(end),
-        Endpoint::Udp(_) | Endpoint::External(_) => None,
+        Endpoint::Udp(_) | Endpoint::VideoCall(_) | Endpoint::External(_) => None,
     };
     flows.iter().map(average).collect()
 }
@@ -206,7 +207,7 @@ fn average_cwnds(flows: &[Flow], end: Time) -> Vec<Option<f64>> {
 fn timeouts(flows: &[Flow]) -> Vec<Option<Span>> {
     let timeout = |flow: &Flow| match &flow.endpoint {
         Endpoint::Tcp(tcp) => Some(tcp.sender().rto()),
-        Endpoint::Udp(_) | Endpoint::External(_) => None,
+        Endpoint::Udp(_) | Endpoint::VideoCall(_) | Endpoint::External(_) => None,
     };
     flows.iter().map(timeout).collect()
 }

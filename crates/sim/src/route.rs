@@ -6,7 +6,7 @@
 
 use airfair_core::Span;
 use airfair_net::LinkConfig;
-use airfair_scenario::resolved::{Flow, HopRef, Scenario, Transport};
+use airfair_scenario::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
 use airfair_wifi::phy::edca::AccessCategory;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
@@ -388,6 +388,7 @@ fn has_single_feeder(scenario: &Scenario) -> Vec<bool> {
         feed(&mut feeders, &flow.forward, origin);
         let at_once = match &flow.transport {
             Transport::Tcp { settings, .. } => settings.acks_at_once(),
+            Transport::Udp { .. } if matches!(flow.traffic, Traffic::VideoCall { .. }) => false,
             Transport::Udp { .. } if flow.answer_bytes().is_none() => continue,
             Transport::Udp { .. } => true,
         };

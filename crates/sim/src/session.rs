@@ -194,6 +194,12 @@ impl Sessions {
         }
     }
 
+    /// Notes that the frame of a video call that session `number` stands for is shown.
+    pub fn on_frame(&mut self, now: Time, number: usize) {
+        let session = &mut self.known.all[number];
+        (session.delivered, session.acked) = (now, now);
+    }
+
     /// Notes that the answer to the datagram that ended at `end` reaches the sender.
     pub fn on_answer(&mut self, now: Time, end: u64) {
         let place = self.known.all.partition_point(|session| session.end < end);

@@ -25,6 +25,8 @@ enum Application {
     Pages(Pages),
     /// A player of video, and the size of the segment that it asks for next.
     Player(Player, u64),
+    /// A camera, and the time from one frame to the next.
+    Camera(Span),
     /// Sessions at given times, of given bytes, and the number of the next one.
     Trace(Arc<[(Span, u64)]>, usize),
 }
@@ -44,6 +46,8 @@ pub enum Action {
     Start(u64),
     /// Starts the unbounded session.
     StartUnbounded,
+    /// Captures a frame, whose encoder decides the bytes of its session.
+    Capture,
     /// Stops writing.
     Stop,
 }
@@ -80,6 +84,9 @@ impl Source {
             Traffic::Voice { start, spread, codec, .. } => {
                 let (bytes, gap) = (u64::from(codec.frame_bytes()), Gap::Fixed(codec.frame()));
                 (first(start, spread), Application::Sessions(Sessions { bytes, gap, stream }))
+            }
+            Traffic::VideoCall { start, spread, frame_interval, .. } => {
+                (first(start, spread), Application::Camera(frame_interval))
             }
             Traffic::Web { start, spread, gap, ref page } => {
                 let start = first(start, spread);
@@ -149,6 +156,10 @@ impl Source {
                 }
                 Application::Sessions(sessions) => (sessions.bytes, sessions.gap.draw(&mut sessions.stream)),
                 Application::Player(_, bytes) => (*bytes, Span(u64::MAX)),
+                Application::Camera(interval) => {
+                    self.next_start += *interval;
+                    return Some(Action::Capture);
+                }
                 Application::Trace(sessions, next) => {
                     let (at, bytes) = sessions[*next];
                     *next += 1;

@@ -4,7 +4,7 @@
 
 use super::address;
 use airfair_scenario::resolved::{Flow, Transport};
-use airfair_sim::{Body, Packet, Side};
+use airfair_sim::{Body, MediaPacket, Packet, Side};
 use airfair_tcp::settings::EcnEcho;
 use airfair_tcp::{ACE, Ack, Ecn, FIRST_ACE, Segment, Settings};
 use airfair_wifi::phy::edca::Dscp;
@@ -64,6 +64,9 @@ impl Packets {
                 (TCP, tcp_ack(ports, settings, ack, is_syn), 0, 0)
             }
             (Body::Datagram { payload, ecn, .. }, _) => (UDP, udp(ports, *payload), *payload, ecn_of(*ecn)),
+            (&Body::Media(MediaPacket { payload, .. }), _) | (&Body::Report { payload, .. }, _) => {
+                (UDP, udp(ports, payload), payload, 0)
+            }
             (body, _) => {
                 let bytes = if let Body::Foreign { bytes, .. } = body { *bytes } else { 0 };
                 (EXPERIMENT, Vec::new(), bytes, 0)

@@ -22,6 +22,7 @@ mod sender;
 mod sessions;
 mod throughput;
 mod video;
+mod video_call;
 mod voice;
 mod web;
 
@@ -30,6 +31,7 @@ pub use quantile::quantiles;
 pub(crate) use run::Run;
 pub(crate) use throughput::of_further_networks;
 pub(crate) use video::{NO_TIME, streams};
+pub(crate) use video_call::{Slow, video_calls};
 pub(crate) use voice::calls;
 pub(crate) use web::pages;
 
@@ -54,6 +56,7 @@ const TOPICS: &[&[&[Metric]]] = &[
     voice::FAMILIES,
     web::FAMILIES,
     video::FAMILIES,
+    video_call::FAMILIES,
     requests::FAMILIES,
     game::FAMILIES,
     delays::FAMILIES,

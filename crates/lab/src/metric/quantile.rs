@@ -4,7 +4,7 @@
 
 use super::{
     Compute, Metric, Recording, Run, Value, by_device, by_rate, delays, game, low_latency, medium, metrics,
-    requests, sessions, voice, web,
+    requests, sessions, video_call, voice, web,
 };
 use crate::outcome::SessionRecord;
 use airfair_metrics::{Undefined, Unfinished, quantile_with_unfinished};
@@ -70,6 +70,7 @@ pub fn quantiles() -> impl Iterator<Item = &'static Metric> + Clone {
             by_rate::DISTRIBUTIONS,
             by_device::DISTRIBUTIONS,
             voice::DISTRIBUTIONS,
+            video_call::DISTRIBUTIONS,
             web::DISTRIBUTIONS,
             requests::DISTRIBUTIONS,
             game::DISTRIBUTIONS,

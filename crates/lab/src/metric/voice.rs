@@ -222,15 +222,16 @@ pub struct Rating {
 /// Returns all calls.
 pub fn calls(run: &Run<'_>) -> Result<Vec<Call>, Undefined> {
     let call = |ways: &Vec<Way<'_>>| Call { flow: ways[0].number, rating: rating(ways) };
-    Ok(paired(ways(run)?).iter().map(call).collect())
+    Ok(paired(ways(run)?, |way| way.flow).iter().map(call).collect())
 }
 
-/// Pairs each direction with the opposite one, if there is one.
-fn paired(ways: Vec<Way<'_>>) -> Vec<Vec<Way<'_>>> {
-    let mut calls: Vec<Vec<Way<'_>>> = Vec::new();
+/// Pairs each direction with the opposite one, if there is one. `flow` returns a direction's flow.
+pub fn paired<'a, W>(ways: Vec<W>, flow: impl Fn(&W) -> &'a Flow) -> Vec<Vec<W>> {
+    let mut calls: Vec<Vec<W>> = Vec::new();
     for way in ways {
-        let answers = |call: &&mut Vec<Way<'_>>| {
-            call.len() == 1 && (call[0].flow.source, call[0].flow.sink) == (way.flow.sink, way.flow.source)
+        let (source, sink) = (flow(&way).source, flow(&way).sink);
+        let answers = |call: &&mut Vec<W>| {
+            call.len() == 1 && (flow(&call[0]).source, flow(&call[0]).sink) == (sink, source)
         };
         match calls.iter_mut().find(answers) {
             Some(call) => call.push(way),

@@ -99,6 +99,7 @@ variants! {
         Voice { codec "codec", playout_delay "playout_delay_ns", spread "spread_ns", start "start_ns" },
         Web { gap "gap", page "page", spread "spread_ns", start "start_ns" },
         Video { bitrate "bitrate_bps", buffer "buffer_ns", segment "segment_ns", spread "spread_ns", start "start_ns" },
+        VideoCall { frame_interval "frame_interval_ns", least "least_bps", most "most_bps", spread "spread_ns", start "start_ns" },
         RequestResponse {
             gap "gap", request_bytes "request_bytes", response_bytes "response_bytes", spread "spread_ns", start "start_ns"
         },

@@ -22,6 +22,8 @@ words! {
         Web = "web",
         /// Segments of video that a player fetches.
         Video = "video",
+        /// One direction of a video call.
+        VideoCall = "video_call",
         /// Requests that the other end answers at once, such as pings.
         RequestResponse = "request_response",
         /// A player of an online game.
@@ -59,6 +61,7 @@ settings! {
     pub struct TrafficKeys[usual] {
         /// `persistent`: one unbounded session; `intermittent`: sessions of `session_bytes`; `voice`: one direction of a telephone
         /// call, over RTP and UDP; `web`: pages of many objects; `video`: segments of video, each fetched after the one before;
+        /// `video_call`: one direction of a video call, over RTP and UDP, at the rate that Google Congestion Control finds;
         /// `request_response`: datagrams that the other end answers at once, such as pings; `game`: an online game, from a player to the
         /// server, which answers;
         /// `trace`: sessions at the times and of the sizes that `trace` gives.
@@ -96,8 +99,13 @@ settings! {
         "segment" segment: Option<Span>, Kind::Time(Range::POSITIVE), [None];
         /// `video`: the most video that a player holds, at least two segments (30 s).
         "buffer" buffer: Option<Span>, Kind::Time(Range::POSITIVE), [None];
-        /// `video`: the highest bitrate that a player asks for, at least 235 kb/s, the lowest of the ladder (16 Mb/s, its top).
+        /// `video`: the highest bitrate that a player asks for, at least 235 kb/s, the lowest of the ladder (16 Mb/s, its top). `video_call`: the
+        /// highest rate, headers included, at most 100 Mb/s (2.5 Mb/s: WebRTC's for pictures larger than 960 x 540).
         "bitrate" bitrate: Option<Rate>, Kind::Rate, [None];
+        /// `video_call`: the least rate, headers included (30 kb/s: WebRTC's).
+        "bitrate_min" bitrate_min: Option<Rate>, Kind::Rate, [None];
+        /// `video_call`: frames a second (30).
+        "frame_rate" frame_rate: Option<u32>, Kind::Count(Range::between(1.0, 1000.0), "frames"), [None];
         /// `request_response`: payload of a request (56 B, as ping has it); 28 bytes of IPv4 and of UDP or ICMP come on top.
         "request_bytes" request_bytes: Option<u32>, Kind::Bytes(Range::between(1.0, MOST_DATAGRAM)), [None];
         /// `request_response`: payload of an answer (`request_bytes`).
@@ -133,7 +141,7 @@ settings! {
 }
 
 table! {
-    /// A flow, or a group of them: TCP unless `udp` is there or it is `voice`, `request_response` or `game`.
+    /// A flow, or a group of them: TCP unless `udp` is there or it is `voice`, `video_call`, `request_response` or `game`.
     pub struct FlowGroup [TrafficKeys::TABLE, PriorityKeys::TABLE] {
         /// Name of the flow, unique in the file; in a group with the index, as in `flow{i}`.
         name: NameValue,

@@ -31,13 +31,17 @@ mod unset {
     /// Default payload of a request in bytes: 64 bytes with the header of ICMP.
     pub const REQUEST_BYTES: u32 = 56;
     pub const TICK_RATE: u32 = 64;
+    /// Rates of a video call in bit/s, and its frames a second: libwebrtc, `GetMaxDefaultVideoBitrateKbps` and `kMinVideoBitrate`.
+    pub const CALL_BITRATE: u64 = 2_500_000;
+    pub const CALL_BITRATE_MIN: u64 = 30_000;
+    pub const FRAME_RATE: u32 = 30;
     // The modes of sizes that Färber found for Counter-Strike ("Network game traffic modelling", NetGames 2002).
     pub const UPDATE_BYTES: u32 = 80;
     pub const STATE_BYTES: u32 = 120;
 }
 
 /// The keys that belong to some kinds of traffic alone, and these kinds.
-const OWN_KEYS: [(&[TrafficKind], &[&str]); 8] = [
+const OWN_KEYS: [(&[TrafficKind], &[&str]); 10] = [
     (&[TrafficKind::Persistent], &["stop"]),
     (&[TrafficKind::Intermittent], &["session_bytes"]),
     (
@@ -46,7 +50,9 @@ const OWN_KEYS: [(&[TrafficKind], &[&str]); 8] = [
     ),
     (&[TrafficKind::Voice], &["codec", "playout_delay", "ect1"]),
     (&[TrafficKind::Web], &["page_bytes", "objects", "http", "round_trips"]),
-    (&[TrafficKind::Video], &["segment", "buffer", "bitrate"]),
+    (&[TrafficKind::Video], &["segment", "buffer"]),
+    (&[TrafficKind::Video, TrafficKind::VideoCall], &["bitrate"]),
+    (&[TrafficKind::VideoCall], &["bitrate_min", "frame_rate"]),
     (&[TrafficKind::RequestResponse], &["request_bytes", "response_bytes"]),
     (&[TrafficKind::Game], &["tick_rate", "update_bytes", "state_bytes"]),
 ];
@@ -145,10 +151,15 @@ fn one(
             return Err(Problem::new("`web` and `video` go over TCP").at("udp"));
         }
         (None, None, Traffic::Voice { codec, .. }) => codec.transport(keys.ect1 == Some(true)),
+        (None, None, &Traffic::VideoCall { most, .. }) => media(most),
         (None, None, &Traffic::RequestResponse { request_bytes: bytes, .. })
         | (None, None, &Traffic::Game { update_bytes: bytes, .. }) => requests(bytes),
         (tcp, _, Traffic::Voice { .. }) => {
             let problem = Problem::new("the packets of `voice` follow from its codec");
+            return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
+        }
+        (tcp, _, Traffic::VideoCall { .. }) => {
+            let problem = Problem::new("the packets of `video_call` follow from its rate");
             return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
         }
         (tcp, _, Traffic::RequestResponse { .. } | Traffic::Game { .. }) => {
@@ -230,6 +241,15 @@ fn requests(bytes: u32) -> Transport {
     Transport::Udp { datagram_bytes: bytes, header_bytes: HEADER_BYTES, ect1: false, rate }
 }
 
+/// Returns the transport of a video call with this highest rate: the packets of WebRTC, at most 1200 bytes of RTP with a header of 12 bytes (RFC 3550,
+/// section 5.1) and an extension of 8 for their transport-wide number (RFC 8285, section 4.2), in SRTP with a tag of 10 (RFC 3711, section 4.2), UDP
+/// and IPv4.
+fn media(most: Rate) -> Transport {
+    const RTP_BYTES: u32 = 12 + 8;
+    const HEADER_BYTES: u32 = RTP_BYTES + 10 + 8 + 20;
+    Transport::Udp { datagram_bytes: 1200 - RTP_BYTES, header_bytes: HEADER_BYTES, ect1: false, rate: most }
+}
+
 /// Returns one flow for each of a browser's connections; any other flow as it is.
 fn connections(flow: Flow) -> Vec<Flow> {
     let Traffic::Web { page: Page { connections, .. }, .. } = flow.traffic else { return vec![flow] };
@@ -270,6 +290,7 @@ fn traffic(keys: &TrafficKeys, name: &str, trace: Option<&str>) -> Result<Traffi
         }),
         TrafficKind::Web => web(keys, name),
         TrafficKind::Video => video(keys),
+        TrafficKind::VideoCall => video_call(keys),
         TrafficKind::RequestResponse => {
             let request_bytes = keys.request_bytes.unwrap_or(unset::REQUEST_BYTES);
             let response_bytes = keys.response_bytes.unwrap_or(request_bytes);
@@ -325,6 +346,26 @@ fn video(keys: &TrafficKeys) -> Result<Traffic> {
         return Err(Problem::new(what).at("bitrate"));
     }
     Ok(Traffic::Video { start, spread, segment, buffer, bitrate })
+}
+
+fn video_call(keys: &TrafficKeys) -> Result<Traffic> {
+    /// Beyond this a frame has more packets than a run can hold.
+    const MOST: u64 = 100_000_000;
+    let &TrafficKeys { start, spread, .. } = keys;
+    let usual = |bits: u64| Rate::new(bits).expect("above zero");
+    let least = keys.bitrate_min.unwrap_or(usual(unset::CALL_BITRATE_MIN));
+    let most = keys.bitrate.unwrap_or(usual(unset::CALL_BITRATE));
+    let told = |rate: Rate| units::display(rate.bits_per_second() as f64, Dimension::Rate);
+    if most > usual(MOST) {
+        let what = format!("a video call has at most {}, not {}", told(usual(MOST)), told(most));
+        return Err(Problem::new(what).at("bitrate"));
+    }
+    if most < least {
+        let what = format!("`bitrate`, {}, is below `bitrate_min`, {}", told(most), told(least));
+        return Err(Problem::new(what).at(if keys.bitrate.is_some() { "bitrate" } else { "bitrate_min" }));
+    }
+    let frame_interval = Span::from_secs(1) / u64::from(keys.frame_rate.unwrap_or(unset::FRAME_RATE));
+    Ok(Traffic::VideoCall { start, spread, frame_interval, least, most })
 }
 
 fn gap(keys: &TrafficKeys) -> Result<Gap> {
@@ -395,6 +436,8 @@ mod tests {
             ("bitrate", rate(highest)),
             ("request_bytes", bytes(unset::REQUEST_BYTES.into())),
             ("tick_rate", count(unset::TICK_RATE)),
+            ("frame_rate", count(unset::FRAME_RATE)),
+            ("bitrate_min", rate(unset::CALL_BITRATE_MIN / 1000)),
             ("update_bytes", bytes(unset::UPDATE_BYTES.into())),
             ("state_bytes", bytes(unset::STATE_BYTES.into())),
         ] {

@@ -63,6 +63,7 @@ fn start(flow: &Flow) -> Span {
         | Traffic::Voice { start, .. }
         | Traffic::Web { start, .. }
         | Traffic::Video { start, .. }
+        | Traffic::VideoCall { start, .. }
         | Traffic::RequestResponse { start, .. }
         | Traffic::Game { start, .. } => start,
         Traffic::Trace { start, ref sessions, .. } => start + sessions[0].0,

@@ -1,0 +1,699 @@
+//! One direction of a video call: an encoder and its pacer, and the receiver that puts frames together, with feedback the other way.
+//!
+//! Both ends are in one struct, so that a packet need not carry its whole content. Each end reads only what has reached it: the receiver the
+//! packets that have come and the numbers of packets of their frames, the sender the reports that have come.
+
+use crate::gcc::{Cluster, Gcc, Received};
+use crate::packet::Body;
+use crate::record::FlowCounts;
+use crate::session::Sessions;
+use crate::timing::Kept;
+use airfair_core::{Rate, Span, Stream, Time};
+use airfair_tcp::SenderStats;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Rate of the pacer over that of the media. libwebrtc takes 1.1 with feedback of this kind, `kStrictPacingMultiplier`, and 2.5 without.
+const PACING: f64 = 1.1;
+/// Spread of the frames' sizes: RFC 8593, section 5, Table 1 (`SCALE_B`, Laplacian), and the least size over the mean.
+const SPREAD: f64 = 0.15;
+const SMALLEST: f64 = 0.1;
+/// How long the sender keeps packets to send them again: libwebrtc, `RtpPacketHistory`.
+const KEPT_FOR: Span = Span::from_secs(1);
+/// How long the sender remembers when packets were sent: libwebrtc, `TransportFeedbackAdapter`.
+const REMEMBERED_FOR: Span = Span::from_secs(60);
+/// Time between feedback: at most as long in draft-ietf-rmcat-gcc-02, section 3, and the default of libwebrtc.
+const FEEDBACK: Span = Span::from_millis(100);
+/// The receiver's clock: draft-holmer-rmcat-transport-wide-cc-extensions-01, section 3.1.
+const TICK: Span = Span::from_micros(250);
+/// Time after which a packet is asked for again, how often it is, and how many at most: libwebrtc, `NackRequester`.
+const ASK_AGAIN: Span = Span::from_millis(100);
+const ASKS: u64 = 10;
+const MOST_MISSING: usize = 1000;
+/// Packets in one report at most, so that it fits a frame of Ethernet.
+const MOST_REPORTED: usize = 250;
+/// Bytes of the headers of IPv4 and UDP, and of SRTCP's index and authentication tag (RFC 3711, section 3.4).
+const RTCP_HEADERS: u32 = 20 + 8 + 4 + 10;
+
+/// One direction of a call.
+#[derive(Clone, Debug)]
+pub struct VideoCall {
+    sender: Sender,
+    receiver: Receiver,
+    /// For each frame, the number of the first packet behind it.
+    frames: Vec<u32>,
+    /// What the receiver has reported and the sender has not read, by the number of the report.
+    reports: VecDeque<(u64, Report)>,
+}
+
+/// What the receiver tells the sender.
+#[derive(Clone, Debug)]
+enum Report {
+    /// Of the packets with these numbers, those that have come, and when.
+    Feedback { from: u64, until: u64, received: Vec<(u64, Time)> },
+    /// These packets of media are missing.
+    Missing(Vec<u32>),
+}
+
+/// What a call sends.
+#[derive(Clone, Copy, Debug)]
+pub struct Media {
+    /// Time between two frames.
+    pub frame_interval: Span,
+    /// The least rate on the wire.
+    pub least: Rate,
+    /// The highest rate on the wire.
+    pub most: Rate,
+    /// Most payload of a packet.
+    pub packet_bytes: u32,
+    /// Bytes of all headers of a packet.
+    pub header_bytes: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Sender {
+    media: Media,
+    gcc: Gcc,
+    sizes: Stream,
+    /// Packets of media from number `oldest` on.
+    packets: VecDeque<Packet>,
+    oldest: u32,
+    /// Number of the next packet of media that has not been sent.
+    unsent: u32,
+    /// Packets to be sent again.
+    again: VecDeque<u32>,
+    /// The cluster that is being sent, and what is left of it.
+    cluster: Option<Cluster>,
+    /// When the next packet may go.
+    free_at: Time,
+    /// Times of sending, from number `first` on: of all packets, media or not.
+    sent: VecDeque<Sent>,
+    first: u64,
+    /// Payload sent for the first time.
+    fresh_bytes: u64,
+    stats: SenderStats,
+}
+
+/// A packet of media at the sender.
+#[derive(Clone, Copy, Debug)]
+struct Packet {
+    payload: u32,
+    /// When it was first sent; [`Time::NEVER`] if it was not.
+    sent: Time,
+    /// When it was last sent again.
+    again: Option<Time>,
+}
+
+/// A packet that has been sent.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    at: Time,
+    bytes: u32,
+    cluster: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Receiver {
+    /// Packets since the last feedback, and the number behind those that are reported.
+    received: Vec<(u64, Time)>,
+    reported: u64,
+    feedback_at: Time,
+    /// Number behind the newest packet of media.
+    expected: u32,
+    /// Packets that are missing: since when, and when they were last asked for.
+    missing: BTreeMap<u32, (Time, Time)>,
+    ask_at: Time,
+    /// Number of packets that have come of each frame that is not shown.
+    parts: BTreeMap<u32, u32>,
+    /// Frames that will not be complete.
+    lost: BTreeSet<u32>,
+    /// Number of the next frame to be shown.
+    next: u32,
+    /// Reports to be sent: their numbers and bytes.
+    outgoing: VecDeque<(u64, u32)>,
+    reports: u64,
+    delivered_bytes: u64,
+    delays: Option<Kept>,
+}
+
+impl VideoCall {
+    /// Returns a direction of a call before its first frame. `sizes` draws the sizes of frames.
+    pub fn new(media: Media, sizes: Stream) -> VideoCall {
+        VideoCall {
+            sender: Sender {
+                media,
+                gcc: Gcc::new(media.least, media.most),
+                sizes,
+                packets: VecDeque::new(),
+                oldest: 0,
+                unsent: 0,
+                again: VecDeque::new(),
+                cluster: None,
+                free_at: Time::ZERO,
+                sent: VecDeque::new(),
+                first: 0,
+                fresh_bytes: 0,
+                stats: SenderStats::default(),
+            },
+            receiver: Receiver {
+                received: Vec::new(),
+                reported: 0,
+                feedback_at: Time::NEVER,
+                expected: 0,
+                missing: BTreeMap::new(),
+                ask_at: Time::NEVER,
+                parts: BTreeMap::new(),
+                lost: BTreeSet::new(),
+                next: 0,
+                outgoing: VecDeque::new(),
+                reports: 0,
+                delivered_bytes: 0,
+                delays: None,
+            },
+            frames: Vec::new(),
+            reports: VecDeque::new(),
+        }
+    }
+
+    /// Captures and encodes a frame. Returns its payload in bytes.
+    pub fn on_capture(&mut self, now: Time) -> u64 {
+        let sender = &mut self.sender;
+        sender.forget(now);
+        sender.gcc.on_time(now);
+        let bytes = sender.encode(now);
+        self.frames.push(sender.oldest + sender.packets.len() as u32);
+        bytes
+    }
+
+    /// Returns when the sender has a packet to send.
+    pub fn sender_deadline(&self) -> Time {
+        if self.sender.has_packets() { self.sender.free_at } else { Time::NEVER }
+    }
+
+    /// Returns when the receiver reports next.
+    pub fn receiver_deadline(&self) -> Time {
+        self.receiver.feedback_at.min(self.receiver.ask_at)
+    }
+
+    /// Sends a packet of media if one may go. Returns it with its bytes on the wire.
+    pub fn poll_media(&mut self, now: Time, sessions: &mut Sessions) -> Option<(Body, u32)> {
+        let packet = self.sender.poll(now)?;
+        sessions.on_sent(now, self.sender.fresh_bytes);
+        Some(packet)
+    }
+
+    /// Takes a packet of media.
+    pub fn on_media(&mut self, now: Time, packet: &MediaPacket, sessions: &mut Sessions) {
+        let VideoCall { receiver, frames, reports, .. } = self;
+        receiver.note(now, packet);
+        if let Some(number) = packet.media {
+            receiver.take(now, number, packet.payload, frames, reports);
+            receiver.show(now, frames, sessions);
+        }
+    }
+
+    /// Lets the receiver report what is due.
+    pub fn on_receiver_deadline(&mut self, now: Time, sessions: &mut Sessions) {
+        let VideoCall { receiver, frames, reports, .. } = self;
+        if receiver.feedback_at <= now {
+            receiver.give_feedback(now, reports);
+        }
+        if receiver.ask_at <= now {
+            receiver.ask_again(now, frames, reports);
+            receiver.show(now, frames, sessions);
+        }
+    }
+
+    /// Sends a report of the receiver's, if one is to be sent. Returns it with its bytes on the wire.
+    pub fn poll_report(&mut self) -> Option<(Body, u32)> {
+        let (report, bytes) = self.receiver.outgoing.pop_front()?;
+        Some((Body::Report { payload: bytes, report }, bytes + RTCP_HEADERS))
+    }
+
+    /// Takes a report.
+    pub fn on_report(&mut self, now: Time, number: u64) {
+        // Reports before this one are lost, or overtaken.
+        while let Some((found, report)) = self.reports.front()
+            && *found <= number
+        {
+            if *found == number {
+                self.sender.on_report(now, report);
+            }
+            self.reports.pop_front();
+        }
+    }
+
+    /// Keeps the one-way delay of each packet that arrives at `from` or later.
+    pub fn keep_delays(&mut self, from: Time) {
+        self.receiver.delays = Some(Kept::new(from));
+    }
+
+    /// Returns the one-way delays that were kept.
+    pub fn delays(&self) -> &[Span] {
+        self.receiver.delays.as_ref().map_or(&[], Kept::times)
+    }
+
+    /// Returns the rate at which media is to be sent, in bit/s.
+    pub fn target(&self) -> f64 {
+        self.sender.gcc.target()
+    }
+
+    /// Returns the counts so far, without arrivals, which the flow counts.
+    pub fn counts(&self) -> FlowCounts {
+        let (delivered_bytes, sender) = (self.receiver.delivered_bytes, self.sender.stats);
+        FlowCounts { delivered_bytes, sender, ..FlowCounts::default() }
+    }
+}
+
+/// A packet from the sender of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct MediaPacket {
+    /// Number of payload bytes.
+    pub payload: u32,
+    /// Number of the packet among all that the sender has sent.
+    pub number: u64,
+    /// Number among the packets of media, the same when it is sent again; `None` for padding.
+    pub media: Option<u32>,
+    /// When it was sent.
+    pub sent: Time,
+}
+
+impl Sender {
+    /// Whether anything waits for the pacer.
+    fn has_packets(&self) -> bool {
+        self.cluster.is_some() || !self.again.is_empty() || self.unsent < self.end()
+    }
+
+    /// Returns the number behind the last packet of media.
+    fn end(&self) -> u32 {
+        self.oldest + self.packets.len() as u32
+    }
+
+    /// Forgets packets that will not be sent again, and when packets were sent long ago.
+    fn forget(&mut self, now: Time) {
+        while let Some(packet) = self.packets.front()
+            && self.oldest < self.unsent
+            && now.since(packet.sent) > KEPT_FOR
+        {
+            self.packets.pop_front();
+            self.oldest += 1;
+        }
+        let oldest = self.oldest;
+        self.again.retain(|&number| number >= oldest);
+        while let Some(sent) = self.sent.front()
+            && now.since(sent.at) > REMEMBERED_FOR
+        {
+            self.sent.pop_front();
+            self.first += 1;
+        }
+    }
+
+    /// Makes the packets of a frame, all about as long. Returns their payload in bytes.
+    fn encode(&mut self, now: Time) -> u64 {
+        let Media { frame_interval, packet_bytes, header_bytes, .. } = self.media;
+        let mean = self.gcc.target() * frame_interval.as_secs() / 8.0;
+        let half = self.sizes.unit() - 0.5;
+        let deviation = -SPREAD * half.signum() * libm::log(1.0 - 2.0 * half.abs());
+        let bytes = (mean * (1.0 + deviation).max(SMALLEST)).round() as u64;
+        let packets = bytes.div_ceil(u64::from(packet_bytes + header_bytes)).max(1);
+        let payload = bytes.saturating_sub(packets * u64::from(header_bytes)).max(packets);
+        for number in 0..packets {
+            let part = (number + 1) * payload / packets - number * payload / packets;
+            self.packets.push_back(Packet { payload: part as u32, sent: Time::NEVER, again: None });
+        }
+        self.probe();
+        self.free_at = self.free_at.max(now);
+        payload
+    }
+
+    /// Begins to send a cluster if one waits and no other is being sent.
+    fn probe(&mut self) {
+        self.cluster = self.cluster.or_else(|| self.gcc.poll_probe());
+    }
+
+    fn poll(&mut self, now: Time) -> Option<(Body, u32)> {
+        if !self.has_packets() || self.free_at > now {
+            return None;
+        }
+        let media = self.again.pop_front().or_else(|| (self.unsent < self.end()).then_some(self.unsent));
+        let payload = match media {
+            None => self.media.packet_bytes,
+            Some(number) => {
+                let packet = &mut self.packets[(number - self.oldest) as usize];
+                if packet.sent == Time::NEVER {
+                    packet.sent = now;
+                    self.unsent += 1;
+                    self.fresh_bytes += u64::from(packet.payload);
+                } else {
+                    packet.again = Some(now);
+                    self.stats.retransmissions += 1;
+                }
+                packet.payload
+            }
+        };
+        let bytes = payload + self.media.header_bytes;
+        let number = self.first + self.sent.len() as u64;
+        self.sent.push_back(Sent { at: now, bytes, cluster: self.cluster.map(|cluster| cluster.id) });
+        self.stats.segments += 1;
+        self.stats.sent_bytes += u64::from(payload);
+        let rate = match &mut self.cluster {
+            None => PACING * self.gcc.target(),
+            Some(cluster) => {
+                let rate = cluster.rate;
+                cluster.packets = cluster.packets.saturating_sub(1);
+                cluster.bytes = cluster.bytes.saturating_sub(bytes);
+                if cluster.packets == 0 && cluster.bytes == 0 {
+                    self.cluster = None;
+                    self.probe();
+                }
+                rate
+            }
+        };
+        self.free_at = now + Span::from_secs_f64(f64::from(bytes) * 8.0 / rate).max(Span(1));
+        Some((Body::Media(MediaPacket { payload, number, media, sent: now }), bytes))
+    }
+
+    fn on_report(&mut self, now: Time, report: &Report) {
+        match report {
+            Report::Missing(numbers) => {
+                for &number in numbers.iter().filter(|&&number| number >= self.oldest) {
+                    let again = self.packets[(number - self.oldest) as usize].again;
+                    // It may be on its way.
+                    let waits = again.is_some_and(|at| now.since(at) < self.gcc.rtt());
+                    if !waits && !self.again.contains(&number) {
+                        self.again.push_back(number);
+                    }
+                }
+            }
+            Report::Feedback { from, until, received } => {
+                let seen = received.iter().filter_map(|&(number, arrived)| {
+                    let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
+                    let &Sent { at, bytes, cluster } = self.sent.get(place)?;
+                    Some(Received { sent: at, arrived, bytes, cluster })
+                });
+                let seen: Vec<_> = seen.collect();
+                let open = until.saturating_sub(self.first.max(*from)).min(self.sent.len() as u64);
+                let lost = open.saturating_sub(seen.len() as u64) as u32;
+                let over = until.saturating_sub(self.first).min(self.sent.len() as u64);
+                self.sent.drain(..over as usize);
+                self.first += over;
+                self.gcc.on_feedback(now, &seen, lost);
+                self.probe();
+            }
+        }
+        self.free_at = self.free_at.max(now);
+    }
+}
+
+impl Receiver {
+    /// Notes a packet for feedback.
+    fn note(&mut self, now: Time, packet: &MediaPacket) {
+        self.received.push((packet.number, Time(now.0 - now.0 % TICK.0)));
+        if self.feedback_at == Time::NEVER {
+            self.feedback_at = now + FEEDBACK;
+        }
+        if let Some(delays) = &mut self.delays {
+            delays.note(now, now - packet.sent);
+        }
+    }
+
+    /// Takes a packet of media. Asks for those before it that are missing.
+    fn take(
+        &mut self,
+        now: Time,
+        number: u32,
+        payload: u32,
+        frames: &[u32],
+        reports: &mut VecDeque<(u64, Report)>,
+    ) {
+        if number < self.expected && self.missing.remove(&number).is_none() {
+            return; // it is there already, or given up
+        }
+        self.delivered_bytes += u64::from(payload);
+        *self.parts.entry(frame_of(number, frames)).or_default() += 1;
+        let missing: Vec<u32> = (self.expected..number).collect();
+        self.expected = self.expected.max(number + 1);
+        self.missing.extend(missing.iter().map(|&number| (number, (now, now))));
+        while self.missing.len() > MOST_MISSING
+            && let Some((number, _)) = self.missing.pop_first()
+        {
+            self.lost.insert(frame_of(number, frames));
+        }
+        self.ask_for(&missing, reports);
+    }
+
+    /// Asks for these packets.
+    fn ask_for(&mut self, numbers: &[u32], reports: &mut VecDeque<(u64, Report)>) {
+        for some in numbers.chunks(MOST_REPORTED) {
+            self.report(Report::Missing(some.to_vec()), reports);
+        }
+        let first = self.missing.values().map(|&(_, asked)| asked + ASK_AGAIN).min();
+        self.ask_at = first.unwrap_or(Time::NEVER);
+    }
+
+    /// Asks again for packets, and gives up those that have been asked for often.
+    fn ask_again(&mut self, now: Time, frames: &[u32], reports: &mut VecDeque<(u64, Report)>) {
+        let mut asked = Vec::new();
+        let lost = &mut self.lost;
+        self.missing.retain(|&number, (since, last)| {
+            if now.since(*last) < ASK_AGAIN {
+                return true;
+            }
+            if now.since(*since) >= ASK_AGAIN * ASKS {
+                lost.insert(frame_of(number, frames));
+                return false;
+            }
+            *last = now;
+            asked.push(number);
+            true
+        });
+        self.ask_for(&asked, reports);
+    }
+
+    /// Reports the packets since the last feedback. Goes on as long as packets come.
+    fn give_feedback(&mut self, now: Time, reports: &mut VecDeque<(u64, Report)>) {
+        let received = std::mem::take(&mut self.received);
+        self.feedback_at = if received.is_empty() { Time::NEVER } else { now + FEEDBACK };
+        for some in received.chunks(MOST_REPORTED) {
+            let (mut from, mut until) = (self.reported, self.reported);
+            some.iter().for_each(|&(number, _)| (from, until) = (from.min(number), until.max(number + 1)));
+            self.reported = until;
+            self.report(Report::Feedback { from, until, received: some.to_vec() }, reports);
+        }
+    }
+
+    fn report(&mut self, report: Report, reports: &mut VecDeque<(u64, Report)>) {
+        self.reports += 1;
+        self.outgoing.push_back((self.reports, report.bytes()));
+        reports.push_back((self.reports, report));
+    }
+
+    /// Shows the frames that are complete, in their order.
+    fn show(&mut self, now: Time, frames: &[u32], sessions: &mut Sessions) {
+        loop {
+            let place = self.next as usize;
+            let is_lost = self.lost.remove(&self.next);
+            let Some(&come) = self.parts.get(&self.next).or(is_lost.then_some(&0)) else { return };
+            let packets = frames[place] - if place == 0 { 0 } else { frames[place - 1] };
+            if !is_lost {
+                if come < packets {
+                    return;
+                }
+                sessions.on_frame(now, place);
+            }
+            self.parts.remove(&self.next);
+            self.next += 1;
+        }
+    }
+}
+
+impl Report {
+    /// Returns the bytes of the report in RTCP.
+    fn bytes(&self) -> u32 {
+        match self {
+            // A header of 20 bytes, 2 bytes for the fates of 7 packets or for a run of packets of the same fate, 1 byte for the time of each that
+            // has come, in words of 4 bytes: draft-holmer-rmcat-transport-wide-cc-extensions-01, section 3.1.
+            Report::Feedback { from, until, received } => {
+                let come = received.len() as u32;
+                let fates = 2 * u64::from(2 * come).min((until - from).div_ceil(7)) as u32;
+                (20 + fates + come).next_multiple_of(4)
+            }
+            // A header of 12 bytes, and 4 bytes for up to 17 packets in a row: RFC 4585, section 6.2.1.
+            Report::Missing(numbers) => {
+                let mut words = 0;
+                let mut covered = 0;
+                for &number in numbers {
+                    if words == 0 || number >= covered {
+                        (words, covered) = (words + 1, number + 17);
+                    }
+                }
+                12 + 4 * words
+            }
+        }
+    }
+}
+
+/// Returns the number of the frame that a packet of media belongs to.
+fn frame_of(number: u32, frames: &[u32]) -> u32 {
+    frames.partition_point(|&end| end <= number) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Time = Time(1_000_000_000);
+
+    fn at(millis: u64) -> Time {
+        SECOND + Span::from_millis(millis)
+    }
+
+    /// A call at 1 Mb/s and 10 frames a second.
+    fn call() -> (VideoCall, Sessions) {
+        let rate = Rate::new(1_000_000).unwrap();
+        let media = Media {
+            frame_interval: Span::from_millis(100),
+            least: rate,
+            most: rate,
+            packet_bytes: 1180,
+            header_bytes: 58,
+        };
+        (VideoCall::new(media, Stream::new(1, "frames")), Sessions::default())
+    }
+
+    fn capture(call: &mut VideoCall, sessions: &mut Sessions, now: Time) {
+        let bytes = call.on_capture(now);
+        sessions.start(now, Some(bytes));
+    }
+
+    /// Sends all that can be sent before `until`.
+    fn send(call: &mut VideoCall, sessions: &mut Sessions, until: Time) -> Vec<(MediaPacket, u32)> {
+        let mut packets = Vec::new();
+        while call.sender_deadline() < until {
+            let now = call.sender_deadline();
+            let Some((Body::Media(packet), bytes)) = call.poll_media(now, sessions) else {
+                panic!("a packet")
+            };
+            packets.push((packet, bytes));
+        }
+        packets
+    }
+
+    #[test]
+    fn a_frame_is_paced() {
+        let (mut call, mut sessions) = call();
+        capture(&mut call, &mut sessions, SECOND);
+        let packets = send(&mut call, &mut sessions, at(500));
+        let session = sessions.all()[0];
+        let total: u32 = packets.iter().map(|(packet, _)| packet.payload).sum();
+        assert_eq!(u64::from(total), session.bytes.unwrap());
+        assert!(packets.len() > 5, "{packets:?}");
+        for pair in packets.windows(2) {
+            let gap = pair[1].0.sent - pair[0].0.sent;
+            assert!((gap.as_secs() - f64::from(pair[0].1) * 8.0 / 1.1e6).abs() < 2e-9);
+            assert!(pair[0].0.payload.abs_diff(pair[1].0.payload) <= 1 && pair[0].1 <= 1238);
+        }
+        assert_eq!(session.sent, packets.last().unwrap().0.sent);
+    }
+
+    #[test]
+    fn frames_have_their_mean_size() {
+        let (mut call, mut sessions) = call();
+        for frame in 0..3000 {
+            capture(&mut call, &mut sessions, at(100 * frame));
+            call.sender.unsent = call.sender.end();
+            call.sender.packets.iter_mut().for_each(|packet| packet.sent = at(100 * frame));
+        }
+        let bytes: Vec<f64> = sessions.all().iter().map(|frame| frame.bytes.unwrap() as f64).collect();
+        let mean = bytes.iter().sum::<f64>() / 3000.0;
+        // 12.5 kB with 11 headers.
+        assert!((mean / (12_500.0 - 10.6 * 58.0) - 1.0).abs() < 0.02, "{mean}");
+        let variance =
+            bytes.iter().map(|bytes| (bytes / mean - 1.0) * (bytes / mean - 1.0)).sum::<f64>() / 3000.0;
+        // Twice the square of a Laplacian's scale.
+        assert!((variance / (2.0 * SPREAD * SPREAD) - 1.0).abs() < 0.15, "{variance}");
+    }
+
+    #[test]
+    fn a_lost_packet_is_asked_for_and_holds_up_the_picture() {
+        let (mut call, mut sessions) = call();
+        capture(&mut call, &mut sessions, SECOND);
+        let mut packets = send(&mut call, &mut sessions, at(100));
+        capture(&mut call, &mut sessions, at(100));
+        packets.extend(send(&mut call, &mut sessions, at(250)));
+        for (packet, _) in packets.iter().filter(|(packet, _)| packet.media != Some(1)) {
+            call.on_media(packet.sent + Span::from_millis(10), packet, &mut sessions);
+        }
+        assert_eq!(call.receiver.outgoing.len(), 1, "it asks as soon as the next packet is there");
+        assert!(sessions.all().iter().all(|frame| frame.delivered == Time::NEVER));
+        let Some((Body::Report { report, payload }, bytes)) = call.poll_report() else { panic!("a report") };
+        assert_eq!((payload, bytes), (16, 16 + 42));
+        call.on_report(at(260), report);
+        let again = send(&mut call, &mut sessions, at(300));
+        assert_eq!((again.len(), again[0].0.media), (1, Some(1)));
+        call.on_media(at(280), &again[0].0, &mut sessions);
+        assert!(sessions.all().iter().all(|frame| frame.delivered == at(280)));
+        call.on_media(at(290), &again[0].0, &mut sessions);
+        let payload: u64 = sessions.all().iter().map(|frame| frame.bytes.unwrap()).sum();
+        assert_eq!(call.counts().delivered_bytes, payload, "once");
+        assert_eq!(call.counts().sender.retransmissions, 1);
+    }
+
+    #[test]
+    fn a_frame_is_given_up_after_ten_requests() {
+        let (mut call, mut sessions) = call();
+        capture(&mut call, &mut sessions, SECOND);
+        let mut packets = send(&mut call, &mut sessions, at(100));
+        capture(&mut call, &mut sessions, at(100));
+        packets.extend(send(&mut call, &mut sessions, at(250)));
+        for (packet, _) in packets.iter().filter(|(packet, _)| packet.media != Some(1)) {
+            call.on_media(packet.sent, packet, &mut sessions);
+        }
+        let mut asked = 0;
+        while call.receiver.ask_at < Time::NEVER {
+            asked += std::iter::from_fn(|| call.poll_report()).filter(|(_, bytes)| *bytes == 16 + 42).count();
+            let now = call.receiver_deadline();
+            call.on_receiver_deadline(now, &mut sessions);
+        }
+        assert_eq!(asked, 10);
+        let [first, second] = sessions.all() else { panic!("two frames") };
+        assert_eq!(first.delivered, Time::NEVER);
+        assert_eq!(second.delivered, packets[2].0.sent + Span::from_secs(1), "then the picture goes on");
+    }
+
+    #[test]
+    fn feedback_tells_what_has_come_and_what_is_lost() {
+        let (mut call, mut sessions) = call();
+        capture(&mut call, &mut sessions, SECOND);
+        let packets = send(&mut call, &mut sessions, at(100));
+        for (packet, _) in packets.iter().filter(|(packet, _)| packet.number != 2) {
+            call.on_media(packet.sent + Span::from_millis(10), packet, &mut sessions);
+        }
+        assert_eq!(call.receiver.feedback_at, packets[0].0.sent + Span::from_millis(110));
+        call.poll_report();
+        call.on_receiver_deadline(call.receiver.feedback_at, &mut sessions);
+        let (_, Report::Feedback { from, until, received }) = call.reports.back().unwrap() else {
+            panic!("feedback")
+        };
+        assert_eq!((*from, *until, received.len()), (0, packets.len() as u64, packets.len() - 1));
+        assert!(received.iter().all(|(_, arrived)| arrived.0 % 250_000 == 0));
+        call.on_report(at(300), 2);
+        assert_eq!((call.reports.len(), call.sender.sent.len()), (0, 0));
+        // It stops when nothing comes any more.
+        call.on_receiver_deadline(call.receiver.feedback_at, &mut sessions);
+        assert_eq!(call.receiver.feedback_at, Time::NEVER);
+    }
+
+    #[test]
+    fn reports_have_their_bytes() {
+        let feedback = |packets: u64, come: usize| {
+            let received = vec![(0, SECOND); come];
+            Report::Feedback { from: 0, until: packets, received }.bytes()
+        };
+        assert_eq!((feedback(7, 7), feedback(8, 8)), (32, 32));
+        // Long runs of lost packets take no more than the packets around them.
+        assert_eq!(feedback(10_000, 1), 28);
+        assert!(feedback(100_000, MOST_REPORTED) + RTCP_HEADERS <= 1314);
+        assert_eq!(Report::Missing(vec![1, 2, 17]).bytes(), 16);
+        assert_eq!(Report::Missing(vec![1, 2, 18]).bytes(), 20);
+    }
+}
