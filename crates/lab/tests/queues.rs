@@ -4,6 +4,7 @@ mod both;
 mod outcome;
 
 use airfair_lab::{Experiment, Outcome};
+use airfair_scenario::Override;
 use outcome::{reason, value};
 
 /// Runs two hosts on a 2 Mb/s wire and a WLAN of two stations behind it, with these metrics and the rest of the file.
@@ -44,6 +45,21 @@ fn udp(from: &str, to: &str, rate: &str) -> String {
         "[[flow]]\nname = \"u\"\nfrom = \"{from}\"\nto = \"{to}\"\n\
          udp = {{ rate = \"{rate}\", datagram_bytes = \"1000 B\" }}\n"
     )
+}
+
+/// docs/scenarios.md: a video call beside an upload keeps its delay and its rate where the queue is FQ-CoDel.
+#[test]
+fn the_video_call_of_the_guide_keeps_its_rate_behind_fq_codel() {
+    let text = include_str!("../../../docs/examples/call.toml");
+    let values = |queue: &str| {
+        let set = [Override { name: "queue".into(), value: queue.into() }];
+        let outcome = Experiment::parse(text, "call.toml", &set).unwrap().run(1, &[]);
+        ["video_call_delay_p95", "video_call_bitrate_mean"]
+            .map(|name| outcome.metric(name).and_then(|metric| metric.value).unwrap_or_else(|| panic!("{name}")))
+    };
+    let ([slow, low], [fast, high]) = (values("drop_tail"), values("fq_codel"));
+    assert!(fast < 0.1 && slow > 2.0 * fast, "{fast} {slow}");
+    assert!(high > 1.5 * low, "{high} {low}");
 }
 
 #[test]

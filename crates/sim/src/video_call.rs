@@ -14,6 +14,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Rate of the pacer over that of the media. libwebrtc takes 1.1 with feedback of this kind, `kStrictPacingMultiplier`, and 2.5 without.
 const PACING: f64 = 1.1;
+/// What waits for the pacer goes out within this time on average, at a higher rate if it must: libwebrtc, `PacingController`.
+const LONGEST_QUEUE: Span = Span::from_secs(2);
+/// Time over which the share of packets that are sent again is measured, and its most. The encoder leaves room for them: libwebrtc,
+/// `FecControllerDefault`.
+const REPAIRS_OVER: Span = Span::from_secs(1);
+const MOST_REPAIRS: f64 = 0.5;
 /// Spread of the frames' sizes: RFC 8593, section 5, Table 1 (`SCALE_B`, Laplacian), and the least size over the mean.
 const SPREAD: f64 = 0.15;
 const SMALLEST: f64 = 0.1;
@@ -79,8 +85,13 @@ struct Sender {
     oldest: u32,
     /// Number of the next packet of media that has not been sent.
     unsent: u32,
-    /// Packets to be sent again.
-    again: VecDeque<u32>,
+    /// Packets to be sent again, and since when.
+    again: VecDeque<(u32, Time)>,
+    /// What waits for the pacer.
+    waiting: Waiting,
+    /// For each frame of the last second when it was captured, and the bytes that had been sent, again and in all.
+    repairs: VecDeque<(Time, [u64; 2])>,
+    sent_bytes: [u64; 2],
     /// The cluster that is being sent, and what is left of it.
     cluster: Option<Cluster>,
     /// When the next packet may go.
@@ -93,10 +104,44 @@ struct Sender {
     stats: SenderStats,
 }
 
+/// Packets that wait.
+#[derive(Clone, Copy, Debug, Default)]
+struct Waiting {
+    packets: u64,
+    bytes: u64,
+    /// Sum of the instants since which they wait, in ns.
+    since: u128,
+}
+
+impl Waiting {
+    fn enter(&mut self, at: Time, bytes: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(bytes);
+        self.since += u128::from(at.0);
+    }
+
+    fn leave(&mut self, since: Time, bytes: u32) {
+        self.packets -= 1;
+        self.bytes -= u64::from(bytes);
+        self.since -= u128::from(since.0);
+    }
+
+    /// Returns the rate in bit/s that is needed so that packets wait for [`LONGEST_QUEUE`] on average.
+    fn least_rate(&self, now: Time) -> f64 {
+        if self.packets == 0 {
+            return 0.0;
+        }
+        let mean = now.since(Time((self.since / u128::from(self.packets)) as u64));
+        let left = Span(LONGEST_QUEUE.0.saturating_sub(mean.0)).max(Span::from_millis(1));
+        self.bytes as f64 * 8.0 / left.as_secs()
+    }
+}
+
 /// A packet of media at the sender.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     payload: u32,
+    captured: Time,
     /// When it was first sent; [`Time::NEVER`] if it was not.
     sent: Time,
     /// When it was last sent again.
@@ -147,6 +192,9 @@ impl VideoCall {
                 oldest: 0,
                 unsent: 0,
                 again: VecDeque::new(),
+                waiting: Waiting::default(),
+                repairs: VecDeque::new(),
+                sent_bytes: [0; 2],
                 cluster: None,
                 free_at: Time::ZERO,
                 sent: VecDeque::new(),
@@ -294,11 +342,15 @@ impl Sender {
             && self.oldest < self.unsent
             && now.since(packet.sent) > KEPT_FOR
         {
+            let bytes = packet.payload + self.media.header_bytes;
+            if let Some(place) = self.again.iter().position(|&(number, _)| number == self.oldest)
+                && let Some((_, since)) = self.again.remove(place)
+            {
+                self.waiting.leave(since, bytes);
+            }
             self.packets.pop_front();
             self.oldest += 1;
         }
-        let oldest = self.oldest;
-        self.again.retain(|&number| number >= oldest);
         while let Some(sent) = self.sent.front()
             && now.since(sent.at) > REMEMBERED_FOR
         {
@@ -310,7 +362,7 @@ impl Sender {
     /// Makes the packets of a frame, all about as long. Returns their payload in bytes.
     fn encode(&mut self, now: Time) -> u64 {
         let Media { frame_interval, packet_bytes, header_bytes, .. } = self.media;
-        let mean = self.gcc.target() * frame_interval.as_secs() / 8.0;
+        let mean = self.gcc.target() * (1.0 - self.repaired(now)) * frame_interval.as_secs() / 8.0;
         let half = self.sizes.unit() - 0.5;
         let deviation = -SPREAD * half.signum() * libm::log(1.0 - 2.0 * half.abs());
         let bytes = (mean * (1.0 + deviation).max(SMALLEST)).round() as u64;
@@ -318,11 +370,26 @@ impl Sender {
         let payload = bytes.saturating_sub(packets * u64::from(header_bytes)).max(packets);
         for number in 0..packets {
             let part = (number + 1) * payload / packets - number * payload / packets;
-            self.packets.push_back(Packet { payload: part as u32, sent: Time::NEVER, again: None });
+            let payload = part as u32;
+            self.packets.push_back(Packet { payload, captured: now, sent: Time::NEVER, again: None });
+            self.waiting.enter(now, payload + header_bytes);
         }
         self.probe();
         self.free_at = self.free_at.max(now);
         payload
+    }
+
+    /// Returns the share of packets that were sent again in the last second.
+    fn repaired(&mut self, now: Time) -> f64 {
+        self.repairs.push_back((now, self.sent_bytes));
+        while self.repairs.front().is_some_and(|(at, _)| now.since(*at) > REPAIRS_OVER) {
+            self.repairs.pop_front();
+        }
+        let [again, all] = self
+            .repairs
+            .front()
+            .map_or([0; 2], |(_, before)| [self.sent_bytes[0] - before[0], self.sent_bytes[1] - before[1]]);
+        if all == 0 { 0.0 } else { (again as f64 / all as f64).min(MOST_REPAIRS) }
     }
 
     /// Begins to send a cluster if one waits and no other is being sent.
@@ -334,29 +401,37 @@ impl Sender {
         if !self.has_packets() || self.free_at > now {
             return None;
         }
-        let media = self.again.pop_front().or_else(|| (self.unsent < self.end()).then_some(self.unsent));
-        let payload = match media {
+        let fresh = (self.unsent < self.end()).then_some((self.unsent, Time::NEVER));
+        let next = self.again.pop_front().or(fresh);
+        let header_bytes = self.media.header_bytes;
+        let payload = match next {
             None => self.media.packet_bytes,
-            Some(number) => {
+            Some((number, since)) => {
                 let packet = &mut self.packets[(number - self.oldest) as usize];
+                let bytes = packet.payload + header_bytes;
                 if packet.sent == Time::NEVER {
                     packet.sent = now;
                     self.unsent += 1;
                     self.fresh_bytes += u64::from(packet.payload);
+                    self.waiting.leave(packet.captured, bytes);
                 } else {
                     packet.again = Some(now);
                     self.stats.retransmissions += 1;
+                    self.sent_bytes[0] += u64::from(bytes);
+                    self.waiting.leave(since, bytes);
                 }
                 packet.payload
             }
         };
-        let bytes = payload + self.media.header_bytes;
+        let media = next.map(|(number, _)| number);
+        let bytes = payload + header_bytes;
+        self.sent_bytes[1] += u64::from(bytes);
         let number = self.first + self.sent.len() as u64;
         self.sent.push_back(Sent { at: now, bytes, cluster: self.cluster.map(|cluster| cluster.id) });
         self.stats.segments += 1;
         self.stats.sent_bytes += u64::from(payload);
         let rate = match &mut self.cluster {
-            None => PACING * self.gcc.target(),
+            None => (PACING * self.gcc.target()).max(self.waiting.least_rate(now)),
             Some(cluster) => {
                 let rate = cluster.rate;
                 cluster.packets = cluster.packets.saturating_sub(1);
@@ -376,11 +451,12 @@ impl Sender {
         match report {
             Report::Missing(numbers) => {
                 for &number in numbers.iter().filter(|&&number| number >= self.oldest) {
-                    let again = self.packets[(number - self.oldest) as usize].again;
+                    let Packet { payload, again, .. } = self.packets[(number - self.oldest) as usize];
                     // It may be on its way.
                     let waits = again.is_some_and(|at| now.since(at) < self.gcc.rtt());
-                    if !waits && !self.again.contains(&number) {
-                        self.again.push_back(number);
+                    if !waits && !self.again.iter().any(|&(other, _)| other == number) {
+                        self.again.push_back((number, now));
+                        self.waiting.enter(now, payload + self.media.header_bytes);
                     }
                 }
             }
@@ -600,8 +676,7 @@ mod tests {
         let (mut call, mut sessions) = call();
         for frame in 0..3000 {
             capture(&mut call, &mut sessions, at(100 * frame));
-            call.sender.unsent = call.sender.end();
-            call.sender.packets.iter_mut().for_each(|packet| packet.sent = at(100 * frame));
+            send(&mut call, &mut sessions, at(100 * frame + 100));
         }
         let bytes: Vec<f64> = sessions.all().iter().map(|frame| frame.bytes.unwrap() as f64).collect();
         let mean = bytes.iter().sum::<f64>() / 3000.0;
@@ -681,6 +756,29 @@ mod tests {
         // It stops when nothing comes any more.
         call.on_receiver_deadline(call.receiver.feedback_at, &mut sessions);
         assert_eq!(call.receiver.feedback_at, Time::NEVER);
+    }
+
+    #[test]
+    fn what_waits_long_goes_out_faster() {
+        let mut waiting = Waiting::default();
+        assert_eq!(waiting.least_rate(SECOND), 0.0);
+        waiting.enter(SECOND, 500);
+        waiting.enter(at(1000), 500);
+        // 1000 bytes that have waited for 500 ms on average.
+        assert!((waiting.least_rate(at(1000)) - 8000.0 / 1.5).abs() < 1e-6);
+        waiting.leave(SECOND, 500);
+        assert_eq!(waiting.least_rate(at(9000)), 4000.0 / 0.001);
+    }
+
+    #[test]
+    fn the_encoder_leaves_room_for_what_is_sent_again() {
+        let (mut call, _) = call();
+        call.sender.repaired(SECOND);
+        call.sender.sent_bytes = [100, 1000];
+        assert_eq!(call.sender.repaired(at(500)), 0.1);
+        assert_eq!(call.sender.repaired(at(1600)), 0.0);
+        call.sender.sent_bytes = [900, 1900];
+        assert_eq!(call.sender.repaired(at(1700)), MOST_REPAIRS);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub fn flow() -> BoxedStrategy<String> {
         lines.lines().filter(may_be_said).map(|line| format!("{line}\n")).collect()
     });
     let application = prop_oneof![all(vec![web(), of_browser.boxed()]), all(vec![video(), tcp()])];
-    let sends = prop_oneof![8 => all(vec![traffic(), transport]), 1 => application, 1 => voice(), 1 => requests(), 1 => game(), 1 => trace()];
+    let sends = prop_oneof![8 => all(vec![traffic(), transport]), 1 => application, 1 => voice(), 1 => video_call(), 1 => requests(), 1 => game(), 1 => trace()];
     all(vec![start, spread, seldom(3, settings::<PriorityKeys>()), sends.boxed()])
 }
 
@@ -73,6 +73,16 @@ fn voice() -> BoxedStrategy<String> {
     let codec = seldom(2, key("codec", word(&["g711", "g711-plain", "opus"])));
     let ect1 = seldom(2, key("ect1", one_of(&["true", "false"])));
     all(vec![traffic, codec, seldom(2, key("playout_delay", time(SECOND / 5))), ect1])
+}
+
+fn video_call() -> BoxedStrategy<String> {
+    let traffic = Just("traffic = \"video_call\"\n".to_owned()).boxed();
+    let rates = one_of(&["\"40 Mb/s\"\nbitrate_min = \"3 Mb/s\"", "\"300 kb/s\"", "\"30 kb/s\""]);
+    all(vec![
+        traffic,
+        seldom(2, key("bitrate", rates)),
+        seldom(2, key("frame_rate", one_of(&["1", "15", "240"]))),
+    ])
 }
 
 fn requests() -> BoxedStrategy<String> {
