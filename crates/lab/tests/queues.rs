@@ -54,8 +54,9 @@ fn the_video_call_of_the_guide_keeps_its_rate_behind_fq_codel() {
     let values = |queue: &str| {
         let set = [Override { name: "queue".into(), value: queue.into() }];
         let outcome = Experiment::parse(text, "call.toml", &set).unwrap().run(1, &[]);
-        ["video_call_delay_p95", "video_call_bitrate_mean"]
-            .map(|name| outcome.metric(name).and_then(|metric| metric.value).unwrap_or_else(|| panic!("{name}")))
+        ["video_call_delay_p95", "video_call_bitrate_mean"].map(|name| {
+            outcome.metric(name).and_then(|metric| metric.value).unwrap_or_else(|| panic!("{name}"))
+        })
     };
     let ([slow, low], [fast, high]) = (values("drop_tail"), values("fq_codel"));
     assert!(fast < 0.1 && slow > 2.0 * fast, "{fast} {slow}");

@@ -147,10 +147,9 @@ fn clusters_find_the_capacity_at_once() {
     assert!((gcc.target() / (0.95 * 1.5e6) - 1.0).abs() < 1e-3, "{}", gcc.target());
 }
 
-/// Any report: packets in any order, sent at any time before or after they arrive.
-fn report() -> impl Strategy<Value = (u64, Vec<(u64, u64, u32, bool)>, u32)> {
-    let packet = (0u64..20_000_000_000, 0u64..20_000_000_000, 0u32..70_000, any::<bool>());
-    (0u64..3_000_000_000, prop::collection::vec(packet, 0..40), 0u32..100)
+/// Any packet: sent at any time before or after it arrives, of any size, of a cluster or not.
+fn packet() -> impl Strategy<Value = (u64, u64, u32, bool)> {
+    (0u64..20_000_000_000, 0u64..20_000_000_000, 0u32..70_000, any::<bool>())
 }
 
 proptest! {
@@ -160,7 +159,10 @@ proptest! {
         least in 1u64..3_000_000,
         more in 0u64..100_000_000,
         sorted in any::<bool>(),
-        reports in prop::collection::vec(report(), 1..60),
+        reports in prop::collection::vec(
+            (0u64..3_000_000_000, prop::collection::vec(packet(), 0..40), 0u32..100),
+            1..60,
+        ),
     ) {
         let (least, most) = (rate(least), rate(least + more));
         let mut gcc = Gcc::new(least, most);
