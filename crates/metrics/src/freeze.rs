@@ -70,15 +70,15 @@ mod tests {
         // Four frames are missing: 200 ms is above 3 x 40 and 40 + 150 ms. With three it is not.
         close(freeze_ratio(&shown(100, |frame| (50..54).contains(&frame)), 0.0, 4.0), 0.2 / 4.0);
         close(freeze_ratio(&shown(100, |frame| (50..53).contains(&frame)), 0.0, 4.0), 0.0);
-        // With 10 frames a second, three times the average is more: 300 ms.
+        // With 5 frames a second, three times the average is more: 600 ms.
         let slow = |without: u32| -> Vec<f64> {
             (0..40)
                 .filter(|frame| !(20..20 + without).contains(frame))
-                .map(|frame| 0.1 * f64::from(frame))
+                .map(|frame| 0.2 * f64::from(frame))
                 .collect()
         };
-        close(freeze_ratio(&slow(1), 0.0, 4.0), 0.0);
-        close(freeze_ratio(&slow(3), 0.0, 4.0), 0.1);
+        close(freeze_ratio(&slow(1), 0.0, 8.0), 0.0);
+        close(freeze_ratio(&slow(3), 0.0, 8.0), 0.8 / 8.0);
     }
 
     #[test]
