@@ -4,7 +4,7 @@
 //! free from then on.
 
 use crate::delay_line::{Key, Waiting};
-use crate::pages::{List, Pages};
+use crate::pages::{List, PAGE, Pages};
 use airfair_core::Time;
 use std::mem::{replace, take};
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub struct Calendar {
     order: Vec<Place>,
 }
 
-/// A packet's arrival, and its [place](Pages::at).
+/// A packet's arrival, and its [place](Pages::at), or where it lies on the only page of its day.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     due: Time,
@@ -182,8 +182,41 @@ impl Calendar {
         pages.free(day);
     }
 
-    /// Sorts the packets of the day that begins.
+    /// Puts the packets of the day that begins in order.
     fn put_in_order(&mut self, day: List, pages: &Pages) {
+        // Mostly a day has one page, and the instants differ.
+        match pages.only(day) {
+            Some((page, count)) if self.insert_each(&page[..count]) => {
+                let in_order = self.order.iter().map(|place| page[place.index as usize % PAGE]);
+                self.today.extend(in_order);
+            }
+            _ => self.sort(day, pages),
+        }
+    }
+
+    /// Puts the places of packets on a page in the order of their instants, by insertion. Returns whether all instants differ.
+    #[inline]
+    fn insert_each(&mut self, packets: &[Waiting]) -> bool {
+        self.order.clear();
+        let mut differ = true;
+        for (index, waiting) in (0..).zip(packets) {
+            let place = Place { due: waiting.due, index };
+            let mut at = self.order.len();
+            self.order.push(place);
+            let order = &mut self.order[..=at];
+            while at > 0 && order[at - 1].due > place.due {
+                order[at] = order[at - 1];
+                at -= 1;
+            }
+            order[at] = place;
+            differ &= at == 0 || order[at - 1].due < place.due;
+        }
+        differ
+    }
+
+    /// [`Calendar::put_in_order`] for any day.
+    #[inline(never)]
+    fn sort(&mut self, day: List, pages: &Pages) {
         self.order.clear();
         for (first, packets) in pages.of(day) {
             let places = packets.iter().enumerate().rev();
@@ -195,7 +228,6 @@ impl Calendar {
         }
         self.order.reverse();
         self.order.sort_by_key(|place| place.due);
-        // Mostly the instants differ.
         if !self.order.is_sorted_by(|one, next| one.due < next.due) {
             self.order.sort_by_key(|place| pages.at(place.index).key());
         }

@@ -22,7 +22,7 @@ pub struct List {
 }
 
 /// Number of packets on a page: mostly as many as a day has, or more.
-const PAGE: usize = 16;
+pub const PAGE: usize = 16;
 /// Marks the end of a list of pages.
 const NO_PAGE: u32 = u32::MAX;
 
@@ -75,6 +75,13 @@ impl Pages {
             }
             Some(found)
         })
+    }
+
+    /// Returns the page of a list that has no other one, with the number of its packets, in the order in which they joined.
+    #[inline]
+    pub fn only(&self, list: List) -> Option<(&[Waiting; PAGE], usize)> {
+        let count = list.count as usize;
+        (1..=PAGE).contains(&count).then(|| (&self.packets[list.page as usize], count))
     }
 
     /// Returns the packet at a place.
