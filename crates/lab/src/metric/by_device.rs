@@ -38,7 +38,7 @@ macro_rules! groups {
                 concat!("Jain's index, ", $group),
                 concat!("jain of the flows whose names are `", $flow, "` and a number, or `", $flow, "-` and more."),
                 JAIN,
-                |run| formula::jain(&shares(run, |flow| is_of(&flow.name, $flow))),
+                |run| evenness(&shares(run, |flow| is_of(&flow.name, $flow))),
             )
         }),+];
 
@@ -90,6 +90,11 @@ macro_rules! groups {
 groups!["calls" "call", "sensors" "sensor", "pages" "page", "streams" "stream", "downloads" "download", "cameras" "camera", "uploads" "upload"];
 
 pub const FAMILIES: &[&[Metric]] = &[THROUGHPUTS, EVENNESS, MEANS, LOSSES];
+
+/// Returns Jain's index of the values of a group's flows.
+fn evenness(of_flows: &[f64]) -> Value {
+    if of_flows.is_empty() { Err(Undefined::Nothing("such flows")) } else { formula::jain(of_flows) }
+}
 
 /// Whether a flow of this name belongs to the group whose flows are named `group`.
 fn is_of(flow: &str, group: &str) -> bool {
@@ -207,7 +212,7 @@ mod tests {
         let index = value(&text, "jain_downloads").unwrap();
         assert!((index - 0.8).abs() < 1e-3, "{index}");
         assert_eq!(value(&text, "jain_uploads"), Ok(1.0));
-        assert!(value(&text, "jain_cameras").is_err());
+        assert_eq!(value(&text, "jain_cameras"), Err("there are no such flows".to_owned()));
     }
 
     #[test]
