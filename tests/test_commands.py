@@ -441,6 +441,7 @@ def test_a_requirement_on_standard_input_and_on_a_metric_without_a_value(airfair
     ("bound", "said"),
     [
         ("jain > 0.5", '--require "jain > 0.5": "METRIC >= X" or "METRIC <= X" is needed'),
+        ("jain >= ", '--require "jain >= ": "METRIC >= X" or "METRIC <= X" is needed'),
         ("jian >= 0.5", "unknown metric `jian`; did you mean `jain`?"),
         ("throughput_total >= 5", '--require "throughput_total >= 5"'),
     ],

@@ -11,7 +11,7 @@ from typing import Any
 from airfair import _engine
 from airfair.catalogue.units import quantity
 
-_WRITTEN = re.compile(r"\s*([\w.-]+)\s*(>=|<=|≥|≤)\s*(.*?)\s*")
+_WRITTEN = re.compile(r"\s*([\w.-]+)\s*(>=|<=|≥|≤)\s*(\S.*?)\s*")
 
 
 @dataclass(frozen=True)
