@@ -18,7 +18,10 @@ from typing import Any
 
 import pytest
 
-from airfair.cli.defaults import OPTIONS
+try:
+    from airfair.cli.defaults import OPTIONS
+except ImportError:  # the package alone is installed, without what its command needs: see `test_environments.py`
+    OPTIONS = ()
 
 # With the first variable, each command that a test starts would compile all its modules again. The others are how
 # somebody likes the output of commands, which tests read: its width, colours and characters, and defaults of options.
