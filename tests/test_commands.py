@@ -120,6 +120,12 @@ def test_a_command_works_with_its_streams_closed(tmp_path):
     assert json.loads((tmp_path / "there" / "scenarios.json").read_text())
 
 
+def writing(arguments, unbuffered, **options):
+    """Run the command with these streams, and with Python's buffers or without."""
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    return subprocess.run([AIRFAIR, *arguments], env=env, text=True, timeout=PATIENCE, check=False, **options)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -143,17 +149,7 @@ def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments
     """As `airfair describe tcp | head`."""
     read, write = os.pipe()
     os.close(read)
-    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-    finished = subprocess.run(
-        [AIRFAIR, *arguments],
-        env=env,
-        cwd=tmp_path,
-        stdout=write,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    finished = writing(arguments, unbuffered, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE)
     os.close(write)
     assert (finished.returncode, finished.stderr) == (141, "")
 
@@ -164,17 +160,7 @@ def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments
 )
 def test_a_full_disk_behind_stdout_is_told(tmp_path, arguments, unbuffered):
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-        finished = subprocess.run(
-            [AIRFAIR, *arguments],
-            env=env,
-            cwd=tmp_path,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        finished = writing(arguments, unbuffered, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
     assert (finished.returncode, finished.stderr) == (1, "error: standard output: No space left on device\n")
 
 
@@ -192,10 +178,7 @@ def test_a_full_disk_behind_stdout_is_told(tmp_path, arguments, unbuffered):
 def test_a_full_disk_behind_stderr_changes_no_status(arguments, status, unbuffered):
     """The run that succeeds warns."""
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-        finished = subprocess.run(
-            [AIRFAIR, *arguments], env=env, stdout=subprocess.DEVNULL, stderr=full, timeout=PATIENCE, check=False
-        )
+        finished = writing(arguments, unbuffered, stdout=subprocess.DEVNULL, stderr=full)
     assert finished.returncode == status
 
 

@@ -300,11 +300,6 @@ impl VideoCall {
         self.receiver.delays.as_ref().map_or(&[], Kept::times)
     }
 
-    /// Returns the rate at which media is to be sent, in bit/s.
-    pub fn target(&self) -> f64 {
-        self.sender.gcc.target()
-    }
-
     /// Returns the counts so far, without arrivals, which the flow counts.
     pub fn counts(&self) -> FlowCounts {
         let (delivered_bytes, sender) = (self.receiver.delivered_bytes, self.sender.stats);
@@ -654,6 +649,16 @@ mod tests {
         packets
     }
 
+    /// Two frames whose packets have been sent, with these packets.
+    fn two_frames() -> (VideoCall, Sessions, Vec<(MediaPacket, u32)>) {
+        let (mut call, mut sessions) = call();
+        capture(&mut call, &mut sessions, SECOND);
+        let mut packets = send(&mut call, &mut sessions, at(100));
+        capture(&mut call, &mut sessions, at(100));
+        packets.extend(send(&mut call, &mut sessions, at(250)));
+        (call, sessions, packets)
+    }
+
     #[test]
     fn a_frame_is_paced() {
         let (mut call, mut sessions) = call();
@@ -690,11 +695,7 @@ mod tests {
 
     #[test]
     fn a_lost_packet_is_asked_for_and_holds_up_the_picture() {
-        let (mut call, mut sessions) = call();
-        capture(&mut call, &mut sessions, SECOND);
-        let mut packets = send(&mut call, &mut sessions, at(100));
-        capture(&mut call, &mut sessions, at(100));
-        packets.extend(send(&mut call, &mut sessions, at(250)));
+        let (mut call, mut sessions, packets) = two_frames();
         for (packet, _) in packets.iter().filter(|(packet, _)| packet.media != Some(1)) {
             call.on_media(packet.sent + Span::from_millis(10), packet, &mut sessions);
         }
@@ -715,11 +716,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_given_up_after_ten_requests() {
-        let (mut call, mut sessions) = call();
-        capture(&mut call, &mut sessions, SECOND);
-        let mut packets = send(&mut call, &mut sessions, at(100));
-        capture(&mut call, &mut sessions, at(100));
-        packets.extend(send(&mut call, &mut sessions, at(250)));
+        let (mut call, mut sessions, packets) = two_frames();
         for (packet, _) in packets.iter().filter(|(packet, _)| packet.media != Some(1)) {
             call.on_media(packet.sent, packet, &mut sessions);
         }

@@ -154,17 +154,19 @@ fn one(
         (None, None, &Traffic::VideoCall { most, .. }) => media(most),
         (None, None, &Traffic::RequestResponse { request_bytes: bytes, .. })
         | (None, None, &Traffic::Game { update_bytes: bytes, .. }) => requests(bytes),
-        (tcp, _, Traffic::Voice { .. }) => {
-            let problem = Problem::new("the packets of `voice` follow from its codec");
-            return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
-        }
-        (tcp, _, Traffic::VideoCall { .. }) => {
-            let problem = Problem::new("the packets of `video_call` follow from its rate");
-            return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
-        }
-        (tcp, _, Traffic::RequestResponse { .. } | Traffic::Game { .. }) => {
-            let problem =
-                Problem::new("the datagrams of `request_response` and `game` follow from their sizes");
+        (
+            tcp,
+            _,
+            Traffic::Voice { .. }
+            | Traffic::VideoCall { .. }
+            | Traffic::RequestResponse { .. }
+            | Traffic::Game { .. },
+        ) => {
+            let problem = Problem::new(match traffic {
+                Traffic::Voice { .. } => "the packets of `voice` follow from its codec",
+                Traffic::VideoCall { .. } => "the packets of `video_call` follow from its rate",
+                _ => "the datagrams of `request_response` and `game` follow from their sizes",
+            });
             return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));
         }
         (Some(_), Some(_), _) => return Err(Problem::new("a flow is either TCP or UDP, not both").at("udp")),
