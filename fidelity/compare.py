@@ -61,7 +61,7 @@ def compare(point_set: PointSet[P], ours: Measurements[P], theirs: Measurements[
 
     def own(point: P, name: str) -> Sample:
         found = ours[point].get(name, Sample((math.nan,)))
-        # Keep the seeds that were recorded, so that both sides have the same losses.
+        # Keep the seeds that were recorded, so that both sides have the same losses and starts.
         return found.of_seeds_in(theirs[point][name]) if point_set.paired else found
 
     return [

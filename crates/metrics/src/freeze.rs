@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 const FRAMES: usize = 30;
 /// Durations without which there is no average yet.
 const LEAST: usize = 5;
-/// A freeze lasts at least this many times the average, and at least so many seconds longer than it.
+/// A freeze lasts at least [`TIMES`] times the average duration, and at least [`LONGER`] seconds more than it.
 const TIMES: f64 = 3.0;
 const LONGER: f64 = 0.15;
 
@@ -15,8 +15,8 @@ const LONGER: f64 = 0.15;
 /// in order; all times are in seconds.
 ///
 /// W3C, "Identifiers for WebRTC's Statistics API", `freezeCount` and `totalFreezesDuration`: a frame is frozen if the next one comes no sooner than
-/// three times the average duration of the last 30 frames, and 150 ms longer than it. The whole duration counts. What W3C leaves open: there is an
-/// average from five durations on, as in libwebrtc, the last frame lasts until `end`, and before the first frame nothing is frozen.
+/// three times the average duration of the last 30 frames, and 150 ms longer than it. The whole duration counts. W3C leaves open the rest: the average
+/// needs five durations, as in libwebrtc; the last frame lasts until `end`; nothing is frozen before the first frame.
 ///
 /// # Errors
 /// When no frame is shown before `end`, or times are not finite or not in order.

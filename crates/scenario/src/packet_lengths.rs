@@ -4,7 +4,7 @@ use crate::problem::{Located, Problem, Result};
 use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
 use airfair_wifi::MOST_MSDU_BYTES;
 
-/// Bytes on the wire of the longest report of a video call's receiver: of 250 packets, each of which comes after some that are lost.
+/// Bytes on the wire of the longest report from a video call's receiver: 250 received packets, with lost ones before each.
 const LONGEST_REPORT: u32 = 1314;
 
 /// Returns the bytes on the wire of a flow's full packets, and of the packets that answer them, if any do.

@@ -2,8 +2,8 @@
 //!
 //! Holmer et al., draft-ietf-rmcat-gcc-02, and Carlucci et al., "Congestion control for web real-time communication", IEEE/ACM Transactions on
 //! Networking 25(5), 2017, have a Kalman filter of delay variations. Browsers have replaced it by a line through the last delays, and changed
-//! some constants. This is what they run: libwebrtc, `modules/congestion_controller/goog_cc` and
-//! `modules/remote_bitrate_estimator/aimd_rate_control.cc`. Sections are those of the draft.
+//! some constants. This module follows them: libwebrtc, `modules/congestion_controller/goog_cc` and
+//! `modules/remote_bitrate_estimator/aimd_rate_control.cc`. Section numbers refer to the draft.
 
 mod aimd;
 mod probe;
@@ -181,7 +181,7 @@ impl Gcc {
             }
             (_, _, Some(probed)) => {
                 self.delay_based.set(now, probed);
-                // What was probed is there: losses had no say in it.
+                // The probe got through at this rate, so a lower rate after losses no longer holds.
                 self.target = self.target.max(self.delay_based.rate());
                 self.probes.go_on(now, probed);
             }

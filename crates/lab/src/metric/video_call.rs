@@ -86,7 +86,7 @@ struct Way<'a> {
     number: usize,
     flow: &'a Flow,
     frames: &'a [Session],
-    /// What becomes of the frames that are captured in the measured window.
+    /// Delays and losses of the frames captured in the measured window.
     fates: Fates,
 }
 

@@ -97,7 +97,7 @@ impl Aimd {
         is_time || received < 0.5 * self.rate
     }
 
-    /// Takes what the delays tell, and the received rate if it is known.
+    /// Moves the rate by the detector's signal. `received` is the rate at which packets arrive, if it is known.
     pub fn update(&mut self, now: Time, usage: Usage, received: Option<f64>, rtt: Span) {
         let received = received.unwrap_or(self.rate);
         match (usage, self.state) {
