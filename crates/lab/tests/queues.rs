@@ -63,6 +63,25 @@ fn the_video_call_of_the_guide_keeps_its_rate_behind_fq_codel() {
     assert!(high > 1.5 * low, "{high} {low}");
 }
 
+/// docs/scenarios.md: with a shaper packets wait in the router, where a ping does not wait behind uploads. Segments of 1500 bytes carry 1448.
+#[test]
+fn the_shaper_of_the_guide_takes_the_queue_from_the_modem() {
+    let text = include_str!("../../../docs/examples/modem.toml");
+    let values = |bandwidth: &str| {
+        let set = [Override { name: "bandwidth".into(), value: bandwidth.into() }];
+        let outcome = Experiment::parse(text, "modem.toml", &set).unwrap().run(1, &[]);
+        ["response_time_mean", "response_time_p95", "throughput_total"].map(|name| value(&outcome, name))
+    };
+    let rounded = |[mean, p95, total]: [f64; 3]| {
+        let rounded = |value: f64| (value * 10.0).round() / 10.0;
+        [rounded(mean * 1e3), rounded(p95 * 1e3), rounded(total / 1e6)]
+    };
+    assert_eq!(rounded(values("default")), [148.9, 168.4, 38.6]);
+    let shaped = values("38 Mb/s");
+    assert_eq!(rounded(shaped), [20.6, 20.7, 36.7]);
+    assert!((shaped[2] / (38e6 * 1448.0 / 1500.0) - 1.0).abs() < 1e-3, "{shaped:?}");
+}
+
 #[test]
 fn constant_windows_are_judged_by_delivered_packets() {
     let metrics = ["goodput_total", "goodput_mean", "throughput_total", "packets_stddev"];

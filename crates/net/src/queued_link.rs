@@ -1,7 +1,7 @@
 //! One direction of a wired link with a queue discipline: the next packet is known only when the transmitter is free.
 //!
-//! Unlike a [`Link`](crate::Link), which computes departures on arrival, a [`QueuedLink`] keeps its packets and has a deadline, the
-//! end of the transmission. When a transmission starts, the packet's departure and arrival are known.
+//! Unlike a [`Link`](crate::Link), which computes departures on arrival, a [`QueuedLink`] keeps its packets and has a deadline: the
+//! end of the transmission, or the time until which a shaper holds packets back. When a transmission starts, the packet's departure and arrival are known.
 
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
@@ -10,7 +10,7 @@ use crate::tx_ring::Ring;
 use airfair_core::{Moment, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{Queue, QueueConfig, Queued};
 
-/// One direction of a wired link with a queue discipline. At one moment departures come before arrivals: call
+/// One direction of a wired link with a queue discipline. It may be idle while packets wait, if the discipline has a shaper. At one moment departures come before arrivals: call
 /// [`QueuedLink::on_deadline`] before [`QueuedLink::offer`].
 #[derive(Clone, Debug)]
 pub struct QueuedLink<P> {
@@ -22,7 +22,7 @@ pub struct QueuedLink<P> {
     ring: Option<Box<Ring<P>>>,
     /// Departure of the packet in transmission; `None` if there is none.
     departs: Option<Time>,
-    /// Phase in which packets leave: that of the packet that began the busy period.
+    /// Phase in which packets leave: that of the packet that began the busy period, in which there is always one that waits or is sent.
     phase: Phase,
     started: Option<(P, Transit)>,
     /// Start of the last transmission. The next field: the sum of the times of all transmissions.
@@ -75,6 +75,8 @@ impl<P: Queued> QueuedLink<P> {
         self.integrate(now);
         (self.rate, self.delay) = (config.rate, config.delay);
         self.queue.change(now, &queue_of(config), self.in_service(), seed, &name_of(config));
+        // Without its shaper the queue may have packets that nothing holds back any longer.
+        self.go_on(now);
     }
 
     /// Changes the random loss to that of `config`, which draws anew, from `now` on.
@@ -94,30 +96,47 @@ impl<P: Queued> QueuedLink<P> {
             return;
         }
         self.integrate(now);
-        self.queue.enqueue(now, packet, self.in_service());
-        self.fill_ring(now);
-        if self.departs.is_none() {
+        if self.departs.is_none() && self.queue.is_empty() {
             self.phase = phase.of_any_flow();
-            self.start_next(now);
         }
+        self.queue.enqueue(now, packet, self.in_service());
+        self.go_on(now);
     }
 
-    /// Returns the departure of the packet in transmission; [`Moment::NEVER`] if there is none.
+    /// Returns the departure of the packet in transmission, or when a shaper hands out the next one, if that is earlier; [`Moment::NEVER`] if
+    /// there is neither.
     #[inline]
     pub fn next_deadline(&self) -> Moment {
-        self.departs.map_or(Moment::NEVER, |departs| Moment::new(departs, self.phase))
+        let next = self.departs.into_iter().chain(self.handed_out_at()).min();
+        next.map_or(Moment::NEVER, |at| Moment::new(at, self.phase))
     }
 
-    /// Ends the transmission of a packet, and starts the next one.
+    /// Returns when the queue, whose shaper holds packets back, hands out the next one. `None` if no packet waits, or the transmitter has no room for
+    /// it.
+    fn handed_out_at(&self) -> Option<Time> {
+        let has_room = self.ring.as_ref().map_or(self.departs.is_none(), |ring| ring.has_room());
+        (has_room && !self.queue.is_empty()).then(|| self.queue.ready_at())
+    }
+
+    /// Ends the transmission of a packet that departs now. Starts the next one, if there is one.
     pub fn on_deadline(&mut self, now: Time) {
         debug_assert_eq!(now, self.next_deadline().at);
         self.integrate(now);
-        self.departs = None;
-        if let Some(ring) = &mut self.ring {
-            ring.on_sent(now);
-            self.fill_ring(now);
+        if self.departs == Some(now) {
+            self.departs = None;
+            if let Some(ring) = &mut self.ring {
+                ring.on_sent(now);
+            }
         }
-        self.start_next(now);
+        self.go_on(now);
+    }
+
+    /// Takes packets from the queue as far as there is room for them, and starts a transmission if there is none.
+    fn go_on(&mut self, now: Time) {
+        self.fill_ring(now);
+        if self.departs.is_none() {
+            self.start_next(now);
+        }
     }
 
     /// Returns the packet whose transmission the last call has started, with its transit. The phase is without a flow's rank.

@@ -85,6 +85,12 @@ impl Discipline {
         self.given.description().parameters()
     }
 
+    /// Returns the name of the parameter that makes the discipline hold packets back, and its rate. `None` if it has no shaper, or that is off.
+    pub fn shaper(&self) -> Option<(&'static str, Rate)> {
+        let shaper = self.given.description().shaper?;
+        Some((shaper.name, self.given.rate_if_set(shaper)?))
+    }
+
     /// Whether the discipline hands out no packets of a station that a driver [holds back](crate::Queue::hold).
     pub fn holds_stations(&self) -> bool {
         self.given.description().holds_stations

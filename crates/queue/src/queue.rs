@@ -53,14 +53,21 @@ impl<P: Queued> Queue<P> {
         self.discipline.enqueue(now, packet, self.occupancy_of(in_service), &mut self.account);
     }
 
-    /// Returns the next packet to serve. Call it whenever the server is free. `None` if no packet waits, or only packets for stations [on
-    /// hold](Queue::hold).
+    /// Returns the next packet to serve. Call it whenever the server is free. `None` if no packet waits, before [`ready_at`](Queue::ready_at), or if only
+    /// packets for stations [on hold](Queue::hold) wait.
     #[inline]
     pub fn dequeue(&mut self, now: Time) -> Option<P> {
         self.account.clear();
         let packet = self.discipline.dequeue(now, &mut self.account)?;
         self.last_dequeued_bytes = packet.bytes();
         Some(packet)
+    }
+
+    /// Returns when the next packet may be [dequeued](Queue::dequeue): a discipline that shapes holds packets back until then. A server that is free
+    /// then has to ask again.
+    #[inline]
+    pub fn ready_at(&self) -> Time {
+        self.discipline.ready_at()
     }
 
     /// Lets `packet` pass if [`enqueue`](Queue::enqueue) would accept it and [`dequeue`](Queue::dequeue) hand it out at once, and nothing else
@@ -253,6 +260,7 @@ mod tests {
             (_, Value::Number(number)) => Value::Number(number * 0.9),
             (_, Value::Time(span)) => Value::Time(span * 2),
             (Kind::Time(_), Value::None) => Value::Time(Span::from_millis(1)),
+            (Kind::Rate, Value::None) => Value::Rate(Rate::from_hundred_kbps(1)),
             (_, Value::Bytes(bytes)) => Value::Bytes(bytes * 2),
             (_, value) => panic!("no other value than {value}"),
         }

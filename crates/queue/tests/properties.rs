@@ -121,6 +121,10 @@ impl Run {
             self.queue.charge(self.now, served.station(), airtime);
         }
         let held = self.queue.packets();
+        if !self.queue.is_empty() && self.now < self.queue.ready_at() {
+            assert_eq!(self.queue.dequeue(self.now), None, "a shaper holds all packets back");
+            self.now = self.queue.ready_at();
+        }
         self.in_service = self.queue.dequeue(self.now);
         self.dropped.extend(std::iter::from_fn(|| self.queue.poll_drop()));
         assert!(self.in_service.is_some() || self.queue.is_empty(), "{held} waited, and none came");

@@ -349,6 +349,19 @@ fn hopeless_settings_are_warned_of() {
             "",
             "station `ap`: its `red` drops early above an average of 9 packets, and no more than 9 can wait: it is drop-tail",
         ),
+        ("", "discipline = { kind = \"cake\", bandwidth = \"1 Mb/s\" }", "", ""),
+        (
+            "",
+            "discipline = { kind = \"cake\", bandwidth = \"100 Mb/s\" }",
+            "",
+            "link `server-ap` and 1 more: its shaper has no effect: `bandwidth` is 100 Mb/s, and the line's rate 100 Mb/s",
+        ),
+        (
+            "",
+            "discipline = { kind = \"cake\", bandwidth = \"1 kb/s\" }",
+            "",
+            "link `server-ap` and 1 more: it takes 12 s to send a packet of 1500 B, and the run ends at",
+        ),
         (
             "",
             "queue = \"50 kB\"\ndiscipline = { kind = \"choke\", min_threshold = 60, mean_packet = \"1000 B\" }",

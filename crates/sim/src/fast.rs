@@ -172,7 +172,8 @@ impl Fast {
     pub fn change(&mut self, old: &Scenario, new: &Scenario, seed: u64) {
         let held = self.network.wires.links.held();
         self.paused().change(old, new, seed);
-        self.network.after_change(self.now, &held);
+        let started = self.network.after_change(self.now, &held);
+        started.into_iter().for_each(|(due, packet)| self.travel(due, packet));
         self.tell_departures(self.now);
     }
 

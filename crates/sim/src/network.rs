@@ -300,13 +300,13 @@ impl Network {
     }
 
     /// Updates schedule and traces after a change of settings, which may have moved the deadlines of media and of links with a discipline. `held`
-    /// has the number of packets that each of these links held before.
-    pub fn after_change(&mut self, now: Time, held: &[u32]) {
-        for (queue, &held) in held.iter().enumerate() {
-            // A link that waits for a packet has none that could start.
-            let _ = self.after_queue(now, queue, held);
-        }
+    /// has the number of packets that each of these links held before. Returns the packets whose transmissions start, because no shaper holds them back
+    /// any longer, with their arrivals at their next steps.
+    pub fn after_change(&mut self, now: Time, held: &[u32]) -> Vec<(Time, Packet)> {
+        let started =
+            (0..).zip(held).filter_map(|(queue, &held)| self.after_queue(now, queue, held)).collect();
         (0..self.channels.len()).for_each(|channel| self.after_medium(now, channel));
+        started
     }
 
     /// Updates schedule and traces after a link with a discipline, which held `held` packets, has been given a packet or has sent one. Returns the

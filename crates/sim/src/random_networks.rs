@@ -112,7 +112,8 @@ pub fn random(number: u64) -> String {
         impairments(&mut text, dice);
         if dice.below(3) == 0 {
             let direction = dice.pick(&DIRECTIONS);
-            let _ = writeln!(text, "[link.discipline]\n{}direction = \"{direction}\"", discipline(dice));
+            let lines = discipline_of_link(dice);
+            let _ = writeln!(text, "[link.discipline]\n{lines}direction = \"{direction}\"");
         }
     }
     ends.extend(wired);
@@ -144,7 +145,7 @@ pub fn with_ties(number: u64) -> String {
 const DIRECTIONS: [&str; 3] = ["both", "forward", "backward"];
 
 /// Values of parameters with which disciplines drop or mark packets even in a small network.
-const ACTING: [(&str, &[&str]); 7] = [
+const ACTING: [(&str, &[&str]); 8] = [
     ("min_threshold", &["1"]),
     ("max_threshold", &["4", "6"]),
     ("max_p", &["0.1", "0.5"]),
@@ -152,12 +153,26 @@ const ACTING: [(&str, &[&str]); 7] = [
     ("target", &["\"2 ms\"", "\"3 ms\""]),
     ("interval", &["\"20 ms\"", "\"30 ms\""]),
     ("ecn", &["true", "false"]),
+    ("ingress", &["true", "false"]),
 ];
 
 /// Returns the table of a random queue discipline.
 fn discipline(dice: &mut Dice) -> String {
     let names: Vec<_> = DISCIPLINES.iter().map(|discipline| discipline.name).collect();
     discipline_of(&names, dice)
+}
+
+/// Like [`discipline`], but for a link: mostly with a shaper, if the discipline has one.
+fn discipline_of_link(dice: &mut Dice) -> String {
+    let discipline = dice.pick(DISCIPLINES);
+    let mut text = discipline_of(&[discipline.name], dice);
+    if let Some(shaper) = discipline.shaper
+        && dice.below(4) > 0
+    {
+        let rate = dice.pick(&[500_003, 3_000_017]) + 2 * dice.below(1000);
+        let _ = writeln!(text, "{} = \"{rate} b/s\"", shaper.name);
+    }
+    text
 }
 
 /// One of the queue disciplines of these names.

@@ -1,6 +1,7 @@
 //! A part with a value for each of its parameters.
 
 use super::{Component, Field, Parameter, Value, Visitor};
+use crate::rate::Rate;
 use crate::time::Span;
 use std::fmt;
 
@@ -114,6 +115,11 @@ impl<D: Described> Configured<D> {
     /// Like [`Configured::time`], but `None` when the value is [none](Value::None).
     pub fn time_if_set(&self, parameter: &Parameter<D::Default>) -> Option<Span> {
         self.read(parameter, "a time or none")
+    }
+
+    /// Returns the value of a [`Kind::Rate`](super::Kind::Rate); `None` when it is [none](Value::None).
+    pub fn rate_if_set(&self, parameter: &Parameter<D::Default>) -> Option<Rate> {
+        self.read(parameter, "a rate or none")
     }
 
     /// Returns the value of a [`Kind::Bytes`](super::Kind::Bytes).

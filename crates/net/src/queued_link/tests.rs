@@ -167,6 +167,68 @@ fn a_ring_takes_packets_from_the_discipline_ahead_of_time() {
     }
 }
 
+/// CAKE with a shaper of half of the line's rate, of 1 Gb/s: packets of 1000 bytes take 8 us, and leave 16 us apart.
+fn shaped(bandwidth: u64) -> LinkConfig {
+    let mut cake = Discipline::named("cake").expect("it is in the list");
+    cake.set(&[("bandwidth", Value::Rate(Rate::new(bandwidth).expect("above zero")))]).expect("allowed");
+    LinkConfig { discipline: Some(Box::new(cake)), ..config(QueueLimit::Packets(99)) }
+}
+
+const HALF: u64 = 500_000_000;
+
+fn departures(run: &Run) -> Vec<u64> {
+    run.sent.iter().map(|(_, transit)| transit.departs.0 / 1000).collect()
+}
+
+/// Between packets the transmitter is idle, and the next packet is the link's deadline.
+#[test]
+fn a_shaper_keeps_the_transmitter_idle() {
+    let mut run = Run::new(&shaped(HALF), 1);
+    (0..3).for_each(|number| run.offer(Time(number), 2 * number, 1000));
+    run.run_until(Time(8000));
+    assert_eq!((run.link.queue_packets(), run.link.next_deadline().at), (2, Time(16_000)));
+    run.run_until(Time(100_000));
+    assert_eq!(departures(&run), [8, 24, 40]);
+    assert_eq!((run.link.busy(Time(100_000)), run.link.next_deadline()), (Span(24_000), Moment::NEVER));
+    // All leave in the phase of the first, since one was always there.
+    let phase = |at| Moment::new(Time(at), Phase::FIRST.after(at << 40));
+    (200..203).for_each(|at| run.offer(phase(at * 1000), at, 1000));
+    run.run_until(Time(300_000));
+    let phases: Vec<_> = run.sent[3..].iter().map(|(_, transit)| transit.phase).collect();
+    assert_eq!(phases, [phase(200_000).phase.of_any_flow(); 3]);
+}
+
+/// A ring takes packets when the shaper hands them out, which may be while another one is sent.
+#[test]
+fn a_shaper_fills_a_ring_in_time() {
+    let ring = Some(TxRing::Packets(4));
+    let mut run = Run::new(&LinkConfig { tx_ring: ring, ..shaped(HALF) }, 1);
+    // The first packet takes 80 us: at the shaper, 160.
+    run.offer(Time(0), 0, 10_000);
+    (1..4).for_each(|number| run.offer(Time(number), 2 * number, 1000));
+    run.run_until(Time(1_000_000));
+    assert_eq!(departures(&run), [80, 168, 184, 200]);
+    let mut fast = Run::new(&LinkConfig { tx_ring: ring, ..shaped(2_000_000_000) }, 1);
+    fast.offer(Time(0), 0, 10_000);
+    (1..4).for_each(|number| fast.offer(Time(number), 2 * number, 1000));
+    fast.run_until(Time(45_000));
+    assert_eq!(fast.link.next_deadline().at, Time(48_000), "the third packet may enter the ring");
+    fast.run_until(Time(1_000_000));
+    assert_eq!(departures(&fast), [80, 88, 96, 104]);
+}
+
+#[test]
+fn packets_go_on_at_once_without_their_shaper() {
+    let mut run = Run::new(&shaped(1_000_000), 1);
+    (0..3).for_each(|number| run.offer(Time(number), 2 * number, 1000));
+    run.run_until(Time(10_000));
+    let plain = with_discipline("cake", config(QueueLimit::Packets(99)));
+    run.link.change(Time(20_000), &plain, 1);
+    run.note();
+    run.run_until(Time(100_000));
+    assert_eq!(departures(&run), [8, 28, 36]);
+}
+
 #[test]
 fn what_is_lost_before_the_queue_is_not_offered_to_the_discipline() {
     let loss = LinkLoss { model: LossModel::bernoulli(1.0), position: LossPosition::BeforeQueue };

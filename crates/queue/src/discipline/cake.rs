@@ -9,12 +9,14 @@
 //!   flows, and its count prefers none.
 //! * *[COBALT](cobalt)* in each flow: CoDel that marks or drops, and BLUE that drops where a flow fills the queue all the same.
 //! * *Without room* the flow with most bytes loses its first packet; of equals in one tin the one whose turn is furthest.
+//! * *The shaper* hands packets out no faster than at `bandwidth`. A tin's share of that rate sets the quantum of flows there and COBALT's times.
+//!   With `ingress` dropped packets count as sent, by the shaper, in the share of their tin and in the turn of their flow, and COBALT waits for two
+//!   packets of each busy flow. However many are dropped, two thirds of the rate are left for packets that leave.
 //!
 //! Differences from Linux:
 //!
-//! * *The shaper is the link*: the rate of the link or station stands for the shaper's. A tin's share of it sets the quantum of flows there
-//!   and COBALT's times. A shaper below the rate of a line is a link of that lower rate. So there is no `rate`, none of the line's overhead,
-//!   and no `ingress`, which counts dropped packets as sent, and has COBALT wait for two packets of each busy flow.
+//! * *Without `bandwidth`* the rate of the link or station stands for it; Linux then knows no rate, and its tins have no shares.
+//! * The line's own overhead (`overhead`, `mpu`, `atm`, `ptm`) is left out, because lines of a scenario have none.
 //! * *Each flow has a queue of its own*; Linux hashes flows onto 1024 queues, in sets of eight, which keeps most apart. With 1024 flows
 //!   in a tin a new one replaces one that has no packets.
 //! * Flows' hosts and code points are those of the scenario, without address translation. ACKs have the code point of their flow.
@@ -23,6 +25,7 @@
 
 mod cobalt;
 mod diffserv;
+mod shaper;
 mod tin;
 
 use super::{Configured, Kind, Parameter, QueueDiscipline, Range, Setup, Value, Words};
@@ -32,8 +35,9 @@ use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use airfair_core::{Rate, Span, Stream, Time};
 use cobalt::Law;
+use shaper::Shaper;
 use std::sync::Arc;
-use tin::{Rules, Tin};
+use tin::{Rules, Share, Tin};
 
 const DIFFSERV: Parameter = Parameter {
     name: "diffserv",
@@ -63,11 +67,25 @@ const ECN: Parameter = Parameter {
     help: "packets capable of ECN are marked instead of dropped by CoDel; always so in Linux",
 };
 
+const BANDWIDTH: Parameter = Parameter {
+    name: "bandwidth",
+    kind: Kind::Rate,
+    default: Value::None,
+    help: "the shaper's rate, a little below that of the line behind it, so that packets wait here and not there; without it they leave as fast as \
+           the link takes them. On links alone",
+};
+const INGRESS: Parameter = Parameter {
+    name: "ingress",
+    kind: Kind::Flag,
+    default: Value::Flag(false),
+    help: "dropped packets count as sent: they have crossed the line already, where that is before the queue, as for a shaper of downloads at home",
+};
+
 /// Bounds on the quantum in bytes: a turn has at most the bytes of an Ethernet frame, and fewer at low rates.
 const MOST_QUANTUM: u64 = 1514;
 const LEAST_QUANTUM: u64 = 300;
 
-/// CAKE without a shaper.
+/// CAKE.
 #[derive(Clone, Debug)]
 pub struct Cake<P> {
     limit: QueueLimit,
@@ -81,6 +99,7 @@ struct State<P> {
     settings: Settings,
     /// Tins in the order of priority, the lowest first.
     tins: Vec<Tin<P>>,
+    shaper: Shaper,
     stream: Stream,
 }
 
@@ -89,13 +108,18 @@ struct Settings {
     diffserv: &'static [diffserv::Class],
     /// Parameters of each tin.
     rules: Vec<Rules>,
+    /// The shaper's rate, or that of the link.
     rate: Rate,
+    shapes: bool,
+    ingress: bool,
     labels: Arc<[FlowLabels]>,
 }
 
 impl Settings {
     fn given(given: &Configured, setup: &Setup) -> Settings {
-        let rate = setup.rate();
+        let bandwidth = given.rate_if_set(&BANDWIDTH);
+        let rate = bandwidth.unwrap_or(setup.rate());
+        let ingress = given.flag(&INGRESS);
         let diffserv = diffserv::classes(given.word(&DIFFSERV));
         let isolates = match given.word(&ISOLATION) {
             "flows" => [false, false],
@@ -109,13 +133,17 @@ impl Settings {
             Rules {
                 quantum: quantum.clamp(LEAST_QUANTUM, MOST_QUANTUM) as i64,
                 isolates,
+                share: Share { rate, divisor: class.divisor },
                 law: Law::new(given.time(&RTT), longest, given.flag(&ECN)),
+                ingress,
             }
         });
         Settings {
             diffserv,
             rules: rules.collect(),
             rate,
+            shapes: bandwidth.is_some(),
+            ingress,
             labels: Arc::clone(setup.config.discipline.labels()),
         }
     }
@@ -136,9 +164,12 @@ impl<P: Queued> Cake<P> {
         let tins = self.state.tins.iter().enumerate();
         let longest = tins.filter_map(|(place, tin)| Some((tin.longest()?, place))).max();
         let Some(((_, flow), place)) = longest else { return false };
-        let law = &self.state.settings.rules[place].law;
-        let Some(dropped) = self.state.tins[place].drop_head(now, flow, law) else { return false };
+        let State { settings, tins, shaper, .. } = &mut *self.state;
+        let Some(dropped) = tins[place].drop_head(now, flow, &settings.rules[place]) else { return false };
         self.held -= Occupancy::of(&dropped);
+        if settings.ingress {
+            shaper.discard(settings.rate.span_of_bytes(u64::from(dropped.bytes())));
+        }
         account.drop_full(dropped);
         true
     }
@@ -148,18 +179,22 @@ impl<P: Queued> QueueDiscipline<P> for Cake<P> {
     const NAME: &'static str = "cake";
     const ABOUT: &'static str = "CAKE: flows in turn within hosts, hosts within tins, and each flow controlled by COBALT \
          (Høiland-Jørgensen, Täht & Morton, IEEE LANMAN 2018).";
-    const PARAMETERS: &'static [Parameter] = &[DIFFSERV, ISOLATION, RTT, ECN];
+    const PARAMETERS: &'static [Parameter] = &[BANDWIDTH, DIFFSERV, ISOLATION, RTT, ECN, INGRESS];
+    const SHAPER: Option<&'static Parameter> = Some(&BANDWIDTH);
 
     fn new(given: &Configured, setup: &Setup) -> Cake<P> {
         let settings = Settings::given(given, setup);
         let tins = settings.diffserv.iter().map(|_| Tin::default()).collect();
-        let state = Box::new(State { settings, tins, stream: setup.stream() });
+        let state = Box::new(State { settings, tins, shaper: Shaper::default(), stream: setup.stream() });
         Cake { limit: setup.limit(), held: Occupancy::default(), state }
     }
 
     #[inline(never)]
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>) {
-        let State { settings, tins, .. } = &mut *self.state;
+        let State { settings, tins, shaper, .. } = &mut *self.state;
+        if self.held.packets == 0 {
+            shaper.begin(now);
+        }
         let labels = FlowLabels::of(&settings.labels, packet.flow(), packet.station());
         let place = diffserv::place(settings.diffserv, labels.dscp);
         tins[place].enqueue(now, packet, &labels, &settings.rules[place]);
@@ -169,20 +204,31 @@ impl<P: Queued> QueueDiscipline<P> for Cake<P> {
 
     #[inline(never)]
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P> {
+        if now < self.ready_at() {
+            return None;
+        }
         while self.held.packets > 0 {
             let place = self.next_tin(now)?;
-            let State { settings, tins, stream } = &mut *self.state;
+            let State { settings, tins, shaper, stream } = &mut *self.state;
             let tin = &mut tins[place];
             let before = tin.occupancy();
             let packet = tin.dequeue(now, &settings.rules[place], stream, account);
-            self.held -= before - tin.occupancy();
-            let Some(packet) = packet else { continue };
-            let span =
-                settings.rate.span_of_bytes(u64::from(packet.bytes()) * settings.diffserv[place].divisor);
-            tin.next = if tin.next < now { tin.next + span } else { tin.next.max(now + span) };
-            return Some(packet);
+            let gone = before - tin.occupancy();
+            self.held -= gone;
+            let sent = packet.as_ref().map_or(0, |packet| u64::from(packet.bytes()));
+            if settings.ingress {
+                shaper.discard(settings.rate.span_of_bytes(gone.bytes - sent));
+            }
+            if packet.is_some() {
+                shaper.send(settings.rate.span_of_bytes(sent));
+                return packet;
+            }
         }
         None
+    }
+
+    fn ready_at(&self) -> Time {
+        if self.state.settings.shapes { self.state.shaper.ready_at() } else { Time::ZERO }
     }
 
     fn occupancy(&self) -> Occupancy {

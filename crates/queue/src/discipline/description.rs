@@ -18,6 +18,8 @@ pub struct Description {
     pub parameters: &'static [Parameter],
     /// Whether the discipline hands out no packets of a station that a driver [holds back](crate::Queue::hold).
     pub holds_stations: bool,
+    /// The parameter that makes the discipline hold packets back until the queue is [ready](crate::Queue::ready_at).
+    pub shaper: Option<&'static Parameter>,
     contradiction: fn(&Configured) -> Option<(&'static str, String)>,
 }
 
@@ -29,6 +31,7 @@ impl Description {
             about: D::ABOUT,
             parameters: D::PARAMETERS,
             holds_stations: D::HOLDS_STATIONS,
+            shaper: D::SHAPER,
             contradiction: D::contradiction,
         }
     }

@@ -55,6 +55,14 @@ macro_rules! disciplines {
                 }
             }
 
+            /// See [`QueueDiscipline::ready_at`].
+            #[inline]
+            pub fn ready_at(&self) -> Time {
+                match self {
+                    $(AnyDiscipline::$Discipline(it) => it.ready_at(),)+
+                }
+            }
+
             /// Whether a packet passes at once: see [`QueueDiscipline::passes`].
             #[inline]
             pub fn passes(&self, with: Occupancy) -> bool {
@@ -161,6 +169,9 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// Whether [`hold`](QueueDiscipline::hold) holds packets back: then the discipline has a queue for each station.
     const HOLDS_STATIONS: bool = false;
 
+    /// The parameter that makes the discipline hold packets back: see [`ready_at`](QueueDiscipline::ready_at).
+    const SHAPER: Option<&'static Parameter> = None;
+
     /// Creates an empty instance with these values of the parameters. To read an undeclared parameter panics.
     fn new(given: &Configured, setup: &Setup) -> Self;
 
@@ -173,9 +184,15 @@ pub trait QueueDiscipline<P: Queued>: Sized {
     /// count against it though they are not held here.
     fn enqueue(&mut self, now: Time, packet: P, in_service: Occupancy, account: &mut Account<P>);
 
-    /// Returns the next packet to serve. `None` if the queue is empty, or if all its packets are for stations on hold: then the server may be busy
-    /// with packets dequeued earlier.
+    /// Returns the next packet to serve. `None` if the queue is empty, before [`ready_at`](QueueDiscipline::ready_at), or if all its packets are for
+    /// stations on hold: then the server may be busy with packets dequeued earlier.
     fn dequeue(&mut self, now: Time, account: &mut Account<P>) -> Option<P>;
+
+    /// Returns when the next packet may be dequeued. A discipline that shapes holds all packets back until then.
+    #[inline]
+    fn ready_at(&self) -> Time {
+        Time::ZERO
+    }
 
     /// Whether [`enqueue`](QueueDiscipline::enqueue) would accept a packet and [`dequeue`](QueueDiscipline::dequeue) return it at once. Neither may
     /// have another effect. `with` is what would then be in service, this packet included. A discipline that inspects every packet returns `false`.

@@ -355,7 +355,17 @@ fn discipline(raw: &Option<RawDiscipline>, scope: &Scope) -> Result<Discipline> 
                 "it belongs to links alone: the queue of an access point or a station has one direction";
             Err(Problem::new(message).at("direction"))
         }
-        Some(raw) => discipline::resolve(raw, scope),
+        Some(raw) => {
+            let discipline = discipline::resolve(raw, scope)?;
+            match discipline.shaper() {
+                Some((key, _)) => {
+                    let message = "a shaper belongs to links alone: an access point or a station takes frames from its queue when it has \
+                                   the air";
+                    Err(Problem::new(message).at(key))
+                }
+                None => Ok(discipline),
+            }
+        }
         None => Ok(Discipline::default()),
     }
 }

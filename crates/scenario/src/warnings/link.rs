@@ -1,10 +1,11 @@
 //! Warnings of links that lose everything or are too slow for the run, and of outages that never end.
 
-use airfair_core::{LossModel, LossProbability, Span, Time};
+use airfair_core::{LossModel, LossProbability, Rate, Span, Time};
 use airfair_net::{LinkConfig, LossPosition, Outage, OutagePackets, Repeat};
 use airfair_queue::QueueConfig;
 
 use super::{of_queue, shown};
+use crate::units::{self, Dimension};
 
 /// If a smaller share of packets than this passes, practically none gets through: timeouts have backed off to minutes by then.
 const PRACTICALLY_NEVER: f64 = 1e-3;
@@ -19,8 +20,11 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
         texts.extend(of_outage(outage, end));
     }
     let Some(bytes) = longest else { return texts };
-    texts.extend(of_time(link, bytes, end.since(Time::ZERO)));
     let discipline = link.discipline.as_deref().cloned().unwrap_or_default();
+    let shaper = discipline.shaper();
+    texts.extend(shaper.and_then(|(key, rate)| of_shaper(key, rate, link.rate)));
+    let rate = shaper.map_or(link.rate, |(_, rate)| rate.min(link.rate));
+    texts.extend(of_time(rate, link.delay, bytes, end.since(Time::ZERO)));
     texts.extend(of_queue(
         &QueueConfig { limit: link.queue, discipline, rate: link.rate, weights: Vec::new() },
         bytes,
@@ -35,17 +39,25 @@ pub fn of(link: &LinkConfig, longest: Option<u32>, end: Time) -> Vec<String> {
 }
 
 /// Warns of a link that is too slow for the run, mostly because its delay or its rate has the wrong unit.
-fn of_time(link: &LinkConfig, bytes: u32, run: Span) -> Option<String> {
-    let sending = link.rate.span_of_bytes(u64::from(bytes));
+fn of_time(rate: Rate, delay: Span, bytes: u32, run: Span) -> Option<String> {
+    let sending = rate.span_of_bytes(u64::from(bytes));
     let is_long = |time: Span| time.as_secs() * FEW > run.as_secs();
-    let told = if is_long(link.delay) {
-        format!("its delay is {}", shown(link.delay))
+    let told = if is_long(delay) {
+        format!("its delay is {}", shown(delay))
     } else if is_long(sending) {
         format!("it takes {} to send a packet of {bytes} B", shown(sending))
     } else {
         return None;
     };
     Some(format!("{told}, and the run ends at {}: hardly anything gets an answer", shown(run)))
+}
+
+fn of_shaper(key: &str, shaper: Rate, line: Rate) -> Option<String> {
+    (shaper >= line).then(|| {
+        let [shaper, line] =
+            [shaper, line].map(|rate| units::display(rate.bits_per_second() as f64, Dimension::Rate));
+        format!("its shaper has no effect: `{key}` is {shaper}, and the line's rate {line}")
+    })
 }
 
 fn of_loss(model: &LossModel, bytes: u32) -> Option<String> {

@@ -81,6 +81,21 @@ pub const CASES: &[(&str, &str, &str)] = &[
         "\"802.11b\"\nap_discipline = { kind = \"red\", direction = \"forward\" }",
         "wlan[0].ap_discipline.direction: it belongs to links alone",
     ),
+    (
+        "\"802.11b\"",
+        "\"802.11b\"\nap_discipline = { kind = \"cake\", bandwidth = \"2 Mb/s\" }",
+        "wlan[0].ap_discipline.bandwidth: a shaper belongs to links alone",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"cake\", bandwidth = 2 }",
+        "link[0].discipline.bandwidth: `2` is a bare number where a rate is needed",
+    ),
+    (
+        "\"10 ms\"",
+        "\"10 ms\"\ndiscipline = { kind = \"fq_codel\", bandwidth = \"2 Mb/s\" }",
+        "link[0].discipline.bandwidth: `fq_codel` has no parameter `bandwidth`",
+    ),
     // Policers.
     (
         "\"802.11b\"",

@@ -48,7 +48,7 @@ fn changed(scenario: &Scenario, stream: &mut Stream) -> Scenario {
     let mut changed = scenario.clone();
     for link in &mut changed.links {
         let config = if stream.below(2) == 0 { &mut link.forward } else { &mut link.backward };
-        match stream.below(6) {
+        match stream.below(7) {
             0 => config.rate = Rate::new(500_009 + stream.below(20_000_000)).expect("above zero"),
             1 => config.delay = Span(stream.below(40_000_000)),
             2 => {
@@ -57,6 +57,7 @@ fn changed(scenario: &Scenario, stream: &mut Stream) -> Scenario {
             }
             3 => config.queue = limit(stream),
             4 => config.discipline = Some(Box::new(discipline(stream))),
+            5 => config.discipline = Some(Box::new(shaped(stream))),
             _ => {}
         }
     }
@@ -136,6 +137,16 @@ fn limit(stream: &mut Stream) -> QueueLimit {
         0 => QueueLimit::Bytes(1500 + stream.below(50_000)),
         _ => QueueLimit::Packets(1 + stream.below(40) as u32),
     }
+}
+
+/// Returns a discipline with a shaper, which is seldom faster than the link.
+fn shaped(stream: &mut Stream) -> Discipline {
+    let mut shapers = DISCIPLINES.iter().filter_map(|discipline| Some((discipline.name, discipline.shaper?)));
+    let (name, shaper) = shapers.next().expect("one of the list");
+    let mut discipline = Discipline::named(name).expect("one of the list");
+    let rate = Rate::new(200_003 + stream.below(2_000_000)).expect("above zero");
+    discipline.set(&[(shaper.name, Value::Rate(rate))]).expect("allowed");
+    discipline
 }
 
 /// Returns a random discipline, with its defaults or with parameters that make it drop or mark packets even in a small network.

@@ -54,18 +54,20 @@ pub(super) struct Cobalt {
 }
 
 impl Cobalt {
-    /// Whether a packet that has waited for `waited` is dropped. `mark` marks the packet if it is ECN-capable, and returns whether it did.
+    /// Whether a packet that has waited for `waited` is dropped. A delay of two packets of each of `others` flows is no reason. `mark` marks the packet
+    /// if it is ECN-capable, and returns whether it did.
     pub fn drops(
         &mut self,
         now: Time,
         law: &Law,
         waited: Span,
+        others: u32,
         stream: &mut Stream,
         mark: impl FnOnce() -> bool,
     ) -> bool {
         let due = self.count > 0 && now >= self.drop_next;
         let was_silent = self.count == 0 && now > self.drop_next;
-        let above = waited > law.target && waited > law.longest * 4;
+        let above = waited > law.target && waited > law.longest * u64::from(others).saturating_mul(2).max(4);
         if above && !self.dropping {
             self.drop_next = law.next(now, self.count);
             self.count = self.count.max(1);

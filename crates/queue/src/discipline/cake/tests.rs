@@ -277,3 +277,106 @@ fn a_flood_is_forgotten_in_time() {
     assert!(lost_after(1) > 50, "{}", lost_after(1));
     assert_eq!(lost_after(60), 0);
 }
+
+/// Returns a queue whose shaper lets a packet out every 2 ms, on a link that takes one every millisecond.
+fn shaped(values: &[(&str, Value)]) -> Queue<Packet> {
+    let bandwidth = ("bandwidth", Value::Rate(Rate::new(4_000_000).expect("above zero")));
+    queue(ROOM, "cake", &[&[bandwidth], values].concat())
+}
+
+/// Returns the milliseconds at which packets leave a queue that is asked again whenever it is ready, but not before `free`.
+fn departures(queue: &mut Queue<Packet>, free: u64) -> Vec<u64> {
+    let mut times = Vec::new();
+    while !queue.is_empty() {
+        let now = queue.ready_at().max(at(free));
+        queue.dequeue(now).expect("it is ready");
+        times.push(now.0 / 1_000_000);
+    }
+    times
+}
+
+#[test]
+fn a_shaper_holds_packets_back() {
+    let mut queue = shaped(&[]);
+    (0..3).for_each(|number| queue.enqueue(at(10), Packet::new(number), 0));
+    assert!(queue.dequeue(at(10)).is_some());
+    assert_eq!((queue.dequeue(at(10)), queue.dequeue(at(11))), (None, None), "one packet each 2 ms");
+    assert_eq!(departures(&mut queue, 0), [12, 14]);
+    // The last packet still has its time, also for one that comes when the queue is empty.
+    queue.enqueue(at(15), Packet::new(3), 0);
+    assert_eq!(departures(&mut queue, 0), [16]);
+    // And time in which nothing waited is lost.
+    (4..6).for_each(|number| queue.enqueue(at(100), Packet::new(number), 0));
+    assert_eq!(departures(&mut queue, 0), [100, 102]);
+}
+
+/// The link is busy with other things until 15 ms: the packets due meanwhile leave at once then.
+#[test]
+fn packets_that_leave_late_are_caught_up_with() {
+    let mut queue = shaped(&[]);
+    (0..10).for_each(|number| queue.enqueue(at(10), Packet::new(number), 0));
+    assert_eq!(departures(&mut queue, 15), [15, 15, 15, 16, 18, 20, 22, 24, 26, 28]);
+}
+
+/// A rate that changes counts from the next packet on; without a shaper nothing holds packets back.
+#[test]
+fn a_shaper_changes_under_the_packets_held() {
+    let mut queue = shaped(&[]);
+    (0..9).for_each(|number| queue.enqueue(at(0), Packet::new(number), 0));
+    queue.dequeue(at(0));
+    let config = |bandwidth: Option<u64>| {
+        let mut discipline = Discipline::named("cake").expect("it is in the list");
+        if let Some(rate) = bandwidth.and_then(Rate::new) {
+            discipline.set(&[("bandwidth", Value::Rate(rate))]).expect("allowed");
+        }
+        QueueConfig {
+            limit: ROOM,
+            discipline,
+            rate: Rate::new(8_000_000).expect("above zero"),
+            weights: Vec::new(),
+        }
+    };
+    queue.change(at(1), &config(Some(1_000_000)), 0, 1, "test");
+    assert!(queue.dequeue(at(2)).is_some());
+    assert_eq!(queue.ready_at(), at(10));
+    queue.change(at(3), &config(None), 0, 1, "test");
+    assert!(queue.dequeue(at(3)).is_some());
+}
+
+/// Of a queue with room for ten packets, each that is dropped takes its time at the shaper with `ingress`, but no more than half of the time of one
+/// that leaves.
+#[test]
+fn dropped_packets_count_as_sent_with_ingress() {
+    let second = |ingress: bool, more: u32| {
+        let bandwidth = ("bandwidth", Value::Rate(Rate::new(4_000_000).expect("above zero")));
+        let values = [bandwidth, ("ingress", Value::Flag(ingress))];
+        let mut queue = queue(QueueLimit::Packets(10), "cake", &values);
+        (0..10 + more).for_each(|number| queue.enqueue(at(0), of(u64::from(number % 3), number), 0));
+        queue.dequeue(queue.ready_at()).expect("it is ready");
+        queue.ready_at().0 as f64 / 1e6
+    };
+    assert_eq!([second(false, 5), second(true, 0), second(true, 5)], [2.0, 2.0, 3.0]);
+}
+
+/// With `ingress` a flow pays with its turns for what it loses, as it does in the share of its tin.
+#[test]
+fn a_flow_pays_for_what_it_loses_with_ingress() {
+    let sent = |ingress| {
+        let mut queue = shaped(&[("ingress", Value::Flag(ingress))]);
+        let mut sent = [0_u32; 2];
+        // Flow 0 sends twice as fast as the shaper, and flow 1 as fast as its half.
+        for now in 0..20_000 {
+            queue.enqueue(at(now), of(0, 0), 0);
+            if now % 4 == 0 {
+                queue.enqueue(at(now), of(1, 0), 0);
+            }
+            while let Some(packet) = queue.dequeue(at(now)) {
+                sent[(packet.flow >> 33) as usize] += 1;
+            }
+        }
+        sent
+    };
+    let [without, with] = [sent(false), sent(true)];
+    assert!(without[0].abs_diff(without[1]) < 200, "{without:?}");
+    assert!(with[0] + 500 < with[1], "{with:?}");
+}

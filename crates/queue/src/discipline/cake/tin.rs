@@ -7,7 +7,7 @@ use crate::fifo::Fifo;
 use crate::occupancy::Occupancy;
 use crate::queued::Queued;
 use crate::timestamped::Timestamped;
-use airfair_core::{Stream, Time};
+use airfair_core::{Rate, Stream, Time};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Parameters of a tin.
@@ -17,7 +17,25 @@ pub(super) struct Rules {
     pub quantum: i64,
     /// Whether sources have equal shares, and whether destinations have.
     pub isolates: [bool; 2],
+    pub share: Share,
     pub law: Law,
+    /// Whether dropped packets count as sent.
+    pub ingress: bool,
+}
+
+/// A tin's share of the rate: up to it, the tin goes before those of lower priority.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    pub rate: Rate,
+    pub divisor: u64,
+}
+
+impl Share {
+    /// Returns when the tin's next packet is within the share, after one of `bytes` bytes at `now`; before, that was at `next`.
+    fn after(&self, next: Time, now: Time, bytes: u32) -> Time {
+        let span = self.rate.span_of_bytes(u64::from(bytes) * self.divisor);
+        if next < now { next + span } else { next.max(now + span) }
+    }
 }
 
 /// Where a flow is in the rounds.
@@ -67,8 +85,9 @@ pub(super) struct Tin<P> {
     idle: VecDeque<u32>,
     sparse: VecDeque<u32>,
     busy: VecDeque<u32>,
-    /// Number of busy flows of each host, as a source and as a destination.
+    /// Number of busy flows of each host, as a source and as a destination. The next field: of all hosts.
     busy_of: [BTreeMap<u32, u32>; 2],
+    busy_flows: u32,
 }
 
 impl<P> Default for Tin<P> {
@@ -83,6 +102,7 @@ impl<P> Default for Tin<P> {
             sparse: VecDeque::new(),
             busy: VecDeque::new(),
             busy_of: [BTreeMap::new(), BTreeMap::new()],
+            busy_flows: 0,
         }
     }
 }
@@ -195,6 +215,7 @@ impl<P: Queued> Tin<P> {
     fn count_as_busy(&mut self, number: u32) {
         let flow = &mut self.flows[number as usize];
         flow.place = Place::Busy;
+        self.busy_flows += 1;
         for (counts, host) in self.busy_of.iter_mut().zip(flow.hosts) {
             *counts.entry(host).or_default() += 1;
         }
@@ -207,6 +228,7 @@ impl<P: Queued> Tin<P> {
         let flow = &mut self.flows[number as usize];
         flow.cobalt.empty(now, law);
         if flow.place == Place::Busy {
+            self.busy_flows -= 1;
             for (counts, host) in self.busy_of.iter_mut().zip(flow.hosts) {
                 counts.entry(host).and_modify(|flows| *flows -= 1);
             }
@@ -231,14 +253,21 @@ impl<P: Queued> Tin<P> {
                 self.next_turn(number, rules);
                 continue;
             }
+            let others = if rules.ingress { self.busy_flows } else { 0 };
             let flow = &mut self.flows[number as usize];
             while let Some(mut head) = flow.fifo.pop() {
+                let bytes = head.bytes();
                 self.held -= Occupancy::of(&head);
                 let waited = head.sojourn(now);
                 let packet = &mut head.packet;
-                let drops = flow.cobalt.drops(now, &rules.law, waited, stream, || account.mark(packet));
-                if !drops || flow.fifo.occupancy().packets == 0 {
-                    flow.deficit -= i64::from(head.bytes()) * PARTS;
+                let drops =
+                    flow.cobalt.drops(now, &rules.law, waited, others, stream, || account.mark(packet));
+                let sends = !drops || flow.fifo.occupancy().packets == 0;
+                if sends || rules.ingress {
+                    flow.deficit -= i64::from(bytes) * PARTS;
+                    self.next = rules.share.after(self.next, now, bytes);
+                }
+                if sends {
                     return Some(head.packet);
                 }
                 account.drop_early(head.packet);
@@ -284,11 +313,14 @@ impl<P: Queued> Tin<P> {
     }
 
     /// Drops the first packet of a flow that has one, because the queue is full.
-    pub fn drop_head(&mut self, now: Time, number: u32, law: &Law) -> Option<P> {
+    pub fn drop_head(&mut self, now: Time, number: u32, rules: &Rules) -> Option<P> {
         let flow = &mut self.flows[number as usize];
         let head = flow.fifo.pop()?;
-        flow.cobalt.full(now, law);
+        flow.cobalt.full(now, &rules.law);
         self.held -= Occupancy::of(&head);
+        if rules.ingress {
+            self.next = rules.share.after(self.next, now, head.bytes());
+        }
         Some(head.packet)
     }
 

@@ -11,7 +11,7 @@ fn law() -> Law {
 
 /// Returns whether a packet that leaves now, having waited for this many milliseconds, is dropped.
 fn drops(cobalt: &mut Cobalt, now: u64, waited: u64) -> bool {
-    cobalt.drops(at(now), &law(), Span::from_millis(waited), &mut Stream::new(1, "test"), || false)
+    cobalt.drops(at(now), &law(), Span::from_millis(waited), 0, &mut Stream::new(1, "test"), || false)
 }
 
 /// Above the target from 6 ms on: at 106, 176.7, 234.4 and 284.4 ms. Below it the count of 5 becomes 4 at 329.1 ms, and 3 at 379.1 ms.
@@ -47,7 +47,7 @@ fn a_delay_of_a_few_packets_is_no_delay() {
     let above = |longest: u64, waited: u64| {
         let law = Law::new(Span::from_millis(100), Span::from_micros(longest), true);
         let mut cobalt = Cobalt::default();
-        cobalt.drops(at(1000), &law, Span::from_micros(waited), &mut Stream::new(1, "test"), || false);
+        cobalt.drops(at(1000), &law, Span::from_micros(waited), 0, &mut Stream::new(1, "test"), || false);
         cobalt.dropping
     };
     assert_eq!([above(100, 5000), above(100, 5001)], [false, true]);
@@ -79,7 +79,7 @@ fn a_mark_saves_the_packet_if_ecn_is_on() {
             marked += 1;
             true
         };
-        let drops = cobalt.drops(at(1000), &law, wait, &mut Stream::new(1, "test"), &mut mark);
+        let drops = cobalt.drops(at(1000), &law, wait, 0, &mut Stream::new(1, "test"), &mut mark);
         assert_eq!((drops, marked), (!ecn, i32::from(ecn)));
     }
 }
@@ -94,7 +94,7 @@ fn marks_do_not_come_in_bursts() {
         let mut marks = 0;
         let drops = (0..10)
             .filter(|_| {
-                cobalt.drops(at(1000), &law, wait, &mut stream, || {
+                cobalt.drops(at(1000), &law, wait, 0, &mut stream, || {
                     marks += u32::from(capable);
                     capable
                 })
@@ -128,7 +128,7 @@ fn blue_goes_up_quickly_and_down_slowly() {
     }
     assert_eq!(cobalt.probability, 1.0);
     let mut stream = Stream::new(1, "test");
-    assert!(cobalt.drops(at(20_000), &law(), Span::ZERO, &mut stream, || true), "marks do not help");
+    assert!(cobalt.drops(at(20_000), &law(), Span::ZERO, 0, &mut stream, || true), "marks do not help");
 }
 
 /// A flow that was never dropped from is at rest an interval after its packet; one in which BLUE is active when its probability is zero again.
@@ -146,4 +146,20 @@ fn state_comes_to_rest() {
         cobalt.is_at_rest(at(now))
     });
     assert_eq!(rest, Some(398));
+}
+
+/// A delay of two packets of each of eight flows, 16 ms, is above the target and no reason to drop.
+#[test]
+fn a_delay_of_two_packets_of_each_flow_is_no_reason() {
+    let first_drop = |waited, others| {
+        let mut cobalt = Cobalt::default();
+        let waited = Span::from_millis(waited);
+        let mut drops =
+            |now| cobalt.drops(at(now), &law(), waited, others, &mut Stream::new(1, "test"), || false);
+        (0..1000).find(|&now| drops(now))
+    };
+    assert_eq!(
+        [first_drop(16, 8), first_drop(17, 8).map(|_| 0), first_drop(16, 0).map(|_| 0)],
+        [None, Some(0), Some(0)]
+    );
 }

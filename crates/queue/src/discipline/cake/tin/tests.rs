@@ -13,9 +13,10 @@ struct Run {
 impl Run {
     fn new() -> Run {
         let law = Law::new(Span::from_millis(100), Span::from_millis(1), true);
+        let share = Share { rate: Rate::new(8_000_000).expect("above zero"), divisor: 1 };
         Run {
             tin: Tin::default(),
-            rules: Rules { quantum: 300, isolates: [true, true], law },
+            rules: Rules { quantum: 300, isolates: [true, true], share, law, ingress: false },
             stream: Stream::new(1, "test"),
             account: Account::default(),
             now: Time::ZERO,
@@ -58,7 +59,7 @@ fn an_overflow_is_told_to_the_flow() {
     let mut run = Run::new();
     run.enqueue(0);
     let before = format!("{:?}", run.tin.flows[0].cobalt);
-    assert!(run.tin.drop_head(at(50), 0, &run.rules.law).is_some());
+    assert!(run.tin.drop_head(at(50), 0, &run.rules).is_some());
     assert_ne!(format!("{:?}", run.tin.flows[0].cobalt), before);
     assert_eq!(run.tin.occupancy(), Occupancy::default());
 }
@@ -84,7 +85,7 @@ fn the_state_of_idle_flows_decays_while_others_are_served() {
     let mut run = Run::new();
     run.now = at(1000);
     run.enqueue(0);
-    assert!(run.tin.drop_head(run.now, 0, &run.rules.law).is_some());
+    assert!(run.tin.drop_head(run.now, 0, &run.rules).is_some());
     for later in [10, 3_600_000] {
         run.now += Span::from_millis(later);
         run.enqueue(1);
