@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +71,21 @@ def _signals_are_heard() -> Iterator[None]:
         signal.signal(number, handler)
 
 
+def execute(command: Sequence[Any], **options: Any) -> subprocess.CompletedProcess[Any]:
+    """Run a program to its end. What it writes is kept as text, unless options of `subprocess.run` say otherwise."""
+    usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": PATIENCE, "check": False}
+    return subprocess.run(command, **usual | options)
+
+
 def call(*arguments: str, cwd: Path | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the command and wait for its end."""
-    return subprocess.run(
-        [AIRFAIR, *arguments], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False, **options
-    )
+    return execute([AIRFAIR, *arguments], cwd=cwd, **options)
+
+
+def completions(line: str) -> list[str]:
+    """The completions that bash offers at the end of a line."""
+    asked = {"_AIRFAIR_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    return call(env=os.environ | asked).stdout.split()
 
 
 #: Command that runs another one without root's privilege to read and write everything; empty for other users.
@@ -86,8 +97,7 @@ needs_permissions = pytest.mark.skipif(
 
 def as_user(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as a user whom the permissions of files bind."""
-    command = [*_UNPRIVILEGED, AIRFAIR, *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return execute([*_UNPRIVILEGED, AIRFAIR, *arguments], cwd=cwd)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at /proc")
@@ -118,6 +128,17 @@ def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
     return launch([AIRFAIR, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def rest_of(process: subprocess.Popen[Any]) -> tuple[Any, Any]:
+    """Wait for the end of a program. Returns what it has written meanwhile to the pipes of its stdout and stderr."""
+    return process.communicate(timeout=PATIENCE)
+
+
+def join(one: threading.Thread | BaseProcess) -> None:
+    """Wait for the end of a thread or of a process of `multiprocessing`."""
+    one.join(PATIENCE)
+    assert not one.is_alive(), f"waited {PATIENCE} s in vain for {one.name}"
+
+
 @contextlib.contextmanager
 def patience(process: subprocess.Popen[Any]) -> Iterator[None]:
     """Kill a process that takes longer than [`PATIENCE`] for what the block waits for: a read from it then ends."""
@@ -140,13 +161,13 @@ def in_terminal(command: Sequence[str], typed: str = "", **options: Any) -> tupl
         while chunk := os.read(ours, 65536):
             shown += chunk
     os.close(ours)
-    return process.wait(timeout=PATIENCE), shown.decode()
+    rest_of(process)
+    return process.returncode, shown.decode()
 
 
 def dying(stage: str, file: str, count: int, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command and kill or interrupt it at a write, as `dying.py` describes."""
-    command = [sys.executable, str(Path(__file__).with_name("dying.py")), stage, file, str(count), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return execute([sys.executable, Path(__file__).with_name("dying.py"), stage, file, str(count), *arguments], cwd=cwd)
 
 
 def until(condition: Callable[[], object], process: subprocess.Popen[str]) -> bool:
@@ -198,7 +219,7 @@ def stop_twice(process: subprocess.Popen[str]) -> str:
         assert any("Ctrl-C again stops at once" in line for line in process.stderr), "it ended at the first Ctrl-C"
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
-    process.wait(timeout=PATIENCE)
+    rest_of(process)
     return said
 
 

@@ -3,11 +3,10 @@
 import re
 import shutil
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE
+from conftest import execute
 
 DOCS = Path(__file__).parent.parent / "docs"
 needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="needs tshark")
@@ -39,7 +38,7 @@ def recipe(output):
 
 
 def do(command, place):
-    subprocess.run(["sh", "-c", command], cwd=place, timeout=PATIENCE, check=True, stderr=subprocess.DEVNULL)
+    execute(["sh", "-c", command], cwd=place, check=True)
 
 
 @needs_tshark

@@ -11,7 +11,7 @@ import tomllib
 import jsonschema
 import polars
 import pytest
-from conftest import AIRFAIR, PATIENCE, SHORT
+from conftest import AIRFAIR, SHORT, call, execute
 
 import airfair as af
 from airfair import _engine
@@ -116,14 +116,13 @@ def test_wrong_options_and_arguments_lead_on(airfair, arguments, said):
 
 def test_a_command_works_with_its_streams_closed(tmp_path):
     closed = f"exec {shlex.quote(AIRFAIR)} scenarios --json --out there >&- 2>&-"
-    assert subprocess.run(["sh", "-c", closed], cwd=tmp_path, timeout=PATIENCE, check=False).returncode == 0
+    assert execute(["sh", "-c", closed], cwd=tmp_path).returncode == 0
     assert json.loads((tmp_path / "there" / "scenarios.json").read_text())
 
 
 def writing(arguments, unbuffered, **options):
     """Run the command with these streams, and with Python's buffers or without."""
-    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-    return subprocess.run([AIRFAIR, *arguments], env=env, text=True, timeout=PATIENCE, check=False, **options)
+    return call(*arguments, env={**os.environ, "PYTHONUNBUFFERED": unbuffered}, **options)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +148,7 @@ def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments
     """As `airfair describe tcp | head`."""
     read, write = os.pipe()
     os.close(read)
-    finished = writing(arguments, unbuffered, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE)
+    finished = writing(arguments, unbuffered, cwd=tmp_path, stdout=write)
     os.close(write)
     assert (finished.returncode, finished.stderr) == (141, "")
 
@@ -160,7 +159,7 @@ def test_a_command_ends_quietly_when_nobody_reads_its_output(tmp_path, arguments
 )
 def test_a_full_disk_behind_stdout_is_told(tmp_path, arguments, unbuffered):
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        finished = writing(arguments, unbuffered, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
+        finished = writing(arguments, unbuffered, cwd=tmp_path, stdout=full)
     assert (finished.returncode, finished.stderr) == (1, "error: standard output: No space left on device\n")
 
 

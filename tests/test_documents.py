@@ -1,11 +1,10 @@
 """The documents name files, crates and packages that there are."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE
+from conftest import execute
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "fidelity").rglob("*.md")])
@@ -15,9 +14,7 @@ TO_BE_MADE = {"crates/queue/src/discipline/drop_front.rs"}
 
 def tracked() -> list[str]:
     """The files of the repository."""
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    listed = execute(["git", "ls-files"], cwd=ROOT)
     if listed.returncode:
         pytest.skip("no checkout")
     return listed.stdout.splitlines()

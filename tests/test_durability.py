@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from conftest import AIRFAIR, ENDLESS, PATIENCE, call, computing, dying, launch, needs_proc, start, until
+from conftest import AIRFAIR, ENDLESS, call, computing, dying, launch, needs_proc, rest_of, start, until
 from power import CUTS, KilledError, Recorder
 from sweeping import OUTAGES, TINY_OPTIONS, change, last_command, points, results, tables
 
@@ -218,7 +218,7 @@ def test_a_signal_stops_at_once_and_writes_the_tables(tmp_path, cause):
     out = tmp_path / "out"
     assert until(lambda: points(out), process)
     process.send_signal(cause)
-    stdout, stderr = process.communicate(timeout=PATIENCE)
+    stdout, stderr = rest_of(process)
     assert process.returncode == 128 + cause and stdout == "" and "Traceback" not in stderr
     assert "terminated; kept in out: 1 run." in stderr and "Continue with: airfair sweep out" in stderr
     assert results(out).height == 1 and recorded(Folder(out)).whole
@@ -237,7 +237,7 @@ def test_a_sweep_whose_terminal_is_closed(tmp_path, nohup):
     out = tmp_path / "out"
     assert until(lambda: points(out), process)
     os.close(ours)
-    process.wait(timeout=PATIENCE)
+    rest_of(process)
     assert results(out).height == 1 + len(nohup) and recorded(Folder(out)).whole
 
 
@@ -264,7 +264,7 @@ def test_sigterm_ends_other_commands(tmp_path, arguments):
     process = start(*arguments, cwd=tmp_path)
     assert until(lambda: computing(process), process)
     process.send_signal(signal.SIGTERM)
-    stdout, stderr = process.communicate(timeout=PATIENCE)
+    stdout, stderr = rest_of(process)
     assert process.returncode == 143 and stdout == "" and "Traceback" not in stderr
 
 

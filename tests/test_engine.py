@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from conftest import join
 
 from airfair import _engine
 
@@ -141,7 +142,7 @@ def test_a_flag_stops_a_run_in_another_thread() -> None:
     # This thread must continue while the engine runs, or the flag would never be set.
     assert not stop.is_set()
     stop.set()
-    worker.join(timeout=60)
+    join(worker)
     assert [type(error) for error in raised] == [KeyboardInterrupt]
 
 

@@ -2,11 +2,11 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from conftest import execute
 
 from airfair.pages.playground import PAGE
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 
 def checked(*command: str, **options) -> str:
-    finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600, **options)
+    finished = execute(command, timeout=600, **options)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     return finished.stdout
 

@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from conftest import PATIENCE
+from conftest import PATIENCE, join
 from sweeping import change
 
 import airfair
@@ -130,7 +130,7 @@ def test_runs_outside_the_main_thread():
     executions = []
     thread = threading.Thread(target=lambda: executions.append(execute([Point(short(), 1)])))
     thread.start()
-    thread.join(60)
+    join(thread)
     assert len(executions[0].outcomes) == 1
 
 
@@ -183,8 +183,7 @@ def test_workers_wait_while_their_reports_are_not_taken():
     assert [board.report(PATIENCE) for _ in range(5)] == [[]] * 5
     board.stop.set()
     board.close()
-    worker.join(PATIENCE)
-    assert not worker.is_alive()
+    join(worker)
 
 
 def test_an_origin_tells_when_and_where():

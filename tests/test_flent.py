@@ -3,7 +3,6 @@
 import gzip
 import json
 import statistics
-import subprocess
 import sys
 import tarfile
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PATIENCE, Airfair
+from conftest import Airfair, execute
 
 LENGTH = 6.0
 #: Series that the tests have in Flent 2.3.0, those of each way without the word before them.
@@ -142,9 +141,7 @@ class Flent:
 
     def plot(self, plot: str, files: list[Path], picture: Path) -> None:
         arguments = [self.command, *map(str, files), "--plot", plot, "--output", str(picture)]
-        done = subprocess.run(
-            arguments, capture_output=True, text=True, cwd=picture.parent, timeout=PATIENCE, check=False
-        )
+        done = execute(arguments, cwd=picture.parent)
         assert done.returncode == 0, done.stderr
         assert "rror" not in done.stderr, done.stderr
         assert "not from the same test" not in done.stderr, done.stderr
@@ -155,12 +152,12 @@ class Flent:
 def flent(tmp_path_factory: pytest.TempPathFactory) -> Flent:
     """Install Flent from its source, which has files that it measured."""
     place = tmp_path_factory.mktemp("flent")
-    subprocess.run([sys.executable, "-m", "venv", place], timeout=PATIENCE, check=True)
+    execute([sys.executable, "-m", "venv", place], check=True)
     pip = str(place / "bin" / "pip")
     fetch = [pip, "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(place), "flent==2.3.0"]
     install = [pip, "install", "--quiet", "flent==2.3.0", "matplotlib"]
     for command in (fetch, install):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        done = execute(command)
         if done.returncode:
             pytest.skip(f"Flent cannot be installed: {done.stderr.strip().splitlines()[-1]}")
     (source,) = place.glob("flent-*.tar.gz")

@@ -5,7 +5,7 @@ import sys
 import threading
 
 import pytest
-from conftest import PATIENCE
+from conftest import join
 
 import airfair as af
 
@@ -15,8 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems d
 def in_thread(work):
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join(PATIENCE)
-    assert not thread.is_alive()
+    join(thread)
 
 
 def test_forked_processes_draw_beside_their_parent(tmp_path):
@@ -31,7 +30,7 @@ def test_forked_processes_draw_beside_their_parent(tmp_path):
         child.start()
     save("meanwhile")
     for child in children:
-        child.join(PATIENCE)
+        join(child)
     assert [child.exitcode for child in children] == [0, 0]
 
 
@@ -41,5 +40,5 @@ def test_a_forked_process_runs_when_threads_of_its_parent_have_run_before():
         in_thread(lambda: af.sweep("jung/mixed", {"stations": [2, 4]}, duration="3 s", jobs=1).results.to_polars())
         child = fork.Process(target=lambda: af.run("jung/mixed", duration="3 s", seeds=2, jobs=2), daemon=True)
         child.start()
-        child.join(PATIENCE)
+        join(child)
         assert child.exitcode == 0

@@ -8,7 +8,7 @@ import subprocess
 import tomllib
 
 import pytest
-from conftest import AIRFAIR, PATIENCE, SHORT
+from conftest import SHORT, call
 
 import airfair as af
 from airfair.catalogue import toml
@@ -16,7 +16,7 @@ from airfair.catalogue import toml
 
 def piped(text: str | bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     given = text.encode() if isinstance(text, str) else text
-    return subprocess.run([AIRFAIR, *arguments], input=given, capture_output=True, timeout=PATIENCE, check=False)
+    return call(*arguments, input=given, text=False)
 
 
 SHOWN = af.Scenario.load("jung/mixed").toml

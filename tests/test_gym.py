@@ -1,7 +1,6 @@
 """The learning environments keep the rules of Gymnasium and PettingZoo, and say of a run what the engine says."""
 
 import re
-import subprocess
 import sys
 import warnings
 from dataclasses import replace
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import PATIENCE, first_code, interrupted
+from conftest import execute, first_code, interrupted
 
 pytest.importorskip("gymnasium", reason="the extra `gym` is not installed")
 pytest.importorskip("pettingzoo", reason="the extra `gym` is not installed")
@@ -312,14 +311,14 @@ def test_each_run_has_its_seed():
 
 def test_without_gymnasium_the_message_names_the_extra():
     code = "import sys; sys.modules['gymnasium'] = None; import airfair.gym"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    run = execute([sys.executable, "-c", code])
     assert "in a checkout: pip install '.[gym]'" in run.stderr
 
 
 @pytest.mark.long
 def test_the_example_learns():
     script = Path(__file__).parent.parent / "docs/examples/learn_hotspot.py"
-    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=1000, check=True)
+    run = execute([sys.executable, script], timeout=1000, check=True)
     rewards = [float(found) for found in re.findall(r"mean reward ([\d.]+)", run.stdout)]
     assert rewards[-1] > rewards[0] + 5
     # What docs/gym.md says of it.

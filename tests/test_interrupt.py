@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ENDLESS, PATIENCE, call, computing, launch, needs_proc, patience, start, stop_twice, until
+from conftest import ENDLESS, call, computing, launch, needs_proc, patience, rest_of, start, stop_twice, until
 from sweeping import points
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ def stopped(cause: signal.Signals, *command: str, cwd: Path) -> str:
     process = start(*command, *ENDLESS, cwd=cwd)
     assert until(lambda: computing(process), process)
     process.send_signal(cause)
-    stdout, stderr = process.communicate(timeout=PATIENCE)
+    stdout, stderr = rest_of(process)
     assert (process.returncode, stdout) == (128 + cause, "")
     return stderr
 
@@ -82,7 +82,7 @@ def test_ctrl_c_lets_a_study_finish_its_runs_and_the_next_call_continues(tmp_pat
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=PATIENCE)
+    _, stderr = rest_of(process)
     assert process.returncode == 130 and "Traceback" not in stderr
     kept = results(tmp_path)
     assert not (tmp_path / "out" / "report.html").exists()
@@ -101,7 +101,7 @@ def test_a_killed_study_continues(tmp_path, whole):
     process = start(*STUDY, cwd=tmp_path)
     assert until(lambda: len(results(tmp_path)) >= 3, process)
     process.kill()
-    process.communicate(timeout=PATIENCE)
+    rest_of(process)
     finish(tmp_path, results(tmp_path), whole)
 
 

@@ -1,18 +1,16 @@
 """An install may leave libraries out: commands that need one name it, and all others work."""
 
-import subprocess
 import sys
 
 import pytest
-from conftest import PATIENCE, SHORT
+from conftest import SHORT, execute
 
 #: Starts the command where these modules cannot be imported.
 START = "import sys; sys.modules |= dict.fromkeys({missing!r}); from airfair.cli import main; main()"
 
 
 def lean(missing, *arguments, cwd):
-    command = [sys.executable, "-c", START.format(missing=missing), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return execute([sys.executable, "-c", START.format(missing=missing), *arguments], cwd=cwd)
 
 
 def test_a_run_needs_no_large_library(tmp_path):

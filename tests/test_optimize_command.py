@@ -1,15 +1,13 @@
 """`airfair optimize` and `airfair.optimize`, as a user calls them."""
 
 import json
-import os
 import re
 import signal
-import subprocess
 import sys
 
 import polars
 import pytest
-from conftest import AIRFAIR, ENDLESS, PATIENCE, call, dying, needs_proc, start, stop_twice
+from conftest import ENDLESS, call, completions, dying, execute, needs_proc, start, stop_twice
 from sweeping import points
 
 import airfair as af
@@ -282,9 +280,7 @@ def test_a_grid_needs_no_optimiser():
         "import sys, airfair as af; af.optimize('jung/mixed', over={'queue': [10, 20]}, maximize='throughput_total', "
         "seeds=2, duration='1 s'); print({'optuna', 'numpy', 'altair'} & set(sys.modules))"
     )
-    finished = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
+    finished = execute([sys.executable, "-c", program], check=True)
     assert finished.stdout.strip() == "set()"
 
 
@@ -299,10 +295,4 @@ def test_a_grid_needs_no_optimiser():
     ],
 )
 def test_completion(line, offered):
-    environment = os.environ | {
-        "_AIRFAIR_COMPLETE": "complete_bash",
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(len(line.split(" ")) - 1),
-    }
-    finished = subprocess.run([AIRFAIR], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert offered in finished.stdout.split()
+    assert offered in completions(line)

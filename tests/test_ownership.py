@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE, SHORT, call, start, until
+from conftest import SHORT, call, rest_of, start, until
 from sweeping import OUTAGES, TINY_OPTIONS, tables
 
 import airfair as af
@@ -261,7 +261,7 @@ def test_reading_and_drawing_work_while_a_sweep_runs(tmp_path):
         assert refused.returncode == 2 and f"process {process.pid}" in refused.stderr
     finally:
         process.kill()
-        process.communicate(timeout=PATIENCE)
+        rest_of(process)
 
 
 @pytest.mark.parametrize("command", ["run", "timeline", "reproduce", "optimize"])

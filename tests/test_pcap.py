@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars
 import pytest
-from conftest import ENDLESS, PATIENCE, call, limited, needs_proc, start, until
+from conftest import ENDLESS, call, execute, limited, needs_proc, rest_of, start, until
 
 #: Everything counts, and RTS frames go first.
 RUN = ["run", "jung/mixed", "--set", "run.warmup=0 s", "--set", "duration=13 s"]
@@ -215,14 +215,7 @@ def test_results_are_those_of_a_run_without_a_capture(captured, tmp_path):
 def test_wireshark_finds_nothing_wrong(captured):
     checks = ["-o", "ip.check_checksum:TRUE", "-T", "fields", "-e", "frame.number"]
     wrong = "_ws.malformed || ip.checksum.status == 0 || tcp.analysis.ack_lost_segment || radiotap.length.invalid"
-    finished = subprocess.run(
-        ["tshark", "-r", "run.pcapng", *checks, "-Y", wrong],
-        cwd=captured,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    finished = execute(["tshark", "-r", "run.pcapng", *checks, "-Y", wrong], cwd=captured)
     assert finished.returncode == 0 and finished.stdout == "", finished.stdout + finished.stderr
 
 
@@ -477,6 +470,6 @@ def test_a_signal_ends_it_and_leaves_nothing(cause, status, tmp_path):
     process = start("run", "jung/mixed", *ENDLESS, "--pcap", "run.pcapng", cwd=tmp_path)
     assert until(lambda: is_writing(process, tmp_path), process)
     process.send_signal(cause)
-    _, errors = process.communicate(timeout=PATIENCE)
+    _, errors = rest_of(process)
     assert process.returncode == status and "Traceback" not in errors
     assert list(tmp_path.iterdir()) == []

@@ -1,13 +1,12 @@
 """Plans of many combinations: contents and memory use."""
 
 import itertools
-import subprocess
 import sys
 import threading
 from array import array
 
 import pytest
-from conftest import PATIENCE
+from conftest import execute
 from sweeping import OUTAGES
 
 import airfair as af
@@ -129,10 +128,7 @@ print(before + 10 * (peak() - before))
 
 
 def test_a_million_combinations_take_less_than_300_megabytes():
-    finished = subprocess.run(
-        [sys.executable, "-c", MEMORY], capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
-    assert float(finished.stdout) < 300
+    assert float(execute([sys.executable, "-c", MEMORY], check=True).stdout) < 300
 
 
 @pytest.mark.parametrize("jobs", [1, 3])

@@ -2,13 +2,12 @@
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
-from conftest import PATIENCE
+from conftest import execute
 
 import airfair as af
 from website.versions import publish
@@ -71,13 +70,7 @@ def test_actions_are_pinned_to_commits_and_each_to_one():
 
 def test_the_workflows_pass_their_linter():
     linter = str(Path(sys.executable).with_name("zizmor"))
-    finished = subprocess.run(
-        [linter, "--offline", "--no-progress", "--quiet", ".github"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    finished = execute([linter, "--offline", "--no-progress", "--quiet", ".github"], cwd=ROOT)
     assert finished.returncode == 0, finished.stdout + finished.stderr
 
 

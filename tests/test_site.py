@@ -2,12 +2,12 @@
 
 import itertools
 import re
-import subprocess
 import sys
 from importlib.util import find_spec
 
 import pytest
 from browser import UNREADABLE, WIDTHS, Browser, executable
+from conftest import execute
 from markdown_it import MarkdownIt
 
 import airfair as af
@@ -213,7 +213,7 @@ def seen(site, tmp_path):
 def test_the_site_is_built_without_a_warning_or_a_dead_link(tmp_path):
     site = tmp_path / "site"
     command = [sys.executable, "-m", "website", "--out", str(site)]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1000, check=False)
+    built = execute(command, timeout=1000, cwd=ROOT)
     assert built.returncode == 0, built.stdout + built.stderr
     for page in (
         "index",

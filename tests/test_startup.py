@@ -4,13 +4,12 @@ import ast
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import typer.main
-from conftest import AIRFAIR, PATIENCE
+from conftest import AIRFAIR, call, completions, execute
 
 import airfair
 from airfair.cli.commands import app
@@ -32,9 +31,7 @@ HEAVY = {
 
 def modules_of(*command: str) -> set[str]:
     """All modules that a program imports."""
-    finished = subprocess.run(
-        [sys.executable, "-X", "importtime", *command], capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
+    finished = execute([sys.executable, "-X", "importtime", *command], check=True)
     return {line.rsplit("|", 1)[1].strip() for line in finished.stderr.splitlines() if "|" in line}
 
 
@@ -112,18 +109,6 @@ def test_a_document_is_printed_without_rich(command):
     assert not imported("-m", "airfair", *command, "--json") & HEAVY
 
 
-def completions(line: str) -> list[str]:
-    """The completions that bash offers at the end of the line."""
-    words = line.split(" ")
-    environment = os.environ | {
-        "_AIRFAIR_COMPLETE": "complete_bash",
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(len(words) - 1),
-    }
-    finished = subprocess.run([AIRFAIR], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    return finished.stdout.split()
-
-
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
@@ -178,26 +163,13 @@ echo "${{COMPREPLY[*]}}"
     ],
 )
 def test_the_script_for_bash(tmp_path, words, offered):
-    script = subprocess.run(
-        [AIRFAIR, "--show-completion", "bash"],
-        env=os.environ | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=True,
-    ).stdout
+    named = os.environ | {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}  # the shell is "bash", whoever runs this
+    script = call("--show-completion", "bash", env=named, check=True).stdout
     (tmp_path / "script").write_text(script)
     completes = re.search(r"^(\w+)\(\)", script, re.MULTILINE)[1]
     line = BASH.format(words=words).replace("${completes}", completes)
     path = os.pathsep.join([str(Path(AIRFAIR).parent), os.environ["PATH"]])
-    told = subprocess.run(
-        ["bash", "-c", line],
-        cwd=tmp_path,
-        env=os.environ | {"PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    told = execute(["bash", "-c", line], cwd=tmp_path, env=os.environ | {"PATH": path})
     assert (" ".join(told.stdout.split()), told.stderr) == (offered, "")
 
 

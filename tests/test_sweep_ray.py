@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import PATIENCE
+from conftest import join
 from sweeping import TINY, last_command, points, tables
 
 import airfair as af
@@ -95,7 +95,7 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes(cluster, local, tmp_pa
         af.sweep("jung/mixed", OVER, out=tmp_path, on=f"ray:{cluster.address}", **LONG)
     finally:
         over.set()
-        killer.join(PATIENCE)
+        join(killer)
     assert lost, "no node was killed with something in hand"
     assert last_command(tmp_path)["computed"] == 40
     assert tables(tmp_path) == tables(local)

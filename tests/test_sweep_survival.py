@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ENDLESS, PATIENCE, call, dying, limited, needs_proc, start, stop_twice, until
+from conftest import ENDLESS, call, dying, limited, needs_proc, rest_of, start, stop_twice, until
 from sweeping import OUTAGES, TINY_OPTIONS, change, last_command, points, results, tables
 
 #: Sixty runs of a few milliseconds.
@@ -43,7 +43,7 @@ def killed_and_resumed(directory: Path, kills: int, whole: Path, moments: random
         if process.poll() is None:
             kills -= 1
         process.kill()
-        process.communicate(timeout=PATIENCE)
+        rest_of(process)
         now = points(out)
         assert kept.items() <= now.items(), "finished points were computed again"
         if (out / "sweep.json").exists():  # the sweep has ended: start again
@@ -127,7 +127,7 @@ def test_two_sweeps_into_one_directory(tmp_path):
     assert until((tmp_path / "out" / "manifest.json").exists, first)
     second = call(*arguments, cwd=tmp_path)
     first.kill()
-    first.communicate(timeout=PATIENCE)
+    rest_of(first)
     assert second.returncode == 2 and second.stdout == ""
     assert f"another airfair (process {first.pid}) is writing there" in second.stderr
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import polars
 import pytest
-from conftest import ENDLESS, PATIENCE, call, computing, needs_proc, start, until
+from conftest import ENDLESS, call, computing, needs_proc, rest_of, start, until
 
 import airfair as af
 from airfair import theme
@@ -295,7 +295,7 @@ def test_ctrl_c_ends_it(tmp_path):
     process = start("timeline", "jung/mixed", *ENDLESS, cwd=tmp_path)
     assert until(lambda: computing(process), process)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=PATIENCE)
+    _, errors = rest_of(process)
     assert process.returncode == 130 and "interrupted" in errors and "Traceback" not in errors
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars
 import pytest
-from conftest import PATIENCE, call, computing, needs_proc, start, until
+from conftest import call, computing, needs_proc, rest_of, start, until
 from sweeping import TINY, change, earlier, points
 
 import airfair as af
@@ -166,7 +166,7 @@ def test_a_signal_ends_any_query_and_its_temporary_files(swept, tmp_path, monkey
     process = start("results", str(swept), "--where", where, cwd=tmp_path)
     assert until(lambda: computing(process), process)
     process.send_signal(cause)
-    _, said = process.communicate(timeout=PATIENCE)  # the query would take hours
+    _, said = rest_of(process)  # the query would take hours
     assert process.returncode == 128 + cause, said
     assert said.strip() == word and list(tmp_path.iterdir()) == []
 

@@ -1,10 +1,9 @@
 """`make wheel`: which `llvm-profdata` reads the profiles of this rustc."""
 
 import shutil
-import subprocess
 
 import pytest
-from conftest import PATIENCE
+from conftest import execute
 
 from bench import wheel
 
@@ -14,7 +13,7 @@ pytestmark = pytest.mark.skipif(shutil.which("rustc") is None, reason="there is 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     """A PATH with rustc alone, whose own tools are elsewhere; returns a function that adds a program."""
-    told = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+    told = execute(["rustc", "-vV"], check=True).stdout
 
     def add(name, output):
         program = tmp_path / name

@@ -3,12 +3,11 @@
 import io
 import json
 import os
-import subprocess
 import sys
 import tomllib
 
 import pytest
-from conftest import AIRFAIR, PATIENCE, in_terminal
+from conftest import AIRFAIR, execute, in_terminal
 from sweeping import OUTAGES
 
 import airfair as af
@@ -117,9 +116,7 @@ def test_a_file_of_any_name_is_swept_and_continued(airfair, tmp_path, name):
 def test_a_name_that_is_no_text_is_refused(tmp_path):
     name = b"a\xff.toml"
     (tmp_path / os.fsdecode(name)).write_text(OUTAGES)
-    finished = subprocess.run(
-        [os.fsencode(AIRFAIR), b"sweep", name], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
-    )
+    finished = execute([os.fsencode(AIRFAIR), b"sweep", name], cwd=tmp_path)
     assert finished.returncode == 2
     assert "not valid UTF-8" in finished.stderr and len(finished.stderr.splitlines()) == 1
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE, first_code, interrupted
+from conftest import execute, first_code, interrupted, join
 
 import airfair as af
 
@@ -94,9 +93,7 @@ def test_the_example_of_the_guide_is_the_file_and_prints_what_the_guide_says():
     example = EXAMPLES / "neighbour.py"
     guide = (EXAMPLES.parent / "worlds.md").read_text()
     assert f"```python\n{example.read_text()}```" in guide
-    printed = subprocess.run(
-        [sys.executable, example], capture_output=True, text=True, timeout=PATIENCE, check=True
-    ).stdout
+    printed = execute([sys.executable, example], check=True).stdout
     assert f"```text\n{printed}```" in guide
 
 
@@ -216,6 +213,6 @@ def test_one_thread_at_a_time_drives_a_world():
         except af.InputError as error:
             refused += 1
             assert "another thread" in str(error) or "interrupted" in str(error)
-    runner.join(PATIENCE)
+    join(runner)
     assert refused
     assert world.now == 5
