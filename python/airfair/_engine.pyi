@@ -34,6 +34,8 @@ ALONE_DURATION: Final[float]
 """Seconds for which it is measured."""
 ALONE_SEEDS: Final[list[int]]
 """The seeds of these runs where a scenario's fair share is `measured`."""
+MOST_VALUES: Final[int]
+"""The most values that an axis may have."""
 ENGINES: Final[list[str]]
 """Names of the engines, the default first."""
 MODEL_VERSION: Final[int]

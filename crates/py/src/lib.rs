@@ -128,6 +128,7 @@ mod _engine {
         module.add("ALONE_DURATION", airfair_lab::ALONE_DURATION.as_secs())?;
         module.add("ALONE_SEEDS", airfair_lab::ALONE_SEEDS.collect::<Vec<u64>>())?;
         module.add("SEGMENT_MARK", pyo3::types::PyBytes::new(module.py(), airfair_lab::MARK))?;
+        module.add("MOST_VALUES", airfair_scenario::MOST_VALUES)?;
         module.add("ENGINES", airfair_lab::Engine::WORDS.to_vec())?;
         module.add("COUNTED_THINGS", airfair_lab::readable::THINGS)?;
         module.add("WRITTEN_UNITS", airfair_scenario::written_units().collect::<Vec<_>>())?;

@@ -17,7 +17,7 @@ use crate::units::{self, Dimension};
 use crate::value::Scalar;
 
 /// Most values that an axis may have.
-const MOST_VALUES: f64 = 1e6;
+pub const MOST_VALUES: u32 = 1_000_000;
 /// Significant digits of the values of a range, so that the sum of 0.1 and 0.2 is 0.3.
 const RANGE_DIGITS: usize = 12;
 /// Significant digits of the values drawn from a continuous range.
@@ -285,7 +285,7 @@ impl Axis<'_> {
             Step::Plus(step) => {
                 // The tolerance allows for the rounding of the last step.
                 let steps = (length / step + 1e-9).floor();
-                if steps >= MOST_VALUES {
+                if steps >= f64::from(MOST_VALUES) {
                     return too_many();
                 }
                 (0..=steps as u64).try_for_each(|place| push(range.low + place as f64 * step))

@@ -49,7 +49,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-pub use axis::{AxisValue, axis_samples, axis_values, share};
+pub use axis::{AxisValue, MOST_VALUES, axis_samples, axis_values, share};
 pub use declaration::written_units;
 pub use describe::{Description, ParameterDescription};
 pub use error::Error;

@@ -11,8 +11,6 @@ from airfair.catalogue.units import quantity
 
 #: Digits that show the end of a range exactly: the engine would refuse a value rounded up.
 EXACT = 12
-#: Maximum number of values in a list from Python: of an axis, as in the engine, and in a scenario.
-MOST_VALUES = 1_000_000
 #: The form of an option, if it is not `NAME=VALUE`.
 _FORMS = {"--over": "NAME=LOW..HIGH[:STEP] or NAME=A,B,C", "--compare": "NAME=V1,V2"}
 
@@ -112,8 +110,9 @@ def written_axis(values: object, place: str) -> tuple[str, ...]:
 
 
 def listed(values: Iterable[object], place: str) -> list[object]:
-    """The values as a list. Raises `InputError` if there are more than `MOST_VALUES`, perhaps without end."""
-    found = list(islice(values, MOST_VALUES + 1))
-    if len(found) > MOST_VALUES:
-        raise _engine.InputError(f"{place}: more than {MOST_VALUES:,} values")
+    """The values as a list: of an axis or in a scenario. Raises `InputError` for more than an axis may have."""
+    most = _engine.MOST_VALUES
+    found = list(islice(values, most + 1))
+    if len(found) > most:
+        raise _engine.InputError(f"{place}: more than {most:,} values")
     return found
