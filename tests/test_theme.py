@@ -9,6 +9,7 @@ import pytest
 
 import airfair as af
 from airfair import _engine, theme
+from airfair.catalogue import settings
 from airfair.figures.charts.choice import MOST_NUMBERS
 from airfair.figures.drawing import Series
 from airfair.optimizer import chart
@@ -23,9 +24,7 @@ def choices(scenario: str, parameter: str) -> set[str]:
 
 
 TCPS = choices("jung/mixed", "tcp")
-KIND = json.loads(_engine.schema_json())["$defs"]["Discipline"]["properties"]["kind"]
-DISCIPLINES = set(re.findall(r"`(\w+)`", KIND["description"]))
-POLICIES = choices("blefari/hotspot", "policy") | DISCIPLINES
+POLICIES = choices("blefari/hotspot", "policy") | set(settings.words("disciplines"))
 ACCESS_POINTS = choices("wifi/anomaly", "policy")
 
 

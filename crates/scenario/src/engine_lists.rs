@@ -9,20 +9,34 @@ use crate::file::Tcp;
 use crate::problem::{Result, unknown};
 use crate::resolve::discipline;
 
-/// Names of the lists.
-pub const LISTS: [&str; 8] =
-    ["tcp", "profile", "recovery", "restart", "connection", "handshake", "queue", "phy"];
+/// Names of the lists, each with the key of files that takes its words.
+const LISTS: [(&str, &str); 8] = [
+    ("tcp", "variant"),
+    ("profile", "profile"),
+    ("recovery", "recovery"),
+    ("restart", "restart"),
+    ("connection", "connection"),
+    ("handshake", "handshake"),
+    ("queue", "kind"),
+    ("phy", "phy"),
+];
+
+/// Returns the name of the list with the words that `key` takes, if there is one.
+pub fn list_of(key: &str) -> Option<&'static str> {
+    LISTS.iter().find(|(_, taking)| *taking == key).map(|(name, _)| *name)
+}
 
 /// Returns the words of the list `name`.
 pub fn engine_list(name: &str) -> Result<Vec<&'static str>> {
-    match name {
-        "tcp" => Ok(words_of("variant")),
-        "recovery" => Ok(RECOVERIES.to_vec()),
-        "queue" => Ok(discipline::names()),
-        "phy" => Ok(Phy::NAMES.to_vec()),
-        _ if LISTS.contains(&name) => Ok(words_of(name)),
-        _ => Err(unknown("built-in list", name, LISTS)),
-    }
+    let Some((_, key)) = LISTS.iter().find(|(list, _)| *list == name) else {
+        return Err(unknown("built-in list", name, LISTS.map(|(list, _)| list)));
+    };
+    Ok(match name {
+        "recovery" => RECOVERIES.to_vec(),
+        "queue" => discipline::names().to_vec(),
+        "phy" => Phy::NAMES.to_vec(),
+        _ => words_of(key),
+    })
 }
 
 /// Returns the words that a key of the table `[tcp]` allows.
@@ -39,7 +53,8 @@ mod tests {
 
     #[test]
     fn every_list_is_there_and_an_unknown_one_names_the_nearest() {
-        for name in LISTS {
+        for (name, key) in LISTS {
+            assert_eq!(list_of(key), Some(name));
             assert!(engine_list(name).is_ok_and(|list| list.len() > 1), "{name}");
         }
         let message = engine_list("tpc").unwrap_err().to_string();

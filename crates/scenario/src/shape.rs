@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::Value;
 
 use crate::declaration::unit_named;
-use crate::engine_lists::LISTS;
+use crate::engine_lists::list_of;
 use crate::file::File;
 use crate::problem::Step;
 
@@ -187,7 +187,7 @@ impl<'a> Shapes<'a> {
             if let Shape::Setting(setting) = &mut shape
                 && part["$ref"] == "#/$defs/WordKind"
             {
-                setting.words = built_in(key);
+                setting.words = list_of(key);
             }
             Child { name, keys: vec![name], shape }
         };
@@ -219,16 +219,6 @@ impl<'a> Shapes<'a> {
             multiple_of: part["multipleOf"].as_f64(),
         })
     }
-}
-
-/// Returns the built-in list with the words that a key allows, if there is one.
-fn built_in(key: &str) -> Option<&'static str> {
-    let name = match key {
-        "variant" => "tcp",
-        "kind" => "queue",
-        key => key,
-    };
-    LISTS.into_iter().find(|list| *list == name)
 }
 
 fn includes(types: &Value, name: &str) -> bool {

@@ -1,11 +1,13 @@
 //! Compares the guide with the code.
 
+use airfair_core::schema::Kind;
 use airfair_net::QueueLimit;
 use airfair_queue::discipline::DISCIPLINES;
 use airfair_scenario::resolved::{Connection, Direction, Traffic, Transport};
 use airfair_scenario::{Override, describe, json_schema, load, parse};
+use airfair_tcp::congestion::CONTROLS;
 use airfair_wifi::Phy;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 const GUIDE: &str = include_str!("../../../docs/scenarios.md");
 const GUIDE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenarios.md");
@@ -40,11 +42,25 @@ fn the_messages_in_the_guide_are_the_ones_given() {
 }
 
 #[test]
-fn the_help_of_a_wlans_phy_names_them_all() {
+fn the_schema_offers_the_words_of_each_key() {
     let schema: Json = serde_json::from_str(&json_schema()).unwrap();
-    let help = schema["$defs"]["Wlan"]["properties"]["phy"]["description"].as_str().expect("a description");
-    for name in Phy::NAMES {
-        assert!(help.contains(&format!("`{name}`")), "{name}: {help}");
+    let key = |table: &str, key: &str| schema["$defs"][table]["properties"][key].clone();
+    assert_eq!(key("Wlan", "phy")["examples"], json!(Phy::NAMES));
+    assert_eq!(key("LinkOutage", "direction")["examples"], json!(["both", "forward", "backward"]));
+    assert_eq!(key("LinkOutage", "direction")["words"]["backward"], "From `to` to `from`.");
+    let offers = |table: &str, part: &str, name: &str, kind: Kind| {
+        let key = key(table, name);
+        assert!(key["parts"][part].is_string(), "{part}.{name}");
+        if let Kind::Word(words) = kind {
+            let offered = key["examples"].as_array().expect("examples");
+            assert!(words.iter().all(|word| offered.contains(&json!(word))), "{part}.{name}");
+        }
+    };
+    for part in DISCIPLINES {
+        part.parameters.iter().for_each(|it| offers("Discipline", part.name, it.name, it.kind));
+    }
+    for part in CONTROLS {
+        part.parameters.iter().for_each(|it| offers("Control", part.name(), it.name, it.kind));
     }
 }
 

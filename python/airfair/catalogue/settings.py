@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -36,8 +35,10 @@ class Setting(NamedTuple):
     description: str
     #: Other paths of the same key.
     also: tuple[str, ...] = ()
-    #: Words that the key allows, each with its meaning; empty where the schema declares none.
+    #: Words that the key allows, each with its meaning; empty where the schema declares no meanings.
     words: tuple[tuple[str, str], ...] = ()
+    #: Words that the key allows.
+    allowed: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """The setting as a JSON object."""
@@ -78,15 +79,15 @@ def _walk(table: Mapping[str, Any], path: str, above: tuple[str, ...]) -> Iterat
 @cache
 def settings() -> Mapping[str, Setting]:
     """Every setting by each of its paths."""
-    found: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[str]] = {}
+    found: dict[tuple[str, str, Setting], list[str]] = {}
     for path, owner, entry in _walk(_schema(), "", ()):
-        told = _one_line(entry.get("description")), tuple(entry.get("words", {}).items())
-        found.setdefault((owner, path.rpartition(".")[2], *told), []).append(path)
+        words, allowed = tuple(entry.get("words", {}).items()), tuple(entry.get("examples", ()))
+        told = Setting("", _one_line(entry.get("description")), (), words, allowed)
+        found.setdefault((owner, path.rpartition(".")[2], told), []).append(path)
     result: dict[str, Setting] = {}
-    for (_, _, description, words), paths in found.items():
+    for (_, _, told), paths in found.items():
         first, *others = sorted(paths, key=lambda path: (path.count("."), path))
-        setting = Setting(first, description, tuple(others), words)
-        result |= dict.fromkeys(paths, setting)
+        result |= dict.fromkeys(paths, told._replace(path=first, also=tuple(others)))
     return result
 
 
@@ -174,14 +175,7 @@ def named(name: str) -> list[Setting]:
 def words(kind: str) -> tuple[str, ...]:
     """The words of one list: `controls`, `disciplines`, `recoveries` or `profiles`."""
     table, key, _, _ = _KINDS[kind]
-    description = _schema()["$defs"][table]["properties"][key]["description"]
-    listed = description.rpartition("(")[2] if kind != "disciplines" else description.partition("or an expression")[0]
-    chosen = listed.partition(";")[0].partition(",  `ns2`")[0]
-    return tuple(dict.fromkeys(re.findall(r"`([\w-]+)`", chosen)))
-
-
-#: The words that a description lists in brackets at its end: `be` or `vi` or `vo`, and a default.
-_WORDS = re.compile(r"\((`[\w.-]+`(?: or `[\w.-]+`)+)")
+    return tuple(_schema()["$defs"][table]["properties"][key]["examples"])
 
 
 @cache
@@ -189,18 +183,14 @@ def values() -> Mapping[str, tuple[Setting, ...]]:
     """For each word, the settings that accept it as a value."""
     found: dict[str, dict[Setting, None]] = {}
     for setting in settings().values():
-        for listed in _WORDS.findall(setting.description)[-1:]:
-            for word in re.findall(r"`([\w.-]+)`", listed):
-                found.setdefault(word, {})[setting] = None
+        for word in setting.allowed:
+            found.setdefault(word, {})[setting] = None
     return {word: tuple(of) for word, of in found.items()}
 
 
 def meaning(word: str, setting: Setting) -> str:
     """The meaning of a word as a value of `setting`; the whole description of the setting if it explains no words."""
-    if word in (declared := dict(setting.words)):
-        return declared[word]
-    told = re.search(rf"`{re.escape(word)}`: ([^;]+?)(?:; `|\. \()", setting.description)
-    return told[1] if told else setting.description
+    return dict(setting.words).get(word, setting.description)
 
 
 def kinds_of(word: str) -> list[str]:
@@ -214,8 +204,6 @@ def own(word: str) -> list[Setting]:
     for kind in kinds_of(word):
         _, _, table, path = _KINDS[kind]
         for key, entry in _schema()["$defs"].get(table, {}).get("properties", {}).items():
-            for part in re.split(r"; (?=`)", entry["description"]):
-                mine, colon, meaning = part.partition("`: ")
-                if colon and mine == f"`{word}":
-                    found.append(Setting(f"{path}.{key}", meaning))
+            if meaning := entry.get("parts", {}).get(word):
+                found.append(Setting(f"{path}.{key}", meaning))
     return found

@@ -84,6 +84,9 @@ pub fn property(kind: Kind, help: &str, generator: &mut SchemaGenerator) -> Valu
         Kind::Flag => of::<FlagValue>(generator),
     };
     schema["description"] = json!(help);
+    if let Kind::Word(words) = kind {
+        offer(&mut schema, words);
+    }
     if let Kind::Segments(range) | Kind::Count(range, _) | Kind::Bytes(range) = kind {
         let (low, high) = range.ends();
         if let Some(low) = low.filter(|low| *low > 0.0) {
@@ -112,37 +115,54 @@ pub fn described(setting: &Setting, generator: &mut SchemaGenerator) -> Value {
     if let Some(defaults) = defaults {
         schema["defaults"] = json!(defaults);
     }
-    if let Kind::Word(words) = setting.kind {
-        let meanings: Map<String, Value> =
-            words.meanings().map(|(word, told)| (word.to_owned(), json!(told))).collect();
-        if !meanings.is_empty() {
-            schema["words"] = json!(meanings);
-        }
+    schema
+}
+
+/// Adds the words that a key allows to its schema: as examples, which editors offer, and with their meanings where these are declared.
+fn offer(schema: &mut Value, words: Words) {
+    schema["examples"] = json!(&*words);
+    let meanings: Map<String, Value> =
+        words.meanings().map(|(word, told)| (word.to_owned(), json!(told))).collect();
+    if !meanings.is_empty() {
+        schema["words"] = json!(meanings);
     }
+}
+
+/// Returns the schema of a table's own key, one of `words`, from the schema of its type.
+pub fn word(mut schema: Value, help: &str, words: Words) -> Value {
+    schema["description"] = json!(format!("{help} ({})", Kind::Word(words).allowed()));
+    schema["help"] = json!(help);
+    offer(&mut schema, words);
     schema
 }
 
 /// Returns the schema of a table with the parameters of one of `parts`, which is chosen by name. The schema allows the parameters of
-/// all parts: which of them go together depends on the chosen one. `words` are the other keys of the table, with their help.
+/// all parts: which of them go together depends on the chosen one. `parts` of a parameter's schema has its help in each part.
+/// `own` are the other keys of the table, with their help and their words.
 pub fn part_schema<D: Described>(
     description: &str,
-    words: &[(&str, String)],
+    own: &[(&str, &str, Words)],
     parts: &'static [D],
     generator: &mut SchemaGenerator,
 ) -> Schema {
-    let mut declared: BTreeMap<&str, (Kind, Vec<String>)> = BTreeMap::new();
+    let mut declared: BTreeMap<&str, (Kind, Map<String, Value>)> = BTreeMap::new();
     for part in parts {
         for Parameter { name, kind, help, .. } in part.parameters() {
-            let (_, helps) = declared.entry(name).or_insert((*kind, Vec::new()));
-            helps.push(format!("`{}`: {help} ({})", part.name(), kind.allowed()));
+            let (_, helps) = declared.entry(name).or_insert((*kind, Map::new()));
+            helps.insert(part.name().to_owned(), json!(format!("{help} ({})", kind.allowed())));
         }
     }
     let mut properties = Map::new();
-    for (name, help) in words {
-        properties.insert((*name).to_owned(), property(Kind::Word(Words::of(&[])), help, generator));
+    for (name, help, words) in own {
+        let schema = generator.subschema_for::<WordValue>().to_value();
+        properties.insert((*name).to_owned(), word(schema, help, *words));
     }
     for (name, (kind, helps)) in declared {
-        properties.insert(name.to_owned(), property(kind, &helps.join("; "), generator));
+        let told =
+            helps.iter().map(|(part, help)| format!("`{part}`: {}", help.as_str().unwrap_or_default()));
+        let mut schema = property(kind, &told.collect::<Vec<_>>().join("; "), generator);
+        schema["parts"] = json!(helps);
+        properties.insert(name.to_owned(), schema);
     }
     table_schema(description, properties)
 }
@@ -182,13 +202,16 @@ impl<K> OwnKey for Raw<K> {
 }
 
 /// Declares a table of scenario files: the settings that components declare, as `given`, and the table's own keys. A key may have
-/// a former name in parentheses, and a least value for editors after its type.
+/// a former name in parentheses, and after its type a least value for editors, or the words that it allows.
 macro_rules! table {
     (
         $(#[doc = $about:literal])+
         $(#[$meta:meta])*
         pub struct $Name:ident [$($declared:expr),* $(,)?] {
-            $($(#[doc = $help:literal])+ $key:ident $(($former:ident))?: $Type:ty $(where minimum $least:literal)?,)*
+            $(
+                $(#[doc = $help:literal])+
+                $key:ident $(($former:ident))?: $Type:ty $(where minimum $least:literal)? $(where words $words:expr)?,
+            )*
         }
     ) => {
         $(#[doc = $about])+
@@ -259,6 +282,7 @@ macro_rules! table {
                     let mut property = generator.subschema_for::<$Type>().to_value();
                     property["description"] = help.into();
                     $(property["minimum"] = $least.into();)?
+                    $(property = $crate::file::declared::word(property, help, $words);)?
                     properties.insert(stringify!($key).to_owned(), property);
                 })*
                 for setting in $Name::KEYS.settable() {

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use airfair_core::schema::Words;
 use airfair_queue::discipline::DISCIPLINES;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
+use crate::file::Directions;
 use crate::file::declared::part_schema;
+use crate::resolve::discipline::names;
 use crate::value::{Scalar, WordValue};
 
 /// `[link.discipline]` and `[wlan.ap_discipline]`: a discipline and its parameters by name.
@@ -58,11 +61,11 @@ impl JsonSchema for Discipline {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let names: Vec<String> = DISCIPLINES.iter().map(|it| format!("`{}`", it.name)).collect();
-        let kind = format!("{}, or an expression that gives one (`drop_tail`).", names.join(", "));
-        let direction = "Of a link: `both` (the default), `forward` (from `from` to `to`) or `backward`.";
-        let words = [("kind", kind), ("direction", direction.to_owned())];
-        part_schema("A queue discipline and its parameters.", &words, DISCIPLINES, generator)
+        let own = [
+            ("kind", "Name of the discipline; `drop_tail` unless it is set.", Words::of(names())),
+            ("direction", "Directions of a link that have it; both unless it is set.", Directions::WORDS),
+        ];
+        part_schema("A queue discipline and its parameters.", &own, DISCIPLINES, generator)
     }
 }
 

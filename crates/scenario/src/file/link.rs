@@ -70,6 +70,18 @@ pub struct OneWay {
 }
 
 words! {
+    /// The directions of a link that something concerns.
+    pub enum Directions {
+        /// Both ways.
+        Both = "both",
+        /// From `from` to `to`.
+        Forward = "forward",
+        /// From `to` to `from`.
+        Backward = "backward",
+    }
+}
+
+words! {
     /// How often an outage happens.
     pub enum Repetition {
         /// There is one outage.
@@ -116,7 +128,7 @@ table! {
     pub struct LinkOutage [OutageKeys::TABLE] {
         /// How long each outage lasts; `none`: there are no outages.
         duration: TimeValue,
-        /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
-        direction: Option<WordValue>,
+        /// Directions that are down; both unless it is set.
+        direction: Option<WordValue> where words Directions::WORDS,
     }
 }

@@ -1,12 +1,27 @@
 //! Random loss. Links and the air share the keys of the loss models; they differ in where and in which direction packets are lost.
 
 use airfair_core::schema::{Kind, Range, Settings as _};
-use airfair_core::{LossUnit, Span, settings};
+use airfair_core::{LossUnit, Span, settings, words};
 use airfair_net::LossPosition;
 use airfair_wifi::{FrameLossDirection, FrameLossPosition, LossyFrames};
 
+use crate::file::Directions;
 use crate::file::declared::table;
 use crate::value::WordValue;
+
+words! {
+    /// A model of random loss.
+    pub enum Model {
+        /// Nothing is lost.
+        None = "none",
+        /// Each packet is lost with one probability, independently of all others.
+        Bernoulli = "bernoulli",
+        /// Each bit is in error with one probability; a packet is lost with one or more.
+        PerBit = "per-bit",
+        /// Losses come in bursts: a good and a bad state follow each other.
+        GilbertElliott = "gilbert-elliott",
+    }
+}
 
 settings! {
     /// The keys of a loss model, wherever it is used.
@@ -55,17 +70,17 @@ settings! {
 table! {
     /// Packets lost at random on a link. Each link of a group has its own.
     pub struct LinkLoss [ModelKeys::TABLE, LinkLossKeys::TABLE] {
-        /// `none`, `bernoulli`, `per-bit` or `gilbert-elliott`.
-        model: WordValue,
-        /// `both` (the default), `forward` (from `from` to `to`) or `backward`.
-        direction: Option<WordValue>,
+        /// Which packets are lost.
+        model: WordValue where words Model::WORDS,
+        /// Directions that lose packets; both unless it is set.
+        direction: Option<WordValue> where words Directions::WORDS,
     }
 }
 
 table! {
     /// Frames lost at random on the air, without a collision.
     pub struct FrameLoss [ModelKeys::TABLE, FrameLossKeys::TABLE] {
-        /// `none`, `bernoulli`, `per-bit` or `gilbert-elliott`.
-        model: WordValue,
+        /// Which frames are lost.
+        model: WordValue where words Model::WORDS,
     }
 }

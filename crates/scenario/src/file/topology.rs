@@ -1,10 +1,10 @@
 //! Nodes and wireless networks.
 
-use airfair_core::schema::{Kind, Range, Settings};
+use airfair_core::schema::{Kind, Range, Settings, Words};
 use airfair_core::{Span, settings};
 use airfair_wifi::{
-    ChannelSettings, EdcaSettings, GenerationSettings, MacSettings, PhySettings, PlaceSettings, QosSettings,
-    RadioSettings, SenseSettings, ShareSettings,
+    ChannelSettings, EdcaSettings, GenerationSettings, MacSettings, Phy, PhySettings, PlaceSettings,
+    QosSettings, RadioSettings, SenseSettings, ShareSettings,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,9 +47,8 @@ table! {
         when: Option<FlagValue>,
         /// The name of the channel, whose air the WLAN shares with all WLANs that name it (none: the WLAN has the air for itself).
         channel: Option<NameValue>,
-        /// The standard, or ns-2's numbers (`802.11` or `802.11b` or `802.11b-short` or `802.11a` or `802.11g` or `802.11n` or `802.11ac`
-        /// or `802.11ax` or `802.11be` or `ns2`).
-        phy: WordValue,
+        /// The standard, or ns-2's numbers.
+        phy: WordValue where words Words::of(Phy::NAMES),
         /// Rate of data frames (the standard's highest).
         data_rate: Option<RateValue>,
         /// The limit of a station's queue, the frame in service included: frames, or bytes of the packets in them; with EDCA each

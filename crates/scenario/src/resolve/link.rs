@@ -8,7 +8,7 @@ use airfair_core::Span;
 use airfair_net::{LinkConfig, TxRing};
 use airfair_queue::{Discipline, QueueLimit};
 
-use crate::file::{Discipline as Raw, LinkGroup};
+use crate::file::{Directions, Discipline as Raw, LinkGroup};
 use crate::problem::{Located, Problem, Result};
 use crate::queue::QueueLength;
 use crate::resolve::node::Nodes;
@@ -149,10 +149,9 @@ impl<T> Default for EachWay<T> {
 impl<T: Clone> EachWay<T> {
     /// Returns `it` for the directions that the word under `direction` names.
     pub fn of(it: T, direction: &Option<WordValue>, scope: &Scope) -> Result<EachWay<T>> {
-        let words = [("both", (true, true)), ("forward", (true, false)), ("backward", (false, true))];
-        let named = scope.word(direction, "direction", "direction", &words)?;
-        let (forward, backward) = named.unwrap_or((true, true));
-        let boxed = |wanted: bool| wanted.then(|| Box::new(it.clone()));
-        Ok(EachWay { forward: boxed(forward), backward: boxed(backward) })
+        let words = Directions::ALL.map(|directions| (directions.word(), directions));
+        let named = scope.word(direction, "direction", "direction", &words)?.unwrap_or(Directions::Both);
+        let unless = |other: Directions| (named != other).then(|| Box::new(it.clone()));
+        Ok(EachWay { forward: unless(Directions::Backward), backward: unless(Directions::Forward) })
     }
 }

@@ -6,7 +6,7 @@ use airfair_wifi::{FrameLoss, FrameLossPosition, LossyFrames};
 
 use super::link::EachWay;
 use crate::file::{
-    FrameLoss as RawFrameLoss, FrameLossKeys, Given, LinkLoss as RawLinkLoss, LinkLossKeys, ModelKeys,
+    FrameLoss as RawFrameLoss, FrameLossKeys, Given, LinkLoss as RawLinkLoss, LinkLossKeys, Model, ModelKeys,
 };
 use crate::problem::{Problem, Result};
 use crate::resolve::changes::not_too_often;
@@ -18,23 +18,9 @@ use crate::value::WordValue;
 const BURSTS: &str = "`gilbert-elliott` loss";
 const CONSTANT: &str = "`bernoulli` and `per-bit` loss";
 
-#[derive(Clone, Copy)]
-enum Model {
-    None,
-    Constant(LossUnit),
-    GilbertElliott,
-}
-
-/// The models of loss by their names. The last three are former names.
-const MODELS: [(&str, Model); 7] = [
-    ("none", Model::None),
-    ("bernoulli", Model::Constant(LossUnit::Packet)),
-    ("per-bit", Model::Constant(LossUnit::Bit)),
-    ("gilbert-elliott", Model::GilbertElliott),
-    ("constant", Model::Constant(LossUnit::Packet)),
-    ("on-off", Model::GilbertElliott),
-    ("two-state", Model::GilbertElliott),
-];
+/// Former names of models.
+const FORMER: [(&str, Model); 3] =
+    [("constant", Model::Bernoulli), ("on-off", Model::GilbertElliott), ("two-state", Model::GilbertElliott)];
 
 /// Returns the loss on a link in a run of length `run`. With the model `none`, all other keys are ignored.
 pub fn on_link(raw: &RawLinkLoss, scope: &Scope, run: Span) -> Result<EachWay<LinkLoss>> {
@@ -55,17 +41,19 @@ pub fn on_air(raw: &RawFrameLoss, scope: &Scope, run: Span) -> Result<Option<Fra
 }
 
 fn model(word: &WordValue, given: &Given, scope: &Scope, run: Span) -> Result<Option<LossModel>> {
-    let model = scope.word(&Some(word.clone()), "model", "loss model", &MODELS)?;
-    match model.unwrap_or(Model::None) {
+    let named: Vec<_> = Model::ALL.iter().map(|model| (model.word(), *model)).chain(FORMER).collect();
+    match scope.word(&Some(word.clone()), "model", "loss model", &named)?.unwrap_or(Model::None) {
         Model::None => Ok(None),
-        Model::Constant(of) => {
-            let keys: ModelKeys = declared::settings(given, scope)?;
-            declared::alone(&keys, &["good", "bad", "mean_good", "mean_bad"], BURSTS)?;
-            let probability = LossProbability::Constant(needed(keys.probability, "probability", CONSTANT)?);
-            Ok(Some(LossModel { probability, of }))
-        }
+        Model::Bernoulli => constant(&declared::settings(given, scope)?, LossUnit::Packet).map(Some),
+        Model::PerBit => constant(&declared::settings(given, scope)?, LossUnit::Bit).map(Some),
         Model::GilbertElliott => gilbert_elliott(&declared::settings(given, scope)?, run).map(Some),
     }
+}
+
+fn constant(keys: &ModelKeys, of: LossUnit) -> Result<LossModel> {
+    declared::alone(keys, &["good", "bad", "mean_good", "mean_bad"], BURSTS)?;
+    let probability = LossProbability::Constant(needed(keys.probability, "probability", CONSTANT)?);
+    Ok(LossModel { probability, of })
 }
 
 fn gilbert_elliott(keys: &ModelKeys, run: Span) -> Result<LossModel> {
