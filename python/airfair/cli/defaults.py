@@ -12,10 +12,10 @@ from typing import Any
 import typer
 
 FILE = "airfair.toml"
-#: The options whose default a user can set: `jobs` by the variable `AIRFAIR_JOBS`.
-OPTIONS = ("jobs", "engine", "seed", "seeds", "metrics", "evaluations", "cache", "on")
 #: The options whose default `airfair.toml` can set.
 IN_FILE = ("jobs", "engine", "seed", "seeds", "metrics", "evaluations")
+#: The options whose default a user can set: `jobs` by the variable `AIRFAIR_JOBS`.
+OPTIONS = (*IN_FILE, "cache", "on")
 
 
 class BadDefaultError(Exception):

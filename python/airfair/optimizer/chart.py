@@ -14,6 +14,7 @@ from airfair.catalogue.wording import title
 from airfair.figures.charts.picture import Along
 from airfair.figures.drawing import Drawing, drawing
 from airfair.figures.marks import Means, least_step, number_axis, step_axis
+from airfair.optimizer.judgement import WITHIN
 from airfair.optimizer.words import unfinished
 from airfair.runs.estimate import CUT, HOLLOW, NOT_FROM_ZERO, leaves_out_zero, told, within
 from airfair.theme import PALETTE, QUIET
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from airfair.optimizer.problem import Problem
     from airfair.optimizer.ranges import Dimension
 
-BEST, AS_GOOD, NEAR = "best", "as good as the best", "within 5 % of it"
+BEST, AS_GOOD, NEAR = "best", "as good as the best", f"{WITHIN} of it"
 WORSE, VIOLATES = "worse", "violates a constraint"
 _STATES = (BEST, AS_GOOD, NEAR, WORSE, VIOLATES)
 _COLOURS = {BEST: PALETTE[0], AS_GOOD: PALETTE[2], NEAR: PALETTE[5], WORSE: PALETTE[1], VIOLATES: QUIET}

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from airfair.optimizer.evaluator import Evaluation
     from airfair.optimizer.problem import Problem
 
-#: Candidates within this share of the best goal are near it.
+#: Candidates within this share of the best goal are near it, and this in words.
 NEAR = 0.05
+WITHIN = f"within {100 * NEAR:g} %"
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from airfair.optimizer.judgement import Judgement
     from airfair.optimizer.problem import Problem
 
-#: Maximum number of rows in the page's table; `evaluations.parquet` has all.
-_ROWS = 2000
-
 
 def render(
     problem: Problem,
@@ -51,8 +48,8 @@ def render(
         svg=pages.inline(figure.svg, "figure") if figure else "",
         along=", ".join(title(dimension.name) for dimension in problem.dimensions),
         columns=words.heads(problem),
-        rows=[words.row(problem, judgement, item) for item in items[:_ROWS]],
-        left=max(0, len(items) - _ROWS),
+        rows=[words.row(problem, judgement, item) for item in items[: pages.MOST_ROWS]],
+        left=max(0, len(items) - pages.MOST_ROWS),
         skipped=words.skipped(problem, judgement),
         again=_again(problem),
         one=_best(problem, [] if best is None else problem.values(best.evaluation.candidate)) if best else "",

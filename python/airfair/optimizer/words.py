@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from airfair.catalogue import left_out
 from airfair.catalogue.parameters import equations, is_number, shown
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for
+from airfair.optimizer.judgement import WITHIN
 from airfair.runs.estimate import told
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 #: Maximum number of reasons listed one by one.
 _REASONS = 5
 #: The columns of `summary`.
-SUMMARY = ("Parameter", "Best", "As good as the best", "Within 5 % of it")
+SUMMARY = ("Parameter", "Best", "As good as the best", f"{WITHIN.capitalize()} of it")
 
 
 def tried(problem: Problem, judgement: Judgement, method: str) -> str:
@@ -55,7 +56,7 @@ def _flag(item: Judged, metric: str) -> str:
 
 
 def summary(problem: Problem, judgement: Judgement) -> list[tuple[str, str, str, str]]:
-    """For each parameter its name, best value, and values as good and within 5 %; empty if no candidate is best."""
+    """For each parameter its name, best value, and values as good and near; empty if no candidate is best."""
     best = judgement.best
     if best is None:
         return []
@@ -109,7 +110,7 @@ def _remark(problem: Problem, judgement: Judgement, item: Judged) -> str:
     broken = [c.metric for c, fine in zip(problem.constraints, item.satisfied, strict=True) if not fine]
     if broken:
         return "violates" if len(problem.constraints) == 1 else "violates " + ", ".join(dict.fromkeys(broken))
-    return "as good" if item.as_good else "within 5 %" if item.near else ""
+    return "as good" if item.as_good else WITHIN if item.near else ""
 
 
 def skipped(problem: Problem, judgement: Judgement) -> list[str]:

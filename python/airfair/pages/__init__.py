@@ -15,6 +15,9 @@ from markupsafe import Markup, escape
 from airfair import _engine, theme
 from airfair.catalogue.wording import visible
 
+#: Maximum number of rows of a page's table; a file or a document in JSON has all.
+MOST_ROWS = 2000
+
 
 def render(template: str, *, script: str | None = None, **values: Any) -> str:
     """Render a page from its template, with its script if it has one."""

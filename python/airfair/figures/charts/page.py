@@ -14,10 +14,8 @@ from airfair.figures.charts.choice import Choice
 from airfair.figures.charts.kinds import BOX, CDF
 from airfair.figures.charts.picture import Along
 from airfair.figures.charts.points import Numbers
+from airfair.figures.charts.spread import PARTS
 from airfair.figures.drawing import Drawing
-
-#: Maximum number of rows in the page's table; `airfair plot --json` has all.
-_ROWS = 2000
 
 
 def render(choice: Choice, numbers: Numbers, drawing: Drawing, *, name: str, caption: str) -> str:
@@ -40,8 +38,8 @@ def render(choice: Choice, numbers: Numbers, drawing: Drawing, *, name: str, cap
         svg=pages.inline(drawing.svg, "figure"),
         width=round(float(drawing.svg.split('width="', 1)[1].split('"', 1)[0])),
         heads=[*(along[name].label for name in choice.shown), *_heads(choice)],
-        rows=rows[:_ROWS],
-        left=max(0, len(rows) - _ROWS),
+        rows=rows[: pages.MOST_ROWS],
+        left=max(0, len(rows) - pages.MOST_ROWS),
         source=pages.embedded(drawing.source),
     )
 
@@ -69,7 +67,7 @@ def _constant(choice: Choice) -> list[tuple[str, str]]:
 def _heads(choice: Choice) -> list[str]:
     """The heads of the columns with values."""
     if choice.kind == BOX:
-        return ["Metric", "5 %", "Quartile", "Median", "Upper quartile", "95 %", "n"]
+        return ["Metric", *(part.capitalize() for part in PARTS), "n"]
     if choice.kind == CDF:
         return ["Metric", "10 %", "Median", "90 %", "Missing", "n"]
     return ["Metric", "Mean", "95 % interval", "Seeds"]

@@ -13,7 +13,7 @@ from airfair.figures.charts.points import Distribution, Spread
 from airfair.theme import INK
 
 #: The parts of a box, and their fields in a row.
-_PARTS = {"5 %": "low", "quartile": "q1", "median": "median", "upper quartile": "q3", "95 %": "high"}
+PARTS = {"5 %": "low", "quartile": "q1", "median": "median", "upper quartile": "q3", "95 %": "high"}
 
 
 def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
@@ -28,7 +28,7 @@ def boxes(picture: Picture, metric: str) -> tuple[Any, list[dict[str, Any]]]:
         box = {name: value / scale.factor for name, value in (ends | {"high": item.high}).items()}
         if log and box["low"] <= 0:
             continue
-        words = (f"{name} {number(box[key])} {scale.symbol}".strip() for name, key in _PARTS.items())
+        words = (f"{name} {number(box[key])} {scale.symbol}".strip() for name, key in PARTS.items())
         rows.append(at | box | {"tip": picture.tip(item, title(metric), *words)})
         rows += [at | {"part": "value", "value": value / scale.factor} for value in item.values]
     along, series = picture.along[str(picture.choice.x)], picture.series

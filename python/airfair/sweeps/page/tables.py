@@ -11,11 +11,10 @@ import polars
 from airfair.catalogue.left_out import all_columns, columns, flag_in, note
 from airfair.catalogue.units import number, plus_minus, quantity, scale_for, scale_of
 from airfair.catalogue.wording import title
+from airfair.pages import MOST_ROWS
 from airfair.runs.estimate import Estimate
 from airfair.sweeps.page.subject import Subject
 
-#: Maximum number of points in the page's table; results.parquet has all.
-_ROWS = 2000
 #: Maximum number of rows of a table that is shown open; a longer table is collapsed.
 _OPEN = 40
 #: Maximum number of points listed for one reason of failures.
@@ -92,7 +91,7 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
     heads += [{"text": scales[name].label(title(name)), "number": True} for name in metrics]
 
     def rows() -> Iterator[list[Any]]:
-        for place, point in enumerate(groups.head(_ROWS).iter_rows(named=True)):
+        for place, point in enumerate(groups.head(MOST_ROWS).iter_rows(named=True)):
             at = [subject.along[name].text(point[name]) for name in axes]
             cells = [_cell(estimates[name][place], scales[name].factor) + flag_in(point, name) for name in metrics]
             yield [*at, str(point["n of seeds"]), *cells]
@@ -100,7 +99,7 @@ def means(subject: Subject, metrics: Sequence[str]) -> dict[str, Any]:
     return {
         "heads": heads,
         "rows": list(rows()),
-        "left": max(0, groups.height - _ROWS),
+        "left": max(0, groups.height - MOST_ROWS),
         "open": groups.height <= _OPEN,
         "height": groups.height,
         "left_out": [f"{title(name)}: {told}" for name in metrics if (told := note(name, data.frame))],
