@@ -24,7 +24,8 @@ PARTS = {
     "Links, lines and routes": ["net", "sim"],
     "Flows: what joins an endpoint to its network": [
         *("sim/src/flow.rs", "sim/src/tcp.rs", "sim/src/udp.rs", "sim/src/session.rs"),
-        *("sim/src/traffic.rs", "sim/src/video.rs", "sim/src/web.rs"),
+        *("sim/src/traffic.rs", "sim/src/video.rs", "sim/src/web.rs", "sim/src/external.rs"),
+        *("sim/src/video_call.rs", "sim/src/gcc.rs", "sim/src/gcc"),
     ],
     "Queue disciplines": ["queue"],
     "TCP: receiver": ["tcp/src/receiver.rs", "tcp/src/gro.rs", "tcp/src/right_sizing.rs"],
