@@ -41,3 +41,14 @@ def test_code_that_is_named_exists():
         if name not in ends | TO_BE_MADE and "NAME" not in name
     ]
     assert gone == []
+
+
+def test_names_that_link_to_a_file_are_in_it():
+    """As in ``[`Channel::pass`](../crates/sim/src/channel.rs)``."""
+    gone = []
+    for document in DOCUMENTS:
+        for name, target in re.findall(r"\[`([^`]+)`\]\(([^)#\s]+\.(?:rs|py))\)", document.read_text()):
+            words = re.findall(r"\w+", f"{target} {(document.parent / target).read_text()}")
+            if re.findall(r"\w+", name)[-1] not in words:
+                gone.append(f"{document.relative_to(ROOT)}: {name}: {target}")
+    assert gone == []
