@@ -14,11 +14,10 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from rich.console import Console
 
-from fidelity import bias, compare, counts, l4s, ours, overview, packetdrill, tables
+from fidelity import bias, compare, counts, l4s, options, ours, overview, packetdrill, tables
 from fidelity.points import Measurements, P, PointSet
 from fidelity.report import Table
 from fidelity.sets import SETS
@@ -121,7 +120,7 @@ def _compare(point_set: PointSet[P], arguments: argparse.Namespace, own_seeds: i
 
 
 def _write(found: Findings, made: str) -> None:
-    dated = f"{datetime.now(UTC).date().isoformat()}: {made}"
+    dated = options.dated(made)
     texts = {
         section: f"{dated}\n\n{table.markdown() if table.rows else 'None.'}" for section, table in found.tables.items()
     }

@@ -8,15 +8,13 @@ end with their last segment, where the references take the last but one.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from functools import partial
 
 from rich.console import Console
 
-from fidelity import compare, jung, ns2, overview
+from fidelity import compare, jung, ns2, options, overview
 from fidelity.points import Measurements
 from fidelity.report import Table, percent
 from fidelity.sample import Sample
@@ -27,11 +25,7 @@ WAYS = {"without routing traffic": jung.WITHOUT_ROUTING, "matched to AirFair": j
 
 def main() -> int:
     """Run ns-2 in all ways, show how far apart the results are, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.background", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=3, help="seeds (default 3)")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write the table into the documents")
-    arguments = parser.parse_args()
+    arguments = options.parser("background", __doc__, seeds=3).parse_args()
     if reason := ns2.unavailable():
         print(reason, file=sys.stderr)
         return 2
@@ -44,7 +38,7 @@ def main() -> int:
     table = effects({name: compare.compare(jung.SET, measured(way), usual) for name, way in WAYS.items()})
     table.show(Console())
     if arguments.write:
-        made = f"{datetime.now(UTC).date().isoformat()}: ns-2 against itself, {arguments.seeds} seeds."
+        made = options.dated(f"ns-2 against itself, {arguments.seeds} seeds.")
         overview.write({"background": f"{made}\n\n{table.markdown()}"})
     return 0
 

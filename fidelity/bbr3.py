@@ -7,16 +7,14 @@ follows from draft-ietf-ccwg-bbr. Each run has one seed.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
 
 import airfair
-from fidelity import overview
+from fidelity import options, overview
 from fidelity.references import HERE
 from fidelity.report import Table
 
@@ -96,14 +94,12 @@ TESTS: tuple[Callable[[], Table], ...] = (coexist, random_loss, shallow, bufferb
 
 def main() -> int:
     """Run the matrix, show its tables, and with `--write` put them into the documents."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.bbr3", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
-    arguments = parser.parse_args()
+    arguments = options.parser("bbr3", __doc__).parse_args()
     for test in TESTS:
         table = test()
         table.show(Console())
         if arguments.write:
-            text = f"{datetime.now(UTC).date()}.\n\n{table.markdown()}"
+            text = f"{options.dated()}\n\n{table.markdown()}"
             overview.write({f"bbr3-{test.__name__.replace('_', '-')}": text})
     return 0
 

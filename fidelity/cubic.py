@@ -6,17 +6,15 @@ compared in segments.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
 
 import airfair
-from fidelity import overview
+from fidelity import options, overview
 from fidelity.references import HERE
 from fidelity.report import Table, percent
 
@@ -95,14 +93,12 @@ def peaks() -> Table:
 
 def main() -> int:
     """Show the tables, and with `--write` put them into the documents."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.cubic", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
-    arguments = parser.parse_args()
+    arguments = options.parser("cubic", __doc__).parse_args()
     tables = {"cubic-ranges": ranges(), "cubic-peaks": peaks()}
     for name, table in tables.items():
         table.show(Console())
         if arguments.write:
-            overview.write({name: f"{datetime.now(UTC).date()}.\n\n{table.markdown('---:')}"})
+            overview.write({name: f"{options.dated()}\n\n{table.markdown('---:')}"})
     return 0
 
 

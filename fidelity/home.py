@@ -5,19 +5,18 @@ With `--write` the grades go into docs/bbr-or-cubic.md.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
 
 from rich.console import Console
 
+from fidelity import options
 from fidelity.document import DOCS
 from fidelity.report import Table, number, update
 
@@ -76,11 +75,7 @@ def tables(results: dict[tuple[str, str], list[Device]]) -> list[Table]:
 
 def main() -> int:
     """Run, show the tables, and with `--write` put them into the page."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.home", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help=f"write docs/{DOCUMENT.name}")
-    arguments = parser.parse_args()
+    arguments = options.parser("home", __doc__, seeds=10).parse_args()
     cases = [(policy, control) for policy in POLICIES for control in CONTROLS]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         found = pool.map(lambda case: devices(case[0], case[1], arguments.seeds), cases)
@@ -89,9 +84,8 @@ def main() -> int:
     for table in made:
         table.show(Console())
     if arguments.write:
-        day = datetime.now(UTC).date().isoformat()
-        parts = [f"{day}: {arguments.seeds} seeds. A is 5 marks and F none; the mean over all devices and measures."]
-        parts.append(made[0].markdown())
+        told = f"{arguments.seeds} seeds. A is 5 marks and F none; the mean over all devices and measures."
+        parts = [options.dated(told), made[0].markdown()]
         parts += [f"## {table.title}\n\n{table.markdown('---')}" for table in made[1:]]
         update(DOCUMENT, "home", "\n\n".join(parts))
     return 0

@@ -5,13 +5,11 @@ If a kernel differs as much from itself, AirFair's difference from the kernel in
 
 from __future__ import annotations
 
-import argparse
 import sys
-from datetime import UTC, datetime
 
 from rich.console import Console
 
-from fidelity import kernel, linux, overview
+from fidelity import kernel, linux, options, overview
 from fidelity.kernel import Cell
 from fidelity.points import Measurements
 from fidelity.report import Table, percent
@@ -73,14 +71,12 @@ def between_versions() -> tuple[float, Cell]:
 
 def main() -> int:
     """Show the table, and with `--write` put it into the documents."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.kernels", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
-    arguments = parser.parse_args()
+    arguments = options.parser("kernels", __doc__).parse_args()
     made = apart()
     made.show(Console())
     most, where = between_versions()
-    facts = (
-        f"{datetime.now(UTC).date()}: mean queues in packets; {len(made.rows)} of {len(queues())} points. "
+    facts = options.dated(
+        f"mean queues in packets; {len(made.rows)} of {len(queues())} points. "
         f"In virtual time 6.18 and 6.12 are furthest apart at {where}: {percent(most, 1)}."
     )
     print(facts)

@@ -7,17 +7,15 @@ Very Low Queuing Delay for All" (arXiv 2209.01078); Alizadeh, Javanmard & Prabha
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
 
 import airfair
-from fidelity import overview
+from fidelity import options, overview
 from fidelity.references import HERE
 from fidelity.report import Table
 from fidelity.sample import Sample
@@ -220,22 +218,18 @@ def compare(seeds: int, jobs: int, *, write: bool, console: Console) -> list[str
         missed += [f"{law.name}: {law.measured:.2f}, not {law.expected:.2f}" for law in judged if not law.holds]
         if write:
             held = f"{sum(law.holds for law in judged)} of {len(judged)} laws hold"
-            text = f"{datetime.now(UTC).date().isoformat()}: {seeds} seeds. {held}.\n\n{made.markdown()}"
+            text = options.dated(f"{seeds} seeds. {held}.\n\n{made.markdown()}")
             overview.write({section: text})
     delayed = by_delay(jobs)
     delayed.show(console)
     if write:
-        overview.write({"l4s-dctcp-delay": f"{datetime.now(UTC).date().isoformat()}.\n\n{delayed.markdown()}"})
+        overview.write({"l4s-dctcp-delay": f"{options.dated()}\n\n{delayed.markdown()}"})
     return missed
 
 
 def main() -> int:
     """Run all comparisons, and return 1 if a law does not hold."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.l4s", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
-    arguments = parser.parse_args()
+    arguments = options.parser("l4s", __doc__, seeds=5).parse_args()
     console = Console()
     missed = compare(arguments.seeds, arguments.jobs, write=arguments.write, console=console)
     for law in missed:

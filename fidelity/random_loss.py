@@ -5,15 +5,13 @@ Reno, NewReno and SACK are compared with the model of Padhye et al., TCP(alpha, 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from rich.console import Console
 
-from fidelity import figure, ours, overview
+from fidelity import figure, options, ours, overview
 from fidelity.closed_forms import gaimd, padhye
 from fidelity.mamatas import PAYLOAD_BITS, VARIANTS
 from fidelity.points import Measurements, PointSet
@@ -88,11 +86,7 @@ SET: PointSet[Lossy] = PointSet(name="random loss", metrics={}, sources=())
 
 def main() -> int:
     """Run, show the tables, and with `--write` put tables and figures into the documents."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.random_loss", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write the tables and figures into the documents")
-    arguments = parser.parse_args()
+    arguments = options.parser("random_loss", __doc__, seeds=5).parse_args()
     measured = ours.measure_all(SET, RENOS + AIMDS, arguments.seeds, arguments.jobs)
     by_window = {window: [point for point in RENOS if point.max_window == window] for window in MAX_WINDOWS}
     sections = {f"padhye-{window}": reno_table(points, measured) for window, points in by_window.items()}
@@ -101,7 +95,7 @@ def main() -> int:
     for table in sections.values():
         table.show(Console())
     if arguments.write:
-        made = f"{datetime.now(UTC).date().isoformat()}: {arguments.seeds} seeds."
+        made = options.dated(f"{arguments.seeds} seeds.")
         overview.write({section: f"{made}\n\n{table.markdown()}" for section, table in sections.items()})
         panels = {f"receiver's window {window}": points for window, points in by_window.items()}
         figure.draw("padhye", _rows(panels, measured), "model")

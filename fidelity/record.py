@@ -6,14 +6,13 @@ only points whose names contain this text are run, and the rows of other points 
 
 from __future__ import annotations
 
-import argparse
 import csv
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from fidelity import blefari, ghosh, handoffs, kernel, kernel_receiver, lee, mamatas, places, ties, wifi
+from fidelity import blefari, ghosh, handoffs, kernel, kernel_receiver, lee, mamatas, options, places, ties, wifi
 from fidelity.points import P, PointSet
 from fidelity.references import REFERENCES
 from fidelity.simulators import UNAVAILABLE, runs
@@ -64,10 +63,8 @@ RECORDED: dict[str, tuple[PointSet[Any], list[Any], str, Sequence[str]]] = {
 
 def main() -> int:
     """Run the sets that the arguments name, write their records, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.record", description=__doc__)
+    parser = options.parser("record", __doc__, seeds=10, writes=False)
     parser.add_argument("sets", nargs="+", choices=list(RECORDED))
-    parser.add_argument("--seeds", type=int, default=10, help="seeds (default 10)")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
     parser.add_argument("--only", default="", metavar="TEXT", help="run the points whose names have this text")
     arguments = parser.parse_args()
     for name in arguments.sets:

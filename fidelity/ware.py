@@ -5,15 +5,13 @@ Ware, Mukerjee, Seshan & Sherry, "Modeling BBR's interactions with loss-based co
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from rich.console import Console
 
 import airfair
-from fidelity import overview
+from fidelity import options, overview
 from fidelity.references import HERE
 from fidelity.report import Table
 from fidelity.sample import Sample
@@ -101,15 +99,11 @@ def table(seeds: int, jobs: int) -> Table:
 
 def main() -> int:
     """Run, show the table, and with `--write` put it into the documents."""
-    parser = argparse.ArgumentParser(prog="python -m fidelity.ware", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=5, help="seeds (default 5)")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default 2)")
-    parser.add_argument("--write", action="store_true", help="write the tables into the documents")
-    arguments = parser.parse_args()
+    arguments = options.parser("ware", __doc__, seeds=5).parse_args()
     made = table(arguments.seeds, arguments.jobs)
     made.show(Console())
     if arguments.write:
-        text = f"{datetime.now(UTC).date().isoformat()}: {arguments.seeds} seeds.\n\n{made.markdown()}"
+        text = options.dated(f"{arguments.seeds} seeds.\n\n{made.markdown()}")
         overview.write({"ware": text})
     return 0
 
