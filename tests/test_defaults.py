@@ -1,14 +1,16 @@
 """Defaults from the environment and from `airfair.toml`."""
 
+import inspect
 import json
 import os
 import re
 from pathlib import Path
 
 import pytest
-from conftest import SHORT
+from conftest import SHORT, call
 
-from airfair.cli import defaults
+import airfair as af
+from airfair.cli import app, commands, defaults
 
 RUN = ["run", "jung/mixed", *SHORT, "--json"]
 
@@ -38,8 +40,6 @@ def test_the_nearest_file_counts(airfair, tmp_path):
     (tmp_path / "airfair.toml").write_text("seeds = 2\n")
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
-    from conftest import call
-
     assert seeds(call(*RUN, cwd=inner)) == 2
     (tmp_path / "a" / "airfair.toml").write_text("seeds = 4\n")
     assert seeds(call(*RUN, cwd=inner)) == 4
@@ -132,3 +132,14 @@ def test_the_page_lists_every_option():
     listed = dict(re.findall(r"^\| `--(\w+)` \| `AIRFAIR_\w+` \| (.*) \|$", page, re.MULTILINE))
     assert tuple(listed) == defaults.OPTIONS
     assert tuple(name for name, in_file in listed.items() if in_file == f"`{name}`") == defaults.IN_FILE
+
+
+@pytest.mark.parametrize("name", ["run", "sweep", "optimize", "fair-share", "timeline", "diff"])
+def test_a_command_and_its_function_have_the_same_defaults(name):
+    assert commands.app  # all commands are known
+    of_command = {option.name: option.default or None for option in app._commands[name].whole.params}
+    arguments = inspect.signature(getattr(af, name.replace("-", "_"))).parameters.values()
+    given = {one.name: one.default or None for one in arguments if one.default is not inspect.Parameter.empty}
+    shared = of_command.keys() & given.keys()
+    assert {"seed", "engine"} <= shared
+    assert {one: of_command[one] for one in shared} == {one: given[one] for one in shared}

@@ -45,15 +45,15 @@ class Asked:
     scenario: ScenarioLike
     #: The values of each parameter to choose, by name.
     over: Mapping[str, str]
-    maximize: str | None = None
-    minimize: str | None = None
-    subject_to: Sequence[str] = ()
+    maximize: str | None
+    minimize: str | None
+    subject_to: Sequence[str]
     #: Parameters that are the same for all candidates.
-    set: Sequence[tuple[str, str]] = ()
-    seed: int = 1
-    seeds: int = 10
-    evaluations: int = 100
-    engine: str | None = None
+    set: Sequence[tuple[str, str]]
+    seed: int
+    seeds: int
+    evaluations: int
+    engine: str | None
 
 
 @dataclass(frozen=True)
