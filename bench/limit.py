@@ -17,7 +17,7 @@ OPERATIONS = (("events", "event_ns"), ("queue_passages", "queue_passage_ns"), ("
 
 def measure(case: Case, airfair: AirFair, runs: int) -> list[dict[str, float]]:
     """Run the program `runs` times, and return its reports."""
-    duration = f"duration={case.seconds - case.warmup} s"
+    duration = f"duration={case.measured} s"
     arguments = ("--limit", case.scenario, f"{case.size}={case.count}", duration)
     return [airfair.report(*arguments)[1] for _ in range(runs)]
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from airfair import load
 from bench.figures import Figure
 from bench.programs import (
     HTSIM,
@@ -41,8 +42,6 @@ class Case:
     count: int
     #: Simulated time of all programs, in s.
     seconds: float
-    #: The scenario's warm-up in s. The other simulators count from time zero, before anything is sent.
-    warmup: int
     ns3_target: float
     #: Target for ns-2's cost over AirFair's; `None`: ns-2 has no model of the case.
     ns2_target: float | None = None
@@ -53,6 +52,16 @@ class Case:
     def script(self) -> str:
         """The name of the other simulators' programs."""
         return self.scenario.removeprefix("bench/")
+
+    @property
+    def warmup(self) -> float:
+        """The scenario's warm-up in s. The other simulators count from time zero, before anything is sent."""
+        return float(load(self.scenario).parameters["warmup"]["value"])
+
+    @property
+    def measured(self) -> float:
+        """Simulated time that AirFair measures, in s."""
+        return self.seconds - self.warmup
 
     def shorter(self, by: float) -> Case:
         """The case with shorter runs, for `--quick`."""
@@ -66,10 +75,10 @@ class Case:
 #: The cases. Runs are so long that the set-up, which is subtracted on both sides, takes AirFair and ns-3 less than 5 %
 #: of their time (with 802.11ax some 10 %), and ns-2 less than half of its time.
 CASES = [
-    Case("bench/wlan", "of 802.11b", "stations", 8, 2000, 1, ns3_target=2000, ns2_target=100),
-    Case("bench/dumbbell", "on wires", "flows", 100, 240, 0, ns3_target=2500, ns2_target=25, htsim_target=12),
-    Case("bench/ax", "of 802.11ax", "stations", 8, 100, 1, ns3_target=1000),
-    Case("bench/ax", "of 802.11ax", "stations", 64, 30, 1, ns3_target=1000),
+    Case("bench/wlan", "of 802.11b", "stations", 8, 2000, ns3_target=2000, ns2_target=100),
+    Case("bench/dumbbell", "on wires", "flows", 100, 240, ns3_target=2500, ns2_target=25, htsim_target=12),
+    Case("bench/ax", "of 802.11ax", "stations", 8, 100, ns3_target=1000),
+    Case("bench/ax", "of 802.11ax", "stations", 64, 30, ns3_target=1000),
 ]
 
 
@@ -125,13 +134,13 @@ def measure(case: Case, airfair: AirFair, runs: int) -> Costs:
 
     def beside(theirs: Callable[[float], Cost], *, delivered: bool = False) -> Round:
         """Run AirFair before the other program and after it."""
-        before = airfair.runs(case.scenario, settings, case.seconds - case.warmup)
+        before = airfair.runs(case.scenario, settings, case.measured)
         cost = theirs(case.seconds)
-        after = airfair.runs(case.scenario, settings, case.seconds - case.warmup)
+        after = airfair.runs(case.scenario, settings, case.measured)
         return Round(mean(before + after, delivered=delivered), cost)
 
     for _ in range(runs):
-        alone, costs.report = airfair.cost(case.scenario, settings, case.seconds - case.warmup)
+        alone, costs.report = airfair.cost(case.scenario, settings, case.measured)
         costs.alone.append(alone)
         if case.ns2_target and has_ns2():
             costs.ns2.append(beside(partial(ns2, case.script, case.count)))
