@@ -15,7 +15,7 @@ const FIRST: [f64; 2] = [3.0, 6.0];
 /// A result above this part of the probed rate leads to a further cluster, at [`FURTHER`] times the result.
 const ENOUGH: f64 = 0.7;
 const FURTHER: f64 = 2.0;
-/// A cluster has at least these packets, and lasts at least this long.
+/// A cluster has at least these packets, and lasts at least this long in s.
 const PACKETS: u32 = 5;
 const DURATION: f64 = 0.015;
 /// Part of a cluster's packets and bytes that must arrive for a result.

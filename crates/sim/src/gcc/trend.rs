@@ -3,9 +3,9 @@
 use airfair_core::{Span, Time};
 use std::collections::VecDeque;
 
-/// Packets sent within this time are one group, and those that arrive so fast after each other may be (section 5.2: burst_time).
+/// Packets sent within this time in ms are one group, and those that arrive so fast after each other may be (section 5.2: burst_time).
 const BURST: f64 = 5.0;
-/// Longest time in which packets of a group arrive.
+/// Longest time in ms in which packets of a group arrive.
 const LONGEST_BURST: f64 = 100.0;
 /// Groups that arrive before their predecessors until all is measured anew.
 const REORDERED: u32 = 3;
@@ -21,7 +21,7 @@ const OVER_FOR: f64 = 10.0;
 /// The first threshold in ms, and its range (section 5.4).
 const THRESHOLD: f64 = 12.5;
 const THRESHOLDS: [f64; 2] = [6.0, 600.0];
-/// A trend that exceeds the threshold by more leaves it alone (section 5.4).
+/// A trend that exceeds the threshold by more, in ms, leaves it alone (section 5.4).
 const SPIKE: f64 = 15.0;
 /// How fast the threshold follows a trend above and below it, per ms. The draft has 0.01 and 0.00018.
 const UP: f64 = 0.0087;
