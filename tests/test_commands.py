@@ -15,10 +15,14 @@ from conftest import AIRFAIR, SHORT, call, execute
 
 import airfair as af
 from airfair import _engine
-from airfair.cli import figures, scenarios
+from airfair.cli import figures, scenarios, sweeps
 from airfair.command import Common
+from airfair.figures.charts.figure import AXES
 from airfair.figures.charts.kinds import KINDS
+from airfair.figures.saved import FORMATS
 from airfair.runs import scenarios as body
+from airfair.sweeps import query
+from airfair.sweeps.directory import TABLES
 
 COMMANDS = [
     "run",
@@ -392,7 +396,16 @@ def test_help_and_docstrings_name_all_words():
     quoted = ", ".join(f"`{name}`" for name in _engine.TRACES)
     for function in (af.run, _engine.Scenario.run):
         assert quoted in " ".join(function.__doc__.split())
-    assert all(re.search(rf"\b{kind}\b", helped(figures.plot, "kind")) for kind in KINDS)
+    listed = [
+        (figures.plot, "kind", KINDS),
+        (figures.plot, "format", FORMATS),
+        (figures.plot, "log", AXES),
+        (sweeps.results, "format", query.FORMATS),
+        (sweeps.results, "table", TABLES),
+        (scenarios.run, "engine", _engine.ENGINES),
+    ]
+    for command, option, words in listed:
+        assert set(words) <= set(re.findall(r"\w+", helped(command, option))), option
 
 
 REQUIRED = ["run", "jung/mixed", *SHORT, "--seeds", "2"]
