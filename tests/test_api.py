@@ -117,6 +117,8 @@ def test_what_cannot_be_compared_is_named():
     with pytest.raises(af.InputError) as refused:
         af.diff(3)
     assert str(refused.value).startswith("3: what `run` or `sweep` returned, a directory of results, or ")
+    with pytest.raises(af.InputError, match=r"^'': what `run` or `sweep` returned, "):
+        af.diff("")
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,7 @@ def test_arguments_of_figures_are_checked():
 
 
 @pytest.mark.parametrize("function", [af.run, af.sweep, af.optimize, af.fair_share, af.timeline, af.World])
-@pytest.mark.parametrize("scenario", [3, None, b"bench/wlan"])
+@pytest.mark.parametrize("scenario", [3, None, b"bench/wlan", ""])
 def test_a_scenario_of_a_wrong_type_is_named(function, scenario):
     needed = "a scenario's name, the path of a file, a dictionary or a Scenario is needed"
     with pytest.raises(af.InputError) as raised:
@@ -221,9 +223,16 @@ def test_a_scenario_of_a_wrong_type_is_named(function, scenario):
     assert str(raised.value) == f"scenario = {scenario!r}: {needed}"
 
 
-def test_a_name_of_a_wrong_type_is_named():
-    with pytest.raises(af.InputError, match=r"^name = 3: a name, the path of a file, a dictionary or a Scenario is "):
-        af.describe(3)
+@pytest.mark.parametrize("name", [3, ""])
+def test_a_name_of_a_wrong_type_is_named(name):
+    told = rf"^name = {name!r}: a name, the path of a file, a dictionary or a Scenario is needed$"
+    with pytest.raises(af.InputError, match=told):
+        af.describe(name)
+
+
+def test_an_empty_path_is_refused():
+    with pytest.raises(af.InputError, match=r"^out = '': a path is needed$"):
+        af.sweep("bench/wlan", {"stations": [1]}, out="")
 
 
 def test_too_many_arguments_name_the_function():

@@ -317,6 +317,9 @@ fn dimension_of(number: f64, rescaled: &Value, source: &str) -> Result<Option<Di
 }
 
 fn refused(source: &str, error: &minijinja::Error) -> Problem {
+    if source.trim().is_empty() {
+        return Problem::new("the text is empty, and a value is needed");
+    }
     let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let what = if error.kind() == ErrorKind::SyntaxError {
         "is not a valid expression"
@@ -398,6 +401,7 @@ mod tests {
         assert!(error("station / 2").contains("unknown parameter `station`; did you mean `stations`?"));
         assert!(error("default").contains("a key with the value `none` is left out"));
         assert!(error("stations /").contains("is not a valid expression"));
+        assert_eq!(error(" "), "the text is empty, and a value is needed");
         assert!(error("0,5 s").ends_with("a number has a decimal point, not a comma"));
         assert!(error("direction / 2").contains("cannot be evaluated"));
         assert!(error("stations / 0").contains("cannot be evaluated"), "{}", error("stations / 0"));

@@ -299,6 +299,10 @@ pub fn text_of(source: &str) -> Result<String, Error> {
     if let Some(text) = packaged::text(source) {
         return Ok(text.to_owned());
     }
+    if source.is_empty() {
+        let message = "a name or the path of a file is needed, and this one is empty";
+        return Err(Error::whole("scenario", message));
+    }
     let path = Path::new(source);
     if path.is_dir() {
         let message =

@@ -495,6 +495,8 @@ fn an_unknown_scenario_names_the_nearest() {
         let message = load(name, &[]).unwrap_err().to_string();
         assert_eq!(message, format!("{name}: unknown scenario; {hint}"));
     }
+    let message = load("", &[]).unwrap_err().to_string();
+    assert_eq!(message, "scenario: a name or the path of a file is needed, and this one is empty");
     let message = load("no/such.toml", &[]).unwrap_err().to_string();
     assert!(message.starts_with("no/such.toml: it cannot be read: "), "{message}");
     assert!(!message.contains("os error"), "{message}");

@@ -84,7 +84,7 @@ def read(source: object, own: Mapping[str, object], metrics: Sequence[str], engi
 
     if isinstance(source, Mapping | _engine.Scenario):
         return of_scenario(source, own, metrics, engine)
-    if not isinstance(source, str | PathLike | Result | SweepResult):
+    if not isinstance(source, str | PathLike | Result | SweepResult) or source == "":
         needed = "what `run` or `sweep` returned, a directory of results, or a scenario as `run` takes it"
         raise _engine.InputError(f"{shortened(source)}: {needed} is needed")
     if not isinstance(source, Result | SweepResult) and not Path(str(source)).is_dir():

@@ -44,13 +44,18 @@ def _whole(least: int, most: int | None = None, more: str = "") -> _Kind:
     return _Kind(read, f"a whole number {ends} is needed{more}")
 
 
-def _one_of(*types: type, needed: str) -> _Kind:
-    """Accept objects of these types. A text does not count as an `Iterable` unless `str` is given; bytes never do."""
+def _one_of(*types: type, needed: str, empty: bool = True) -> _Kind:
+    """Accept objects of these types. A text does not count as an `Iterable` unless `str` is given; bytes never do.
+
+    Without `empty`, an empty text is refused.
+    """
     never = (bytes,) if str in types else (bytes, str)
 
     def read(given: Any) -> Any:
         if not isinstance(given, types) or isinstance(given, never):
             raise TypeError
+        if given == "" and not empty:
+            raise ValueError
         return given
 
     return _Kind(read, f"{needed} is needed")
@@ -97,7 +102,7 @@ def _time(given: Any) -> str | float:
 _PACKET = _Kind(_whole(1, 65_535).read, "1 to 65535 B are allowed")
 _TEXT = _one_of(str, needed="a text")
 _TEXTS = _Kind(_texts, "a text or a list of texts is needed")
-_PATH = _one_of(str, PathLike, needed="a path")
+_PATH = _one_of(str, PathLike, needed="a path", empty=False)
 _AXES = _named("{'tcp': ['reno', 'vegas']}")
 _SETTINGS = _named("{'tcp': 'vegas'}")
 #: The types of `ScenarioLike`.
@@ -105,7 +110,9 @@ _SCENARIO = (str, PathLike, Mapping, _engine.Scenario)
 _AS_SEEDS = ", as in `seed=1, seeds=10` for the seeds 1 to 10"
 #: What each argument accepts, by its name; the name means the same in every function. Its default is always allowed.
 _KINDS = {
-    "scenario": _one_of(*_SCENARIO, needed="a scenario's name, the path of a file, a dictionary or a Scenario"),
+    "scenario": _one_of(
+        *_SCENARIO, needed="a scenario's name, the path of a file, a dictionary or a Scenario", empty=False
+    ),
     "name": _TEXT,
     "over": _AXES,
     "compare": _AXES,
@@ -147,7 +154,9 @@ _KINDS = {
 #: number of its runs, and does not hold them in memory.
 _DIFFERENT = {
     ("sweep", "seeds"): _whole(1, more=_AS_SEEDS),
-    ("describe", "name"): _one_of(*_SCENARIO, needed="a name, the path of a file, a dictionary or a Scenario"),
+    ("describe", "name"): _one_of(
+        *_SCENARIO, needed="a name, the path of a file, a dictionary or a Scenario", empty=False
+    ),
 }
 
 #: An option in a message, and one with its value at the beginning. A function takes what `--set` sets by its name.
