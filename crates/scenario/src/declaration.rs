@@ -265,7 +265,11 @@ impl<'a> Meaning<'a> {
             }
             let parts = number / step;
             if (parts - parts.round()).abs() > 1e-9 * parts.abs().max(1.0) {
-                return Err(Problem::new(format!("`{shown}` is not a multiple of {}", print(step))));
+                return Err(Problem::new(if step == 1.0 && self.dimension() == Dimension::Pure {
+                    format!("`{shown}`: a whole number is needed")
+                } else {
+                    format!("`{shown}` is not a multiple of {}", print(step))
+                }));
             }
         }
         Ok(())

@@ -141,7 +141,9 @@ fn paths_are_axes() {
         message("tcp.windwo", "1"),
         "x.toml: unknown setting `tcp.windwo`; did you mean `tcp.window`?"
     );
-    assert!(message("tcp.window", "1,1.5").starts_with("x.toml: tcp.window: `1.5` is not a multiple of 1"));
+    assert!(
+        message("tcp.window", "1,1.5").starts_with("x.toml: tcp.window: `1.5`: a whole number is needed")
+    );
 }
 
 const CHOICES: &str = r#"

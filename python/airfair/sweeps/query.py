@@ -177,7 +177,8 @@ def _why(held: Directory, ran: Ran, table: str) -> str:
     """The reason why a table is made from the store."""
     runs = ran.runs
     if ran.whole:
-        why = f"{held.table(table)} is missing, damaged or outdated: showing the {runs} stored runs; renew it with: "
+        bad = f"{held.table(table)} is missing, damaged or outdated"
+        why = f"{bad}: showing the {counted(runs, 'stored run')}; renew it with: "
     else:
         why = f"the sweep has not ended: {counted(runs, 'run')} so far; continue with: "
     return why + shlex.join(["airfair", "sweep", str(held.path)])
