@@ -67,6 +67,8 @@ def test_a_setting_says_what_it_means_by_path_and_by_key(airfair):
         ("wlan.ap_discipline", "wlan.ap_discipline", "wlan.ap_discipline.kind"),
         ("node.ap.queue", "wlan.ap_discipline", "wlan.ap_discipline.target"),
         ("link.server-ap.loss", "link.loss", "link.loss.model"),
+        ("outage", "link.outage", "link.outage.duration"),
+        ("edca", "wlan.edca", "wlan.edca.vo"),
     ],
 )
 def test_a_table_says_what_it_is_and_has_its_keys(airfair, name, table, key):
@@ -75,6 +77,11 @@ def test_a_table_says_what_it_is_and_has_its_keys(airfair, name, table, key):
     assert [setting["description"] for setting in told["settings"] if setting["path"] == key] != [""]
     assert key in {setting["path"] for setting in told["settings"]}
     assert key in airfair("describe", name, env=WIDE).stdout
+
+
+def test_of_tables_alike_one_is_described():
+    paths = {setting["path"].rpartition(".")[0] for setting in af.describe("loss")["settings"]}
+    assert paths == {"link.loss", "wlan.loss"}, "`wlan.station.loss` has the keys of `wlan.loss`"
 
 
 @pytest.mark.parametrize(

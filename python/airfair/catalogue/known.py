@@ -68,7 +68,8 @@ def describe(name: str, others: Iterable[str] = (), lists: Iterable[str] = ()) -
     if reason := _engine.not_modelled(name):
         raise _engine.InputError(f"{name}: {reason}")
     words = dict.fromkeys(str(use["value"] or use["parameter"]) for use in uses)
-    keys = dict.fromkeys(path for each in settings.settings() for path in (each, each.rpartition(".")[2]))
+    paths = [*settings.settings(), *settings.groups()]
+    keys = dict.fromkeys(path for each in paths for path in (each, each.rpartition(".")[2]))
     near = nearest(name, [*names(), *others, *lists, *words, *keys])
     raise _engine.InputError(
         f"{name}: neither a scenario, nor a metric, nor a setting, nor a parameter or a value of one; "

@@ -159,8 +159,18 @@ def _paths(name: str) -> list[str]:
 
 
 def groups_named(name: str) -> list[Group]:
-    """The tables at a path. The path may contain the name of a component, as `_paths` explains."""
-    return [groups()[path] for path in _paths(name) if path in groups()]
+    """The tables at a path, which may contain the name of a component; else all tables whose key has this name.
+
+    Of those with the same keys only the one with the shortest path: `wlan.edca`, not `wlan.station.edca` as well.
+    """
+    if found := [groups()[path] for path in _paths(name) if path in groups()]:
+        return found
+    alike: dict[tuple[tuple[str, str], ...], Group] = {}
+    for group in sorted(groups().values(), key=lambda group: group.path.count(".")):
+        if group.path.rpartition(".")[2] == name:
+            keys = tuple((key.path.rpartition(".")[2], key.description) for key in group.settings)
+            alike.setdefault(keys, group)
+    return list(alike.values())
 
 
 def named(name: str) -> list[Setting]:

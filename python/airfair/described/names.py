@@ -25,12 +25,12 @@ def describe(name: ScenarioLike) -> dict[str, Any]:
     """Describe whatever has a name: a scenario, a metric, a setting, a control, a counter, a study, or a list of them.
 
     A scenario, in any form that `run` takes, gives its parameters (unit, default, range), a metric its definition and
-    source, a setting such as `tcp.rto_min` or `rto_min` its meaning, values and default, a control or discipline such
-    as `fq_codel` its own settings, and these as well as a parameter the scenarios that have it. A value such as `web`
-    or `minstrel` gives the settings that take it, a counter such as `dropped` the tables that have it, a study its
-    claims and figures, an environment of `airfair.gym` its actions and rewards. The lists are `metrics`, `families` of
-    metrics and each of them, `counters`, `grades`, `studies`, `environments`, `settings`, `controls`, `disciplines`,
-    `recoveries` and `profiles`.
+    source, a setting such as `tcp.rto_min` or `rto_min` its meaning, values and default, a table such as `outage` its
+    keys, a control or discipline such as `fq_codel` its own settings, and these as well as a parameter the scenarios
+    that have it. A value such as `web` or `minstrel` gives the settings that take it, a counter such as `dropped` the
+    tables that have it, a study its claims and figures, an environment of `airfair.gym` its actions and rewards. The
+    lists are `metrics`, `families` of metrics and each of them, `counters`, `grades`, `studies`, `environments`,
+    `settings`, `controls`, `disciplines`, `recoveries` and `profiles`.
 
     Raises:
         InputError: The name is unknown.
