@@ -181,9 +181,9 @@ def scenarios(*, common: "Common") -> int:
 def describe(
     name: str = argument(
         "NAME",
-        "A scenario's name or file, a metric, a counter, a setting, a parameter, a value such as vegas, a study; or a "
-        "list: metrics, families, counters, grades, studies, environments, settings, controls, disciplines, "
-        "recoveries, profiles.",
+        "A scenario's name or file, a metric, a counter, a setting or a table of them, a parameter, a value such as "
+        "vegas, a study; or a list: metrics, families, counters, grades, studies, environments, settings, controls, "
+        "disciplines, recoveries, profiles.",
         offers="what_is_described",
     ),
     *,
