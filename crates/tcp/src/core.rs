@@ -187,8 +187,8 @@ pub(crate) struct Core {
     pub early: EarlyTimer,
     /// The tick on which the timer rings, once it was due.
     tick: Time,
-    /// Window and threshold before the last cut.
-    before_cut: (f64, f64),
+    /// Window and threshold before the last cut, if that may be taken back.
+    before_cut: Option<(f64, f64)>,
     /// The first byte outstanding at the last timeout.
     timed_out: u64,
     usage: Usage,
@@ -251,7 +251,7 @@ impl Core {
             initial_window,
             early: EarlyTimer::OFF,
             tick: Time::NEVER,
-            before_cut: (0.0, 0.0),
+            before_cut: None,
             timed_out: 0,
             usage: Usage::default(),
             bundle: Bundle::default(),

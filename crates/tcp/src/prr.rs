@@ -26,9 +26,9 @@ pub(crate) struct Delivery {
 }
 
 impl Prr {
-    /// Begins a reduction. `flight`: bytes that were outstanding and not SACKed before the ACK that began it.
-    pub fn begin(&mut self, flight: u64) {
-        *self = Prr { flight: flight.max(1), ..Prr::default() };
+    /// A reduction that begins. `flight`: bytes that were outstanding and not SACKed before the ACK that began it.
+    pub fn beginning(flight: u64) -> Prr {
+        Prr { flight: flight.max(1), ..Prr::default() }
     }
 
     /// Sets the allowance on an ACK, with `target` bytes to come down to. The proportional part is counted in whole segments, as in the
@@ -91,18 +91,12 @@ mod tests {
         sent
     }
 
-    fn beginning(flight: u64) -> Prr {
-        let mut prr = Prr::default();
-        prr.begin(flight * SEGMENT);
-        prr
-    }
-
     /// RFC 9937, section 7, the first example: of 20 segments one is lost, and ten are to be left.
     #[test]
     fn a_single_loss_lets_every_other_ack_send() {
         // The third duplicate ACK and the sixteen after it; two more segments went out before, by limited transmit.
         let mut inflight = 19;
-        let mut prr = beginning(20);
+        let mut prr = Prr::beginning(20 * SEGMENT);
         let mut out = Vec::new();
         for _ in 3..=19 {
             inflight -= 1;
@@ -118,7 +112,7 @@ mod tests {
     /// out, and one more when the data in front come in and no more are lost.
     #[test]
     fn a_burst_of_losses_is_mended_as_fast_as_acks_come_and_then_as_in_slow_start() {
-        let mut prr = beginning(20);
+        let mut prr = Prr::beginning(20 * SEGMENT);
         assert_eq!(sent(&mut prr, 10, &[(4, false), (4, false), (4, false), (4, false), (4, false)]), [1; 5]);
         assert_eq!(sent(&mut prr, 10, &[(4, true), (5, true), (6, false), (6, true)]), [2, 2, 1, 2]);
         // Up to the target, and no further.
@@ -128,7 +122,7 @@ mod tests {
     /// What one ACK was to let out and the application had not written is let out later.
     #[test]
     fn what_was_not_sent_is_caught_up_with() {
-        let mut prr = beginning(20);
+        let mut prr = Prr::beginning(20 * SEGMENT);
         for inflight in [9, 8, 7, 6] {
             prr.on_delivery(
                 Delivery { bytes: SEGMENT, inflight: inflight * SEGMENT, safe: false },
@@ -142,7 +136,7 @@ mod tests {
     /// RFC 9937, section 5: what is sent in recovery is no more than what is delivered while less than the target is in flight.
     #[test]
     fn acks_that_show_further_losses_let_out_what_was_delivered_at_most() {
-        let mut prr = beginning(100);
+        let mut prr = Prr::beginning(100 * SEGMENT);
         let out: u64 = sent(&mut prr, 50, &[(30, false); 40]).iter().sum();
         assert_eq!(out, 40);
     }

@@ -68,11 +68,11 @@ impl Core {
         }
         let before = self.window.cwnd;
         let reduction = self.cut_by(now, false, Engine::on_mark);
+        self.confirm_cut();
         self.note_answer();
         if self.settings.prr && !self.settings.control.paces() {
-            let mut evenly = Box::<Prr>::default();
-            evenly.begin((before * self.segment() as f64) as u64);
-            self.marks.reduction = Some(evenly);
+            let evenly = Prr::beginning((before * self.segment() as f64) as u64);
+            self.marks.reduction = Some(Box::new(evenly));
             self.marked.set(Marked::REDUCES, true);
             return true;
         }
@@ -92,12 +92,30 @@ impl Core {
         self.marked.is(Marked::REDUCES)
     }
 
+    /// The reduction, if there is one, as it stands. A recovery of the same data goes on with it: it answers no congestion of its own (RFC 9937,
+    /// section 6.1; Linux's `tcp_enter_recovery`).
+    pub fn reduction(&self) -> Option<Prr> {
+        let mut evenly = self.marks.reduction.as_deref()?.clone();
+        evenly.on_send(self.sent_since_answer() - evenly.out());
+        Some(evenly)
+    }
+
+    /// Bytes that were sent since the last answer to a mark.
+    fn sent_since_answer(&self) -> u64 {
+        self.max_sent - self.marks.answered_to
+    }
+
     /// Ends the reduction, if there is one, at its target.
     pub fn end_reduction(&mut self) {
-        if self.marks.reduction.take().is_some() {
-            self.marked.set(Marked::REDUCES, false);
+        if self.drop_reduction() {
             self.window.set(self.window.ssthresh);
         }
+    }
+
+    /// Ends the reduction, if there is one, and leaves the window where it is. Returns whether there was one.
+    pub fn drop_reduction(&mut self) -> bool {
+        self.marked.set(Marked::REDUCES, false);
+        self.marks.reduction.take().is_some()
     }
 
     /// Before an ACK of everything before `offset` is processed: ends the reduction if data that were sent after its beginning have arrived, and
@@ -111,7 +129,7 @@ impl Core {
     /// Takes the window down by an ACK that shows `delivered` bytes to have arrived and leaves `in_network` bytes in the network. A segment goes
     /// out with the first such ACK, if no other does (Linux's `tcp_cwnd_reduction`).
     pub fn reduce(&mut self, delivered: u64, in_network: u64, advances: bool) {
-        let (segment, sent) = (self.segment(), self.max_sent - self.marks.answered_to);
+        let (segment, sent) = (self.segment(), self.sent_since_answer());
         let target = (self.window.ssthresh * segment as f64) as u64;
         let Some(evenly) = self.marks.reduction.as_mut().filter(|_| delivered > 0) else { return };
         evenly.on_send(sent - evenly.out());
@@ -223,6 +241,11 @@ impl Core {
     /// Whether a mark that an ACK of everything before `ack` echoes is on data for which neither a mark nor a loss was answered.
     pub fn is_news(&self, ack: u64) -> bool {
         self.settings.ecn && ack > self.recover.max(self.marks.answered_to)
+    }
+
+    /// End of the data that were outstanding when a mark was last answered.
+    pub fn answered_to(&self) -> u64 {
+        self.marks.answered_to
     }
 
     /// Notes that a mark was answered for the data outstanding.

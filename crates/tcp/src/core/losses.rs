@@ -61,16 +61,18 @@ impl Core {
         timeout: bool,
         answer: fn(&mut Engine, &Window, &Loss) -> Reduction,
     ) -> Reduction {
-        let has_answered = self.has_answered();
-        self.end_reduction();
-        if !timeout && has_answered && !self.settings.control.cuts_by_share() {
+        let beside_mark = !timeout && self.has_answered();
+        if beside_mark && !self.settings.control.cuts_by_share() {
+            self.end_reduction();
             return Reduction { ssthresh: self.window.ssthresh, ..Reduction::to(self.window.cwnd) };
         }
+        // A control that answers a loss beside a mark answers for what the reduction has left of the window (Linux's `dctcp_react_to_loss`).
+        self.drop_reduction();
         let keeps = timeout && self.has_lowered_threshold();
         let base = self.idle.loss_base(self.loss_base(timeout), self.segment());
         let loss = Loss { now, base, timeout, segment_bytes: self.window.segment_bytes };
         if !keeps {
-            self.before_cut = (self.window.cwnd, self.window.ssthresh);
+            self.before_cut = (!beside_mark).then_some((self.window.cwnd, self.window.ssthresh));
         }
         let mut reduction = answer(&mut self.control, &self.window, &loss);
         self.measure_slow_start(timeout);
@@ -94,17 +96,24 @@ impl Core {
         reduction
     }
 
-    /// Window and threshold before the last cut, for [`Core::undo`].
-    pub fn before_cut(&self) -> (f64, f64) {
+    /// Window and threshold before the last cut, for [`Core::undo`]. `None`: a mark asked for that cut, so that it stands (Linux's `tcp_enter_cwr`).
+    pub fn before_cut(&self) -> Option<(f64, f64)> {
         self.before_cut
     }
 
-    /// Takes back the answer to a loss or a timeout that was none: window and threshold become what they were, unless they are larger (RFC
-    /// 4015, section 3.2; RFC 9438, section 4.9.2), and no recovery is under way.
-    pub fn undo(&mut self, (cwnd, ssthresh): (f64, f64)) {
-        self.window.set(self.settings.at_most_max_window(self.window.cwnd.max(cwnd)));
-        self.window.ssthresh = self.window.ssthresh.max(ssthresh);
-        self.control.on_undo();
+    /// From now on the last cut [stands](Core::before_cut).
+    pub(super) fn confirm_cut(&mut self) {
+        self.before_cut = None;
+    }
+
+    /// Takes back the answer to a loss or a timeout that was none: window and threshold become what they were [`before`](Core::before_cut), unless
+    /// they are larger (RFC 4015, section 3.2; RFC 9438, section 4.9.2), and no recovery is under way.
+    pub fn undo(&mut self, before: Option<(f64, f64)>) {
+        if let Some((cwnd, ssthresh)) = before {
+            self.window.set(self.settings.at_most_max_window(self.window.cwnd.max(cwnd)));
+            self.window.ssthresh = self.window.ssthresh.max(ssthresh);
+            self.control.on_undo();
+        }
         self.recover = self.una;
         self.last_cut = LastCut::Recovered;
     }

@@ -99,6 +99,17 @@ fn in_linux_a_timeout_leaves_a_threshold_that_answers_the_same_data() {
     assert_eq!(threshold(advanced), (4.0, 2));
 }
 
+/// Linux's `dctcp_react_to_loss`.
+#[test]
+fn dctcp_halves_what_a_reduction_for_a_mark_has_left() {
+    let mut core = core(Profile::Linux, "dctcp", |_| ());
+    assert!(core.on_echo(Time(11), 1000));
+    assert_eq!((core.window.cwnd, core.window.ssthresh), (20.0, 10.0));
+    core.window.cwnd = 16.0;
+    core.cut(Time(12), false);
+    assert_eq!((core.window.ssthresh, core.before_cut()), (8.0, None));
+}
+
 #[test]
 fn an_echoed_mark_keeps_the_window_from_growing() {
     let may_grow = |ecn, ece| {

@@ -125,6 +125,9 @@ impl Rack {
         if advances {
             self.judge_cut(core, ack);
             self.on_new(core, ack);
+        } else if core.una >= core.recover {
+            // The loss was found behind the data for which a mark was answered.
+            self.in_recovery = false;
         }
         let mut news = false;
         for fresh in self.fresh.iter().filter(|fresh| fresh.start >= core.una) {
@@ -144,7 +147,7 @@ impl Rack {
         if lost || remains {
             self.react(core, ack.now, before);
         }
-        self.pace(core, before, advances && !lost);
+        self.pace(core, self.delivered(core) - before, advances && !lost);
         self.set_timers(core, ack.now, advances);
     }
 
@@ -164,7 +167,7 @@ impl Rack {
         let first = core.outstanding.of(core.una).map(|first| Sent { at: first.at, end: first.end });
         if first.is_some() && first <= self.latest && self.find_losses(core, ack.now) {
             self.react(core, ack.now, start);
-            self.pace(core, start, false);
+            self.pace(core, self.delivered(core) - start, false);
         }
         self.set_timers(core, ack.now, true);
         self.rests(core)
@@ -465,29 +468,38 @@ impl Rack {
         found
     }
 
-    /// Begins a recovery after a loss, unless the loss belongs to a recovery that is under way or to a timeout.
-    fn react(&mut self, core: &mut Core, now: Time, delivered: u64) {
+    /// Begins a recovery after a loss, unless the loss belongs to a recovery that is under way or to a timeout. `delivered`: bytes that had arrived
+    /// before. Returns whether the recovery goes on with the reduction for a mark.
+    fn react(&mut self, core: &mut Core, now: Time, delivered: u64) -> bool {
         if self.is_mending(core) {
-            return;
+            return false;
         }
         self.in_recovery = true;
-        self.must_send = true;
         self.end_probe();
+        let running = core.reduction();
         let reduction = core.cut(now, false);
         core.window.cwnd = reduction.cwnd;
         core.begin_recovery(now);
         self.undo = self.watched(core);
-        if let Some(prr) = &mut self.prr {
-            prr.begin(core.max_sent - delivered);
+        // Only the first segment of a reduction goes out whatever the window says.
+        self.must_send = running.as_ref().is_none_or(|running| running.out() == 0);
+        let goes_on = running.is_some();
+        if goes_on && core.settings.rto_estimator == Estimator::Linux {
+            // `high_seq` stays where it was.
+            core.recover = core.answered_to();
         }
+        if let Some(prr) = &mut self.prr {
+            *prr = running.unwrap_or_else(|| Prr::beginning(core.max_sent - delivered));
+        }
+        goes_on
     }
 
-    /// Sets what an ACK of a recovery lets out (RFC 9937).
-    fn pace(&mut self, core: &Core, before: u64, safe: bool) {
+    /// Sets what goes out in a recovery now that `bytes` have arrived (RFC 9937).
+    fn pace(&mut self, core: &Core, bytes: u64, safe: bool) {
         if self.prr.is_none() || !self.in_recovery {
             return;
         }
-        let (bytes, inflight) = (self.delivered(core) - before, self.pipe(core));
+        let inflight = self.pipe(core);
         if let Some(prr) = self.prr.as_mut().filter(|_| bytes > 0) {
             let target = (core.window.cwnd * core.segment() as f64) as u64;
             prr.on_delivery(Delivery { bytes, inflight, safe }, target, core.segment());
@@ -648,8 +660,9 @@ impl Rack {
         core.budget = u32::MAX;
         if self.reorder_due <= now {
             let before = self.delivered(core);
-            if self.find_losses(core, now) {
-                self.react(core, now, before);
+            if self.find_losses(core, now) && self.react(core, now, before) {
+                // As if a segment had arrived (`tcp_rack_reo_timeout`).
+                self.pace(core, core.segment(), false);
             }
         } else if self.may_probe(core) {
             // New data sent meanwhile put the probe off (section 7.2), but not beyond the timeout.
@@ -759,6 +772,7 @@ fn lose_those(
 #[cfg(test)]
 mod tests {
     use crate::congestion::{AckEvent, CongestionControl, Control, CustomControl, Loss, Reduction};
+    use crate::info::Phase;
     use crate::profile::{Profile, TcpName, settings};
     use crate::segment::{Ack, SackBlocks, Segment};
     use crate::settings::{Estimator, Handshake, LossBase, Pacing, Recovery};
@@ -821,13 +835,17 @@ mod tests {
 
         /// [`Test::ack`], with the echo of a segment that was sent at `echo`.
         fn answer(&mut self, millis: u64, next: u64, blocks: &[(u64, u64)], echo: u64) -> Vec<u64> {
+            self.hear(millis, next, blocks, echo, false)
+        }
+
+        /// [`Test::answer`], with the echo of a mark if it has one.
+        fn hear(&mut self, millis: u64, next: u64, blocks: &[(u64, u64)], echo: u64, ece: bool) -> Vec<u64> {
             let mut sack = SackBlocks::NONE;
             for (start, end) in blocks {
                 sack.push(next * 1000, start * 1000, end * 1000);
             }
             self.now = ms(millis);
-            let ack =
-                Ack { ack: next * 1000, window: 100, sack, echo: ms(echo), syn: true, ece: false, ace: 0 };
+            let ack = Ack { ack: next * 1000, window: 100, sack, echo: ms(echo), syn: true, ece, ace: 0 };
             self.sender.on_ack(self.now, &ack);
             self.sent()
         }
@@ -1005,6 +1023,96 @@ mod tests {
         assert_eq!(test.sender.stats().window_cuts, 1);
         test.ack(450, 13, &[(14, 16)]);
         assert_eq!(test.sender.stats().window_cuts, 2);
+    }
+
+    /// A sender without end with 20 segments in the network, from 1 on. The ACK of the first one has told of a mark, and let segment 21 out.
+    fn marked(rto_estimator: Estimator) -> Test {
+        marked_with(Settings { rto_estimator, ..settings_of(true) })
+    }
+
+    fn marked_with(settings: Settings) -> Test {
+        let settings = Settings {
+            ecn: true,
+            initial_window: 19.0,
+            initial_ssthresh: Some(20.0),
+            loss_base: LossBase::CongestionWindow,
+            ..settings
+        };
+        let mut test = Test::with(&settings, 20);
+        test.sender.write(test.now, 1_000_000);
+        assert_eq!(test.sent(), []);
+        assert_eq!(test.hear(200, 2, &[], 0, true), [21]);
+        test
+    }
+
+    /// Segments sent and cuts made so far.
+    fn counts(test: &Test) -> (u64, u64) {
+        (test.sender.stats().segments, test.sender.stats().window_cuts)
+    }
+
+    /// RFC 9937, section 6.1, and Linux's `tcp_enter_recovery`: the window comes from 20 segments to ten, a segment for each two that arrive,
+    /// from the mark on.
+    #[test]
+    fn a_loss_during_a_reduction_for_a_mark_goes_on_with_it() {
+        for rto_estimator in [Estimator::Rfc6298, Estimator::Linux] {
+            let mut test = marked(rto_estimator);
+            let mut out = Vec::new();
+            for last in 3..=16 {
+                out.push(test.ack(198 + last, 2, &[(3, last + 1)]).len());
+            }
+            assert_eq!(out, [0, 1].repeat(7), "{rto_estimator:?}");
+            assert_eq!((counts(&test).1, test.sender.stats().fast_retransmits), (1, 1));
+            assert_eq!((test.sender.info().resent, test.sender.ssthresh()), (1, 10.0));
+        }
+    }
+
+    /// `tcp_rack_reo_timeout`: the timer counts as the arrival of a segment.
+    #[test]
+    fn a_timer_that_finds_a_loss_during_a_reduction_goes_on_with_it() {
+        let mut test = marked(Estimator::Linux);
+        assert_eq!(test.ack(201, 2, &[(3, 4)]), []);
+        assert_eq!(test.timer().1, [2]);
+        assert_eq!(test.ack(230, 2, &[(3, 5)]), []);
+        assert_eq!(test.ack(231, 2, &[(3, 6)]), [22]);
+    }
+
+    /// In Linux the recovery ends with the data for which the mark was answered (`high_seq`), and what was sent after the mark and is lost
+    /// cuts the window once more.
+    #[test]
+    fn a_recovery_that_goes_on_with_a_reduction_ends_with_it_in_linux() {
+        for (rto_estimator, cuts) in [(Estimator::Rfc6298, 1), (Estimator::Linux, 2)] {
+            let mut test = marked(rto_estimator);
+            test.ack(210, 2, &[(3, 21)]);
+            assert_eq!(counts(&test).1, 1);
+            test.ack(301, 2, &[(22, 26), (3, 21)]);
+            assert_eq!(counts(&test).1, 1);
+            test.ack(310, 21, &[(22, 26)]);
+            assert_eq!(counts(&test).1, cuts, "{rto_estimator:?}");
+        }
+    }
+
+    /// Linux is in CWR until something above `high_seq` is acknowledged. A recovery that begins at `high_seq` ends with the next ACK.
+    #[test]
+    fn a_loss_just_behind_a_reduction_cuts_the_window_with_the_next_ack_in_linux() {
+        for (rto_estimator, cuts) in [(Estimator::Rfc6298, 1), (Estimator::Linux, 2)] {
+            let mut test = marked(rto_estimator);
+            test.ack(210, 21, &[]);
+            test.ack(301, 21, &[(22, 25)]);
+            assert_eq!((counts(&test).1, test.sender.stats().fast_retransmits), (1, 1));
+            test.ack(302, 21, &[(22, 26)]);
+            assert_eq!(counts(&test).1, cuts, "{rto_estimator:?}");
+        }
+    }
+
+    /// Linux's `tcp_enter_cwr` and `tcp_enter_recovery`: `prior_ssthresh` is zero.
+    #[test]
+    fn a_needless_recovery_leaves_the_answer_to_a_mark() {
+        let mut test = marked_with(Settings { timestamps: true, undo: true, ..settings_of(true) });
+        assert_eq!(test.ack(201, 2, &[(3, 6)]), [2]);
+        assert!(test.sender.info().phase == Phase::Recovery);
+        test.answer(202, 6, &[], 100);
+        assert!(test.sender.info().phase != Phase::Recovery);
+        assert_eq!((test.sender.cwnd(), test.sender.ssthresh()), (11.0, 10.0), "congestion avoidance");
     }
 
     /// Step 3: an original that comes behind a later one shows that the path reorders, and then three segments are not enough.

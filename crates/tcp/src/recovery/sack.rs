@@ -45,10 +45,14 @@ impl Sack {
             return self.take(core, ack);
         }
         let before = Before { delivered: self.delivered(core), lost_to: self.lost_to(core) };
-        let (una, recovered) = (core.una, self.in_recovery);
+        let (una, recovered, running) = (core.una, self.in_recovery, core.reduction());
         self.take(core, ack);
+        let begins = self.in_recovery && !recovered;
+        if let Some(prr) = self.prr.as_mut().filter(|_| begins) {
+            **prr = running.unwrap_or_else(|| Prr::beginning(core.max_sent - before.delivered));
+        }
         if self.in_recovery {
-            self.pace(core, before, core.una > una, !recovered);
+            self.pace(core, before, core.una > una, begins);
         }
     }
 
@@ -86,9 +90,6 @@ impl Sack {
         let inflight = self.pipe(core).saturating_sub(resent);
         let target = (core.window.cwnd * core.segment() as f64) as u64;
         let Some(prr) = &mut self.prr else { return };
-        if begins {
-            prr.begin(core.max_sent - before.delivered);
-        }
         if bytes > 0 {
             let delivery = Delivery { bytes, inflight, safe: advances && !lost_more };
             prr.on_delivery(delivery, target, core.segment());

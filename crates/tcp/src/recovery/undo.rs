@@ -27,7 +27,7 @@ impl Evidence {
     /// retransmission for this cut, would seem to answer an original.
     pub fn watch(
         self,
-        before: (f64, f64),
+        before: Option<(f64, f64)>,
         start: u64,
         end: u64,
         resent: impl Iterator<Item = Time>,
@@ -48,8 +48,8 @@ impl Evidence {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Undo {
     evidence: Evidence,
-    /// Window and threshold before the cut.
-    pub before: (f64, f64),
+    /// Window and threshold [before](crate::core::Core::before_cut) the cut.
+    pub before: Option<(f64, f64)>,
     /// The data outstanding at the cut (`undo_marker` is their start).
     start: u64,
     end: u64,
