@@ -780,8 +780,8 @@ impl Core {
     /// The application has written. If it was idle before, the window may shrink.
     pub fn on_write(&mut self, now: Time) {
         if self.una == self.max_sent && self.max_sent > 0 && !self.window.is_held() {
-            let timeout = self.timeout();
-            self.idle.on_resume(&self.settings, now, timeout, &mut self.window);
+            let (ticks, timeout) = (self.rtt.ticks(&self.settings), self.timeout());
+            self.idle.on_resume(&self.settings, now, ticks, timeout, &mut self.window);
             if self.window.in_slow_start() {
                 self.measure_slow_start(true);
             }

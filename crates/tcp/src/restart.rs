@@ -3,6 +3,7 @@
 
 use crate::congestion::float::float;
 use crate::settings::{Restart, Settings};
+use crate::ticks::Ticks;
 use crate::window::Window;
 use airfair_core::{Ring, Span, Time};
 
@@ -86,8 +87,15 @@ impl IdleWatch {
         }
     }
 
-    /// The application sends after a pause, with nothing outstanding.
-    pub fn on_resume(&mut self, settings: &Settings, now: Time, rto: Span, window: &mut Window) {
+    /// The application sends after a pause, with nothing outstanding. `ticks` are those of the host's clock.
+    pub fn on_resume(
+        &mut self,
+        settings: &Settings,
+        now: Time,
+        ticks: Ticks,
+        rto: Span,
+        window: &mut Window,
+    ) {
         let restart_window = settings.at_most_max_window(settings.restart_window);
         let idle = now.since(self.last_sent);
         match settings.restart {
@@ -99,7 +107,7 @@ impl IdleWatch {
             }
             // Linux leaves a control with a rate of its own alone (`tcp_slow_start_after_idle_check`).
             Restart::Rfc2861 if settings.control.paces() => {}
-            Restart::Rfc2861 => decay(idle, rto, restart_window, window),
+            Restart::Rfc2861 => decay(ticks.between(self.last_sent, now), rto, restart_window, window),
             Restart::Rfc7661 => {
                 let Some(pipe) = &mut self.pipe else { return };
                 let since = pipe.unvalidated_since.unwrap_or(self.last_sent);
@@ -116,19 +124,21 @@ impl IdleWatch {
     }
 }
 
-/// RFC 2861: the window halves for each timeout of an idle period, and the threshold remembers.
+/// RFC 2861 as Linux has it (`tcp_cwnd_restart`): the window halves for each timeout that an idle period outlasts, and the threshold remembers. In
+/// the RFC a period of just a timeout counts, too.
 fn decay(idle: Span, rto: Span, restart_window: f64, window: &mut Window) {
-    if idle < rto {
+    if idle <= rto {
         return;
     }
     if !window.in_slow_start() {
-        window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
+        let three_quarters = window.floored(window.cwnd / 2.0) + window.floored(window.cwnd / 4.0);
+        window.ssthresh = window.ssthresh.max(three_quarters);
     }
     let floor = window.cwnd.min(restart_window);
     let mut left = idle;
-    while left >= rto && window.cwnd > floor {
-        window.cwnd /= 2.0;
-        left = Span(left.0 - rto.0);
+    while left > rto && window.cwnd > floor {
+        window.cwnd = window.floored(window.cwnd / 2.0);
+        left = left - rto;
     }
     window.cwnd = window.cwnd.max(floor);
 }
@@ -212,7 +222,7 @@ mod tests {
         let mut watch = IdleWatch::new(&settings);
         watch.on_send(Time(0));
         let mut window = window(Profile::Rfc, 32.0, 8.0);
-        watch.on_resume(&settings, Time(0) + Span::from_secs(idle), RTO, &mut window);
+        watch.on_resume(&settings, Time(0) + Span::from_secs(idle), Ticks::default(), RTO, &mut window);
         window
     }
 
@@ -223,10 +233,27 @@ mod tests {
     }
 
     #[test]
-    fn rfc2861_halves_for_each_rto_and_remembers() {
-        let window = resumed(Restart::Rfc2861, 2);
+    fn rfc2861_halves_for_each_rto_that_is_outlasted_and_remembers() {
+        let window = resumed(Restart::Rfc2861, 3);
         assert_eq!((window.cwnd, window.ssthresh), (8.0, 24.0));
         assert_eq!(resumed(Restart::Rfc2861, 60).cwnd, 4.0);
+        let window = resumed(Restart::Rfc2861, 1);
+        assert_eq!((window.cwnd, window.ssthresh), (32.0, 8.0));
+    }
+
+    /// `tcp_cwnd_restart`: idle times are in jiffies of 4 ms, and windows in whole segments.
+    #[test]
+    fn in_linux_rfc2861_counts_in_whole_ticks_and_segments() {
+        let settings = settings(Profile::Linux, TcpName::named("cubic"));
+        let resumed = |phase, idle| {
+            let mut window = window(Profile::Linux, 45.0, 8.0);
+            let (ticks, idle) = (Ticks::new(&settings, Span::from_millis(phase)), Span::from_millis(idle));
+            IdleWatch::new(&settings).on_resume(&settings, Time(0) + idle, ticks, RTO, &mut window);
+            (window.cwnd, window.ssthresh)
+        };
+        assert_eq!([2003, 2004].map(|idle| resumed(0, idle)), [(22.0, 33.0), (11.0, 33.0)]);
+        assert_eq!([2000, 2001].map(|idle| resumed(3, idle)), [(22.0, 33.0), (11.0, 33.0)]);
+        assert_eq!([1003, 1004].map(|idle| resumed(0, idle)), [(45.0, 8.0), (22.0, 33.0)]);
     }
 
     #[test]
@@ -234,7 +261,13 @@ mod tests {
         let settings = settings(Profile::Linux, TcpName::named("prague"));
         assert_eq!(settings.restart, Restart::Rfc2861);
         let mut window = window(Profile::Linux, 32.0, 8.0);
-        IdleWatch::new(&settings).on_resume(&settings, Time(0) + RTO * 10, RTO, &mut window);
+        IdleWatch::new(&settings).on_resume(
+            &settings,
+            Time(0) + RTO * 10,
+            Ticks::default(),
+            RTO,
+            &mut window,
+        );
         assert_eq!((window.cwnd, window.ssthresh), (32.0, 8.0));
     }
 

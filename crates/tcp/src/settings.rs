@@ -319,7 +319,7 @@ words! {
         /// To the restart window before the first segment after an idle period of an RTO or more (RFC 5681,
         /// section 4.1).
         Rfc5681 = "rfc5681",
-        /// Halved for each RTO of an idle period, down to the restart window, while the threshold remembers three
+        /// Halved for each RTO that an idle period outlasts, down to the restart window, while the threshold remembers three
         /// quarters of it (RFC 2861; Linux's `tcp_slow_start_after_idle`).
         Rfc2861 = "rfc2861",
         /// Congestion window validation (RFC 7661).

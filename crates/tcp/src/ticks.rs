@@ -34,6 +34,15 @@ impl Ticks {
         if self.length == Span::ZERO { wait } else { self.length * wait.0.div_ceil(self.length.0) }
     }
 
+    /// The time from `from` to `to` by the clock, which shows whole ticks.
+    pub fn between(self, from: Time, to: Time) -> Span {
+        if self.length == Span::ZERO {
+            return to.since(from);
+        }
+        let shown = |at: Time| (at.0 + self.phase.0) / self.length.0;
+        self.length * (shown(to) - shown(from))
+    }
+
     /// When a timer rings that is due at `due`, after a [whole](Ticks::whole) `wait`: at the end of the tick, or of the coarser step of the
     /// wait's level, so that no timer rings too early (`calc_index`).
     pub fn ring(self, due: Time, wait: Span) -> Time {

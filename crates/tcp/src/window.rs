@@ -212,6 +212,11 @@ impl Window {
         if self.unit == WindowUnit::WholeSegment { segments.floor().max(LEAST_SSTHRESH) } else { segments }
     }
 
+    /// A part of the window, rounded down where windows are whole numbers.
+    pub(crate) fn floored(&self, segments: f64) -> f64 {
+        if self.unit == WindowUnit::WholeSegment { segments.floor() } else { segments }
+    }
+
     /// Like [`Window::rounded`], but rounded up: for a control that rounds down what it takes away.
     pub fn rounded_up(&self, segments: f64) -> f64 {
         if self.unit == WindowUnit::WholeSegment { segments.ceil().max(LEAST_SSTHRESH) } else { segments }
