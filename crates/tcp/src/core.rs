@@ -461,7 +461,7 @@ impl Core {
         self.dupacks = 0;
         self.window.after_timeout = false;
         if self.last_cut == LastCut::Timeout {
-            self.window.after_timeout = self.una < self.recover;
+            self.window.after_timeout = self.una < self.recover && !self.settings.counts_data_once();
         }
         self.una = arrival.ack;
         debug_assert!(self.nxt >= self.una);

@@ -66,7 +66,7 @@ settings! {
         /// outstanding when the ACK comes. Slow start goes on up to twice the segments outstanding in that flight (Linux's `tcp_is_cwnd_limited`).
         "grow_to_twice_used" grow_to_twice_used: bool, FLAG, [false, false, true];
         /// Data open the window once, when they arrive: data that were SACKed, or that a duplicate ACK stood for, do not count again when
-        /// an ACK covers them (Linux; recoveries `rack` and `newreno`).
+        /// an ACK covers them. After a timeout, too, an ACK opens it by all that arrived (Linux; recoveries `rack` and `newreno`).
         "counts_deliveries" counts_deliveries: bool, FLAG, [false, false, true];
         /// The quantity that a loss halves.
         "loss_base" loss_base: LossBase, Kind::Word(LossBase::WORDS), [LossBase::Window, LossBase::FlightSize, LossBase::CongestionWindow];
@@ -215,6 +215,11 @@ impl Settings {
     /// Whether segments wait for a pacing rate, which may be the control's own.
     pub(crate) fn is_paced(&self) -> bool {
         self.control.paces() || self.pacing != Pacing::Off
+    }
+
+    /// Whether [`Settings::counts_deliveries`] holds, for a recovery that knows it.
+    pub(crate) fn counts_data_once(&self) -> bool {
+        self.counts_deliveries && matches!(self.recovery, Recovery::Rack | Recovery::NewReno)
     }
 
     /// A window of this number of segments, or `max_window` if that is less.

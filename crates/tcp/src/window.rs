@@ -22,7 +22,8 @@ pub struct Window {
     acknowledged: f64,
     unit: WindowUnit,
     /// Data that were outstanding at a timeout are being retransmitted. ACKs then cover data that had arrived before, and show little
-    /// of the path's capacity: in slow start each opens the window by one segment (RFC 3465, section 2.3).
+    /// of the path's capacity: in slow start each opens the window by one segment (RFC 3465, section 2.3). Where
+    /// [data count once](Settings::counts_data_once) there is no such limit (Linux's `tcp_slow_start`).
     pub(crate) after_timeout: bool,
     /// See [`Window::hold`].
     held: bool,

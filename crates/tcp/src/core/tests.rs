@@ -56,7 +56,7 @@ fn a_report_of_a_duplicate_tells_of_nothing_that_another_block_does_not() {
 #[test]
 fn only_data_outstanding_at_a_timeout_count_as_sent_again() {
     let after_timeout = |last_cut, recover| {
-        let mut core = core(Profile::Linux, "reno", |_| ());
+        let mut core = core(Profile::Rfc, "reno", |_| ());
         (core.last_cut, core.recover) = (last_cut, recover);
         core.accept_untold(&arrival(&ACK, 1000), true);
         core.window.after_timeout
@@ -64,6 +64,25 @@ fn only_data_outstanding_at_a_timeout_count_as_sent_again() {
     assert!(after_timeout(LastCut::Timeout, 10_000));
     assert!(!after_timeout(LastCut::Timeout, 0));
     assert!(!after_timeout(LastCut::FastRetransmit, 10_000));
+}
+
+/// Linux's `tcp_slow_start` has no limit of its own. Recoveries in which data may count twice keep that of RFC 3465.
+#[test]
+fn where_data_count_once_an_ack_after_a_timeout_opens_by_all_that_it_covers() {
+    let window = |profile, recovery| {
+        let mut core = core(profile, "sack", |settings| {
+            (settings.recovery, settings.grow_only_when_limited) = (recovery, false);
+        });
+        core.on_timeout(Time(1000));
+        core.window.ssthresh = 10.0;
+        core.accept_maybe_first(&arrival(&ACK, 3000), true);
+        core.window.cwnd
+    };
+    let of = |profile| {
+        [Recovery::Rack, Recovery::NewReno, Recovery::Sack].map(|recovery| window(profile, recovery))
+    };
+    assert_eq!(of(Profile::Linux), [4.0, 4.0, 2.0]);
+    assert_eq!(of(Profile::Rfc), [2.0; 3]);
 }
 
 /// Linux's `tcp_enter_loss`; RFC 5681, section 3.1, for a segment that a timeout has sent again before.
