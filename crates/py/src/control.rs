@@ -249,7 +249,7 @@ impl CongestionControl for Asked {
         self.move_window("on_ack", window, Some(ack));
     }
 
-    fn on_duplicate_ack(&mut self, ack: &AckEvent) {
+    fn on_duplicate_ack(&mut self, _window: &mut airfair_tcp::Window, ack: &AckEvent) {
         self.tell(self.methods.on_duplicate_ack, "on_duplicate_ack", |py| {
             (Ack::from(ack),).into_pyobject(py)
         });

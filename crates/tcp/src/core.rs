@@ -496,7 +496,7 @@ impl Core {
 
     /// The round trip by the timestamp of an ACK, which in Linux counts for a control where data were sent again (`tcp_ack_update_rtt`).
     #[cold]
-    fn stamped(&self, arrival: &Arrival<'_>) -> Option<Span> {
+    pub fn stamped(&self, arrival: &Arrival<'_>) -> Option<Span> {
         let counts = self.settings.rto_estimator == Estimator::Linux && self.marked.is(Marked::TIMESTAMPS);
         counts.then(|| by_ticks(arrival.now, arrival.echo))
     }
@@ -611,12 +611,17 @@ impl Core {
         self.after_first_ack(arrival);
     }
 
-    /// [`Core::accept_maybe_first`] where the ACK tells the control of `fresh` bytes that arrived, not of all that it covers.
+    /// [`Core::accept_maybe_first`] where the control hears what `tells` makes of the ACK, such as that fewer bytes arrived than it covers.
     #[inline(always)]
-    pub fn accept_fresh(&mut self, arrival: &Arrival<'_>, may_grow: bool, fresh: u64) {
+    pub fn accept_fresh(
+        &mut self,
+        arrival: &Arrival<'_>,
+        may_grow: bool,
+        tells: impl FnOnce(Accepted) -> Accepted,
+    ) {
         self.before_first_ack();
         let accepted = self.accept_untold(arrival, may_grow);
-        self.tell(arrival.now, Accepted { acked: fresh, ..accepted });
+        self.tell(arrival.now, tells(accepted));
         self.after_first_ack(arrival);
     }
 
@@ -628,8 +633,8 @@ impl Core {
     }
 
     /// Processes a partial ACK within a recovery. It gives no RTT sample, as the segment may have been sent twice; but in Linux its timestamp
-    /// does, in ticks of the timestamp clock (`tcp_ack_update_rtt`).
-    pub fn accept_partial(&mut self, arrival: &Arrival<'_>) {
+    /// does, in ticks of the timestamp clock (`tcp_ack_update_rtt`). `rtt`: the round trip that the control hears of.
+    pub fn accept_partial(&mut self, arrival: &Arrival<'_>, rtt: Option<Span>) {
         let acked = arrival.ack - self.una;
         self.una = arrival.ack;
         self.nxt = self.nxt.max(self.una);
@@ -647,7 +652,7 @@ impl Core {
         if self.marked.is(Marked::ECN) {
             self.tell_partly_marked(acked);
         }
-        self.tell(arrival.now, Accepted { acked, rtt: None, may_grow: false });
+        self.tell(arrival.now, Accepted { acked, rtt, may_grow: false });
     }
 
     /// Tells the control of an ACK of new data.
@@ -664,7 +669,8 @@ impl Core {
         let Core { control, window, marked, rtt, settings, una, nxt, .. } = self;
         let (segment_bytes, marked, una, nxt) = (window.segment_bytes, *marked, *una, *nxt);
         let accepted = Accepted { acked: 0, rtt: sacked, may_grow: false };
-        control.on_duplicate_ack(Heard { now, una, nxt, accepted, segment_bytes, marked, rtt, settings });
+        let heard = Heard { now, una, nxt, accepted, segment_bytes, marked, rtt, settings };
+        control.on_duplicate_ack(window, heard);
     }
 
     /// Whether the window, and not the application, held the sender back: with `flight` bytes outstanding when the ACK came, or in the latest

@@ -212,6 +212,12 @@ impl Outstanding {
         (segment.start >= self.acked).then_some(segment)
     }
 
+    /// Whether any of the segments from `start` on that begin before `end` was handed out more than once.
+    pub fn was_resent(&self, start: u64, end: u64) -> bool {
+        let mut segments = self.records.iter().map(|record| record.segment).skip_while(|of| of.start < start);
+        segments.by_ref().take_while(|of| of.start < end).any(|of| of.transmissions > 1)
+    }
+
     /// [`Outstanding::of`] for a segment that mostly is the one at `place`.
     pub fn starting_at(&self, place: usize, seq: u64) -> Option<Found> {
         let found = (place < self.records.len()).then(|| self.records[place].segment);

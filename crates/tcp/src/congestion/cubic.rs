@@ -122,11 +122,14 @@ impl Steps {
         Steps { windows: linux_windows(beta), shortest: None, acknowledged: 0.0, looked: None, every: 0.0 }
     }
 
-    /// Takes a round trip that an ACK shows in this epoch.
-    fn sample(&mut self, now: Time, rtt: Option<Span>, epoch: Option<&Epoch>) {
-        if epoch.is_none_or(|epoch| now.since(epoch.began) >= DRAINS_IN) {
-            self.shortest = self.shortest.into_iter().chain(rtt).min();
-        }
+    /// Takes the round trip that an ACK shows in this epoch.
+    fn sample(&mut self, ack: &AckEvent, epoch: Option<&Epoch>) {
+        self.shortest = self.shortest.into_iter().chain(Steps::counted(ack, epoch)).min();
+    }
+
+    /// The round trip that an ACK shows in this epoch, if it counts.
+    fn counted(ack: &AckEvent, epoch: Option<&Epoch>) -> Option<Span> {
+        ack.rtt.filter(|_| epoch.is_none_or(|epoch| ack.now.since(epoch.began) >= DRAINS_IN))
     }
 
     /// What an ACK looks at, with a window of `cwnd`, in an epoch that is under way.
@@ -269,15 +272,24 @@ impl Cubic {
             self.epoch = None;
         }
         let mut segments = window.counted(ack.acked);
-        match self.hystart.on_ack(window.cwnd, ack) {
+        match self.ask_hystart(window.cwnd, ack) {
             Advice::Grow(divisor) if grows => segments = window.start_slowly(ack.acked, divisor),
             Advice::Grow(_) => {}
-            Advice::Leave => {
-                window.set_ssthresh(window.cwnd);
-                self.prior = window.cwnd;
-            }
+            Advice::Leave => self.end_slow_start(window),
         }
         if window.cwnd < window.ssthresh { 0.0 } else { segments }
+    }
+
+    /// What HyStart advises on an ACK.
+    fn ask_hystart(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
+        let Some(linux) = &self.linux else { return self.hystart.on_ack(cwnd, ack, None) };
+        let rtt = Steps::counted(ack, self.epoch.as_ref());
+        self.hystart.on_ack(cwnd, &AckEvent { rtt, ..*ack }, linux.shortest)
+    }
+
+    fn end_slow_start(&mut self, window: &mut Window) {
+        window.set_ssthresh(window.cwnd);
+        self.prior = window.cwnd;
     }
 
     /// Sections 4.2 to 4.5, for an ACK that counts as this many `segments`.
@@ -350,13 +362,16 @@ impl Cubic {
         };
     }
 
-    /// Takes the round trip of data that a duplicate ACK shows to have arrived.
+    /// Takes a duplicate ACK with the round trip of data that it shows to have arrived.
     #[inline(never)]
-    fn note_sacked(&mut self, now: Time, rtt: Span) {
+    fn hear_of_sacked(&mut self, window: &mut Window, ack: &AckEvent) {
         if let Some(linux) = &mut self.linux {
-            linux.sample(now, Some(rtt), self.epoch.as_ref());
+            linux.sample(ack, self.epoch.as_ref());
         }
-        self.hystart.note_sacked(rtt);
+        let asks = window.cwnd < window.ssthresh && self.hystart.hears_duplicates();
+        if asks && self.ask_hystart(window.cwnd, ack) == Advice::Leave {
+            self.end_slow_start(window);
+        }
     }
 }
 
@@ -364,7 +379,7 @@ impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent) {
         let grows = ack.may_grow && Cubic::is_limited(window, ack);
         if let Some(linux) = &mut self.linux {
-            linux.sample(ack.now, ack.rtt, self.epoch.as_ref());
+            linux.sample(ack, self.epoch.as_ref());
         }
         if self.is_idle || !grows {
             self.leave_out(ack, grows);
@@ -385,9 +400,9 @@ impl CongestionControl for Cubic {
 
     /// In Linux SACKed data give round trips, too (`cubictcp_acked`). Other duplicate ACKs have none, and take no time here.
     #[inline(always)]
-    fn on_duplicate_ack(&mut self, ack: &AckEvent) {
-        if let Some(rtt) = ack.rtt {
-            self.note_sacked(ack.now, rtt);
+    fn on_duplicate_ack(&mut self, window: &mut Window, ack: &AckEvent) {
+        if ack.rtt.is_some() {
+            self.hear_of_sacked(window, ack);
         }
     }
 
@@ -776,6 +791,27 @@ mod tests {
         assert_eq!(sample(1.1, 90), Some(Span::from_millis(80)));
         cubic.on_loss(&window, &loss(80.0, true));
         assert_eq!(shortest(&cubic), None);
+    }
+
+    /// `cubictcp_acked` hears of SACKed data as well, but not in an epoch's first second.
+    #[test]
+    fn in_linux_sacked_data_may_end_slow_start() {
+        let threshold = |began: Option<f64>, duplicates: u64| {
+            let mut cubic: Cubic = made("cubic", Profile::Linux, &[]);
+            let mut window = window(Profile::Linux, 20.0, 100.0);
+            cubic.linux.as_mut().expect("counts segments").shortest = Some(Span::from_millis(20));
+            cubic.epoch = began.map(|t| Epoch::new(Time::ZERO + Span::from_secs_f64(t), 20.0, 20.0, 0.4));
+            let event = AckEvent {
+                acked: 0,
+                rtt: Some(Span::from_millis(40)),
+                may_grow: false,
+                ..ack(&window, 10.0)
+            };
+            (0..duplicates).for_each(|_| cubic.on_duplicate_ack(&mut window, &event));
+            window.ssthresh
+        };
+        assert_eq!([threshold(None, 8), threshold(None, 9)], [100.0, 20.0]);
+        assert_eq!([threshold(Some(9.01), 9), threshold(Some(9.0), 9)], [100.0, 20.0]);
     }
 
     /// Linux's CUBIC takes `tcp_reno_undo_cwnd`.

@@ -60,20 +60,18 @@ impl Hystart {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    /// Takes an ACK of new data in slow start, with a window of `cwnd` segments.
-    pub fn on_ack(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
+    /// Takes an ACK in slow start, with a window of `cwnd` segments. `shortest`: the shortest round trip that the control knows.
+    pub fn on_ack(&mut self, cwnd: f64, ack: &AckEvent, shortest: Option<Span>) -> Advice {
         match self {
             Hystart::Off => GO_ON,
-            Hystart::Linux(hybrid) => hybrid.on_ack(cwnd, ack),
+            Hystart::Linux(hybrid) => hybrid.on_ack(cwnd, ack, shortest),
             Hystart::Rfc(plus_plus) => plus_plus.on_ack(ack),
         }
     }
 
-    /// Takes the round trip of data that a duplicate ACK shows to have arrived.
-    pub fn note_sacked(&mut self, rtt: Span) {
-        if let Hystart::Linux(hybrid) = self {
-            hybrid.note(rtt);
-        }
+    /// Whether duplicate ACKs matter as well.
+    pub fn hears_duplicates(&self) -> bool {
+        matches!(self, Hystart::Linux(_))
     }
 
     pub fn on_loss(&mut self, loss: &Loss) {
@@ -131,7 +129,7 @@ pub(super) struct Hybrid {
     /// The ACK that began the round, and the last one of the train that began with it.
     began: Time,
     train: Time,
-    /// The shortest round trip.
+    /// The shortest round trip of slow start, where the control does not know the shortest of all.
     shortest: Option<Span>,
     /// A slow start has been ended; only after a timeout may another one be.
     found: bool,
@@ -152,9 +150,9 @@ impl Hybrid {
         shortest
     }
 
-    fn on_ack(&mut self, cwnd: f64, ack: &AckEvent) -> Advice {
+    fn on_ack(&mut self, cwnd: f64, ack: &AckEvent, shortest: Option<Span>) -> Advice {
         let Some(rtt) = ack.rtt else { return GO_ON };
-        let shortest = self.note(rtt);
+        let shortest = shortest.unwrap_or_else(|| self.note(rtt));
         if self.found {
             return GO_ON;
         }
@@ -284,7 +282,7 @@ mod tests {
                 let una = 10_000 * round as u64 + 1000 * number;
                 let rtt = Some(Span::from_millis(rtt));
                 let ack = AckEvent { now, una, nxt: una + 9000, rtt, paced, ..ACK };
-                match hystart.on_ack(20.0, &ack) {
+                match hystart.on_ack(20.0, &ack, None) {
                     Advice::Leave => last = Advice::Leave,
                     other if last != Advice::Leave => last = other,
                     _ => {}
@@ -353,7 +351,7 @@ mod tests {
                 found_limited: false,
                 paced: false,
             };
-            hybrid.on_ack(cwnd, &ack)
+            hybrid.on_ack(cwnd, &ack, None)
         };
         assert_eq!(hear(10.0, 1, 20), GO_ON);
         // The round goes on until more than 21 is acknowledged: eight samples are not enough, the ninth is.
@@ -386,7 +384,7 @@ mod tests {
     fn in_linux_windows_below_16_segments_only_tell_the_shortest_round_trip() {
         let mut hybrid = Hybrid::default();
         for _ in 0..20 {
-            assert_eq!(hybrid.on_ack(15.9, &ACK), GO_ON);
+            assert_eq!(hybrid.on_ack(15.9, &ACK, None), GO_ON);
         }
         assert_eq!((hybrid.shortest, hybrid.round.samples), (ACK.rtt, 0));
     }
@@ -407,7 +405,7 @@ mod tests {
         let hear = |hystart: &mut Hystart, una, millis| {
             let nxt = if una <= 9999 { 9999 } else { 20_000 };
             let ack = AckEvent { now: Time::ZERO + Span::from_millis(millis), una, nxt, ..ACK };
-            hystart.on_ack(20.0, &ack)
+            hystart.on_ack(20.0, &ack, None)
         };
         let mut hystart = Hystart::named("linux");
         hystart.on_loss(&loss(true));
@@ -417,16 +415,21 @@ mod tests {
         assert_eq!(train[4..6], [GO_ON, Advice::Leave]);
     }
 
-    /// What a small window and duplicate ACKs show is of the same round, but counts for the shortest round trip alone.
+    /// What a small window shows is of the same round, but counts for the shortest round trip alone, which the control may know better.
     #[test]
     fn in_linux_a_round_whose_window_was_small_may_be_late() {
-        let mut hystart = Hystart::named("linux");
-        hystart.on_loss(&loss(true));
         let late = AckEvent { rtt: Some(Span::from_millis(20)), ..ACK };
-        hystart.note_sacked(Span::from_millis(10));
-        hystart.on_ack(15.0, &late);
-        let advice: Vec<Advice> = (0..9).map(|_| hystart.on_ack(16.0, &late)).collect();
-        assert_eq!(advice[7..], [GO_ON, Advice::Leave]);
+        let last = |first: AckEvent, shortest: Option<u64>| {
+            let mut hystart = Hystart::named("linux");
+            hystart.on_loss(&loss(true));
+            let mut hear = |cwnd, ack| hystart.on_ack(cwnd, ack, shortest.map(Span::from_millis));
+            hear(15.0, &first);
+            let advice: Vec<Advice> = (0..9).map(|_| hear(16.0, &late)).collect();
+            assert_eq!(advice[7], GO_ON);
+            advice[8]
+        };
+        assert_eq!([last(ACK, None), last(late, None)], [Advice::Leave, GO_ON]);
+        assert_eq!([last(ACK, Some(16)), last(late, Some(10))], [GO_ON, Advice::Leave]);
     }
 
     /// RFC 9406, section 4.2: the increase is over the round before, and conservative slow start lasts for five rounds.

@@ -72,10 +72,10 @@ macro_rules! controls {
             }
 
             #[inline(always)]
-            pub fn on_duplicate_ack(&mut self, ack: Heard<'_>) {
+            pub fn on_duplicate_ack(&mut self, window: &mut Window, ack: Heard<'_>) {
                 match self {
-                    $(Engine::$Control(control) => control.on_duplicate_ack(&ack.event()),)+
-                    Engine::Custom(control) => control.on_duplicate_ack(&ack.event()),
+                    $(Engine::$Control(control) => control.on_duplicate_ack(window, &ack.event()),)+
+                    Engine::Custom(control) => control.on_duplicate_ack(window, &ack.event()),
                 }
             }
 
@@ -199,8 +199,8 @@ pub trait CongestionControl: Debug + Send {
     /// The engine applies the bounds (receive window, `max_window`). [`Window::open`] is Reno's growth.
     fn on_ack(&mut self, window: &mut Window, ack: &AckEvent);
 
-    /// A duplicate ACK has come: some later segment has arrived. `ack.acked` is zero.
-    fn on_duplicate_ack(&mut self, _ack: &AckEvent) {}
+    /// A duplicate ACK has come: some later segment has arrived. `ack.acked` is zero. The control may end slow start, and leaves the window alone.
+    fn on_duplicate_ack(&mut self, _window: &mut Window, _ack: &AckEvent) {}
 
     /// Returns the answer to a lost segment. The recovery sets the window.
     fn on_loss(&mut self, window: &Window, loss: &Loss) -> Reduction;

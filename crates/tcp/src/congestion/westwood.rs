@@ -83,7 +83,7 @@ impl CongestionControl for Westwood {
         }
     }
 
-    fn on_duplicate_ack(&mut self, ack: &AckEvent) {
+    fn on_duplicate_ack(&mut self, _window: &mut Window, ack: &AckEvent) {
         let bytes = self.delivered.on_duplicate_ack(ack);
         self.measure(ack.now, bytes);
     }

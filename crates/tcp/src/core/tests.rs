@@ -144,8 +144,8 @@ fn a_partial_ack_clears_the_slots_of_the_segments_it_covers() {
     let mut core = core(Profile::Ns2, "vegas", |settings| {
         (settings.recovery, settings.send_times) = (Recovery::NewReno, SendTimeStore::WindowRing);
     });
-    core.accept_partial(&arrival(&ACK, 1000));
-    core.accept_partial(&arrival(&ACK, 2000));
+    core.accept_partial(&arrival(&ACK, 1000), None);
+    core.accept_partial(&arrival(&ACK, 2000), None);
     assert_eq!((core.una, core.stats().bytes_acked), (2000, 2000));
     let sent = [0, 1000, 2000].map(|seq| core.outstanding.first(seq).and_then(|sent| sent.at));
     assert_eq!(sent, [None, None, Some(Time(3))]);
@@ -167,7 +167,7 @@ fn a_partial_ack_gives_a_round_trip_in_linux() {
     let smoothed = |profile| {
         let mut core = core(profile, "reno", |settings| settings.timestamps = true);
         let now = Time(41_600_000);
-        core.accept_partial(&Arrival { now, ..arrival(&ACK, 1000) });
+        core.accept_partial(&Arrival { now, ..arrival(&ACK, 1000) }, None);
         core.srtt()
     };
     assert_eq!([Profile::Rfc, Profile::Linux].map(smoothed), [None, Some(Span::from_millis(41))]);

@@ -1,7 +1,7 @@
 //! NewReno: a partial ACK keeps fast recovery going and retransmits the next hole (RFC 6582).
 
 use super::reno;
-use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
+use crate::core::{Accepted, Arrival, Core, DUPLICATE_THRESHOLD, LastCut, Pending};
 use airfair_core::Time;
 
 /// Whether the recovery under way has seen a partial ACK.
@@ -45,7 +45,8 @@ impl NewReno {
         let counted =
             if core.settings.counts_deliveries { u64::from(core.dupacks) * core.segment() } else { 0 };
         let fresh = acked.saturating_sub(counted).max(acked.min(core.segment()));
-        core.accept_fresh(ack, core.may_grow(ends_recovery), fresh);
+        let tells = |accepted| Accepted { acked: fresh, ..accepted };
+        core.accept_fresh(ack, core.may_grow(ends_recovery), tells);
     }
 
     /// RFC 6582, section 3.2, step 3: deflate by the data acknowledged, add back one segment, send the next
@@ -63,7 +64,7 @@ impl NewReno {
             core.window.set((core.window.cwnd - (acked - inflation) as f64).max(1.0));
             core.inflation = 1;
         }
-        core.accept_partial(ack);
+        core.accept_partial(ack, None);
         core.pending = Pending::First;
         debug_assert!(core.dupacks >= DUPLICATE_THRESHOLD, "recovery lasts while duplicates are counted");
     }

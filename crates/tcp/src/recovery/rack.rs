@@ -6,7 +6,7 @@
 use super::frto::{Frto, Shown};
 use super::reordering::Reordering;
 use super::undo::{Evidence, Undo};
-use crate::core::{Arrival, Core, DUPLICATE_THRESHOLD, Observed, Pending};
+use crate::core::{Accepted, Arrival, Core, DUPLICATE_THRESHOLD, Observed, Pending};
 use crate::info::View;
 use crate::prr::{Delivery, Prr};
 use crate::scoreboard::{Scoreboard, State};
@@ -134,7 +134,7 @@ impl Rack {
             news |= self.board.sack(core.una, fresh.start, fresh.end);
         }
         if news && !advances {
-            core.tell_duplicate(ack.now, self.sacked_round_trip(core, ack.now));
+            core.tell_duplicate(ack.now, self.round_trip(core, ack));
         }
         self.take_report(core, ack, mends);
         if self.frto.on_ack(core, Shown { advances, original, sacks: news }) {
@@ -215,8 +215,9 @@ impl Rack {
     }
 
     fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
+        let rtt = self.round_trip(core, ack);
         if self.in_recovery && ack.ack < core.recover {
-            core.accept_partial(ack);
+            core.accept_partial(ack, rtt);
             core.arm(ack.now);
         } else {
             let grows = !self.in_recovery || core.settings.counts_deliveries;
@@ -226,7 +227,12 @@ impl Rack {
             } else {
                 ack.ack - core.una
             };
-            core.accept_fresh(ack, grows, fresh);
+            let is_linux = core.settings.rto_estimator == Estimator::Linux;
+            core.accept_fresh(ack, grows, |accepted| Accepted {
+                acked: fresh,
+                rtt: if is_linux { rtt } else { accepted.rtt },
+                ..accepted
+            });
         }
         self.board.acknowledge(core.una);
         if self.board.is_empty() {
@@ -330,14 +336,23 @@ impl Rack {
         }
     }
 
-    /// The round trip that a control of Linux's takes of an ACK that acknowledges nothing new: that of the last data that it SACKs and that were sent
-    /// once (`tcp_ack_update_rtt`).
-    fn sacked_round_trip(&self, core: &Core, now: Time) -> Option<Span> {
+    /// The round trip that a control of Linux's takes of an ACK, before the core takes in what it acknowledges: that of the last data that it SACKs
+    /// and that were sent once, or else acknowledges and that had not been SACKed; and by its timestamp where it acknowledges anything that was sent
+    /// again (`tcp_clean_rtx_queue`, `tcp_ack_update_rtt`).
+    fn round_trip(&self, core: &Core, ack: &Arrival<'_>) -> Option<Span> {
         if core.settings.rto_estimator != Estimator::Linux {
             return None;
         }
-        let mut sacked = self.fresh.iter().rev().filter_map(|fresh| core.outstanding.of(fresh.end - 1));
-        sacked.find(|last| last.transmissions == 1).map(|last| now.since(last.at))
+        let exact = |counts: fn(&Fresh, u64) -> bool| {
+            let fresh = self.fresh.iter().rev().filter(|fresh| counts(fresh, ack.ack));
+            let mut sent = fresh.filter_map(|fresh| core.outstanding.of(fresh.end - 1));
+            sent.find(|last| last.transmissions == 1).map(|last| ack.now.since(last.at))
+        };
+        exact(|fresh, ack| fresh.start >= ack).or_else(|| {
+            let again = core.outstanding.was_resent(core.una, ack.ack);
+            let rtt = if again { None } else { exact(|fresh, ack| fresh.start < ack) };
+            rtt.or_else(|| (ack.ack > core.una).then(|| core.stamped(ack)).flatten())
+        })
     }
 
     /// Adds the parts of `start..end` that were not known to have arrived to the news of the ACK at hand. The first run that reaches beyond
@@ -942,7 +957,7 @@ mod tests {
             self.0.lock().expect("one thread").push(ack.rtt);
         }
 
-        fn on_duplicate_ack(&mut self, ack: &AckEvent) {
+        fn on_duplicate_ack(&mut self, _window: &mut Window, ack: &AckEvent) {
             self.0.lock().expect("one thread").push(ack.rtt);
         }
 
@@ -951,30 +966,49 @@ mod tests {
         }
     }
 
+    /// The round trips of which a control hears with `segments` in the network while `go` runs.
+    fn heard(rto_estimator: Estimator, segments: u64, go: fn(&mut Test)) -> Vec<Option<Span>> {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let theirs = Arc::clone(&told);
+        let ear = CustomControl::new("ear", move |_| Box::new(Ear(Arc::clone(&theirs))));
+        let control = Control::Custom(ear);
+        let settings = Settings { control, rto_estimator, timestamps: true, ..settings_of(false) };
+        go(&mut Test::with(&settings, segments));
+        told.lock().expect("one thread").clone()
+    }
+
     /// `tcp_ack_update_rtt`: of SACKed data, and by the timestamp where data were sent again.
     #[test]
     fn in_linux_a_control_hears_of_more_round_trips() {
         for (rto_estimator, more) in
             [(Estimator::Rfc6298, None), (Estimator::Linux, Some(Span::from_millis(100)))]
         {
-            let heard = |segments, go: fn(&mut Test)| {
-                let told = Arc::new(Mutex::new(Vec::new()));
-                let theirs = Arc::clone(&told);
-                let ear = CustomControl::new("ear", move |_| Box::new(Ear(Arc::clone(&theirs))));
-                let control = Control::Custom(ear);
-                let settings = Settings { control, rto_estimator, timestamps: true, ..settings_of(false) };
-                go(&mut Test::with(&settings, segments));
-                told.lock().expect("one thread").clone()
-            };
-            let sacked = heard(9, |test| {
+            let sacked = heard(rto_estimator, 9, |test| {
                 test.ack(200, 1, &[(2, 6)]);
             });
-            let again = heard(1, |test| {
+            let again = heard(rto_estimator, 1, |test| {
                 let (at, sent) = test.timer();
                 assert_eq!(sent, [1]);
                 test.answer(at + 100, 2, &[], at);
             });
-            assert_eq!([sacked.last(), again.last()], [Some(&more); 2], "{rto_estimator:?}");
+            let partial = heard(rto_estimator, 9, |test| {
+                assert_eq!(test.ack(200, 1, &[(2, 6)]), [1]);
+                test.answer(300, 6, &[], 200);
+            });
+            let last = [sacked, again, partial].map(|heard| heard.last().copied());
+            assert_eq!(last, [Some(more); 3], "{rto_estimator:?}");
+        }
+    }
+
+    /// `tcp_clean_rtx_queue`: data that were SACKed before give none, and where data were sent again the timestamp does.
+    #[test]
+    fn in_linux_an_ack_that_fills_a_gap_gives_no_round_trip_of_data_behind_it() {
+        for (rto_estimator, millis) in [(Estimator::Rfc6298, 200), (Estimator::Linux, 100)] {
+            let told = heard(rto_estimator, 9, |test| {
+                assert_eq!(test.ack(200, 1, &[(2, 10)]), [1]);
+                test.answer(300, 10, &[], 200);
+            });
+            assert_eq!(told.last(), Some(&Some(Span::from_millis(millis))), "{rto_estimator:?}");
         }
     }
 

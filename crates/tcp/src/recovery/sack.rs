@@ -105,7 +105,7 @@ impl Sack {
     fn on_new(&mut self, core: &mut Core, ack: &Arrival<'_>) {
         let over = ack.ack >= core.recover;
         if self.in_recovery && !over {
-            core.accept_partial(ack);
+            core.accept_partial(ack, None);
             core.arm(ack.now);
         } else {
             let grows = !self.in_recovery;

@@ -80,7 +80,7 @@ impl SackPipe {
             self.after_timeout = false;
             self.forget();
         } else if ack.ack > core.una {
-            core.accept_partial(ack);
+            core.accept_partial(ack, None);
             self.learn(core, ack);
             // The retransmission arrived, and so did the original.
             self.pipe -= 1;
