@@ -316,6 +316,11 @@ impl Core {
         float(bytes) <= self.window.cwnd * float(self.segment())
     }
 
+    /// Bytes that the congestion window holds.
+    pub fn window_bytes(&self) -> u64 {
+        (self.window.cwnd * self.segment() as f64) as u64
+    }
+
     /// Bytes that may be outstanding.
     #[inline(always)]
     pub fn usable(&self) -> u64 {

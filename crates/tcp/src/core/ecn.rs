@@ -66,13 +66,12 @@ impl Core {
         if !self.is_news(ack) || self.window.is_held() || !self.control.heeds_marks(now) {
             return false;
         }
-        let before = self.window.cwnd;
+        let before = self.window_bytes();
         let reduction = self.cut_by(now, false, Engine::on_mark);
         self.confirm_cut();
         self.note_answer();
         if self.settings.prr && !self.settings.control.paces() {
-            let evenly = Prr::beginning((before * self.segment() as f64) as u64);
-            self.marks.reduction = Some(Box::new(evenly));
+            self.marks.reduction = Some(Box::new(Prr::beginning(before)));
             self.marked.set(Marked::REDUCES, true);
             return true;
         }

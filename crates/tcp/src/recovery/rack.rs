@@ -491,7 +491,10 @@ impl Rack {
         }
         self.in_recovery = true;
         self.end_probe();
+        let is_linux = core.settings.rto_estimator == Estimator::Linux;
         let running = core.reduction();
+        // Where the window is not used up, Linux comes down from the window all the same (`prior_cwnd`).
+        let from = if is_linux { core.window_bytes() } else { core.max_sent - delivered };
         let reduction = core.cut(now, false);
         core.window.cwnd = reduction.cwnd;
         core.begin_recovery(now);
@@ -499,12 +502,12 @@ impl Rack {
         // Only the first segment of a reduction goes out whatever the window says.
         self.must_send = running.as_ref().is_none_or(|running| running.out() == 0);
         let goes_on = running.is_some();
-        if goes_on && core.settings.rto_estimator == Estimator::Linux {
+        if goes_on && is_linux {
             // `high_seq` stays where it was.
             core.recover = core.answered_to();
         }
         if let Some(prr) = &mut self.prr {
-            *prr = running.unwrap_or_else(|| Prr::beginning(core.max_sent - delivered));
+            *prr = running.unwrap_or_else(|| Prr::beginning(from));
         }
         goes_on
     }
@@ -1009,6 +1012,11 @@ mod tests {
                 test.answer(300, 10, &[], 200);
             });
             assert_eq!(told.last(), Some(&Some(Span::from_millis(millis))), "{rto_estimator:?}");
+            let late = heard(rto_estimator, 9, |test| {
+                test.ack(200, 1, &[(2, 3)]);
+                test.answer(201, 3, &[], 0);
+            });
+            assert_eq!(late.last(), Some(&Some(Span::from_millis(101))), "sent once");
         }
     }
 
@@ -1097,6 +1105,26 @@ mod tests {
             assert_eq!(out, [0, 1].repeat(7), "{rto_estimator:?}");
             assert_eq!((counts(&test).1, test.sender.stats().fast_retransmits), (1, 1));
             assert_eq!((test.sender.info().resent, test.sender.ssthresh()), (1, 10.0));
+        }
+    }
+
+    /// RFC 9937's `RecoverFS`, and Linux's `prior_cwnd`: of a window of 20 segments 15 are used, and ten are to be left.
+    #[test]
+    fn in_linux_the_reduction_begins_with_the_whole_window() {
+        for (rto_estimator, fourth) in [(Estimator::Rfc6298, vec![17]), (Estimator::Linux, vec![])] {
+            let settings = Settings {
+                initial_window: 19.0,
+                initial_ssthresh: Some(20.0),
+                rto_estimator,
+                loss_base: LossBase::CongestionWindow,
+                ..settings_of(true)
+            };
+            let mut test = Test::with(&settings, 15);
+            assert_eq!(test.ack(201, 1, &[(2, 5)]), [1]);
+            // Two of the ten, for three that arrived.
+            test.sender.write(test.now, 1_000_000);
+            assert_eq!(test.sent(), [16]);
+            assert_eq!(test.ack(202, 1, &[(2, 6)]), fourth, "{rto_estimator:?}");
         }
     }
 
