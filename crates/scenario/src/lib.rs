@@ -35,6 +35,7 @@ mod reading;
 mod resolve;
 pub mod resolved;
 mod route;
+pub mod rtcp;
 mod scope;
 mod setting;
 mod shape;

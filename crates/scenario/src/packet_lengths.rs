@@ -2,10 +2,8 @@
 
 use crate::problem::{Located, Problem, Result};
 use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
+use crate::rtcp;
 use airfair_wifi::MOST_MSDU_BYTES;
-
-/// Bytes on the wire of the longest report from a video call's receiver: 250 received packets, with lost ones before each.
-const LONGEST_REPORT: u32 = 1314;
 
 /// Returns the bytes on the wire of a flow's full packets, and of the packets that answer them, if any do.
 pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
@@ -26,7 +24,7 @@ pub fn of(flow: &Flow, scenario: &Scenario) -> (u32, Option<u32>) {
         {
             (
                 there(*datagram_bytes, *header_bytes),
-                Some(LONGEST_REPORT + scenario.station_overhead(flow.sink)),
+                Some(rtcp::LONGEST + rtcp::HEADERS + scenario.station_overhead(flow.sink)),
             )
         }
         Transport::Udp { datagram_bytes, header_bytes, .. } => (

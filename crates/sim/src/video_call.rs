@@ -9,6 +9,7 @@ use crate::record::FlowCounts;
 use crate::session::Sessions;
 use crate::timing::Kept;
 use airfair_core::{Rate, Span, Stream, Time};
+use airfair_scenario::rtcp;
 use airfair_tcp::SenderStats;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -35,10 +36,6 @@ const TICK: Span = Span::from_micros(250);
 const ASK_AGAIN: Span = Span::from_millis(100);
 const ASKS: u64 = 10;
 const MOST_MISSING: usize = 1000;
-/// Packets in one report at most, so that it fits a frame of Ethernet.
-const MOST_REPORTED: usize = 250;
-/// Bytes of the headers of IPv4 and UDP, and of SRTCP's index and authentication tag (RFC 3711, section 3.4).
-const RTCP_HEADERS: u32 = 20 + 8 + 4 + 10;
 
 /// One direction of a call.
 #[derive(Clone, Debug)]
@@ -274,7 +271,7 @@ impl VideoCall {
     /// Sends a report of the receiver's, if one is to be sent. Returns it with its bytes on the wire.
     pub fn poll_report(&mut self) -> Option<(Body, u32)> {
         let (report, bytes) = self.receiver.outgoing.pop_front()?;
-        Some((Body::Report { payload: bytes, report }, bytes + RTCP_HEADERS))
+        Some((Body::Report { payload: bytes, report }, bytes + rtcp::HEADERS))
     }
 
     /// Takes a report.
@@ -514,7 +511,7 @@ impl Receiver {
 
     /// Asks for these packets.
     fn ask_for(&mut self, numbers: &[u32], reports: &mut VecDeque<(u64, Report)>) {
-        for some in numbers.chunks(MOST_REPORTED) {
+        for some in numbers.chunks(rtcp::MOST_REPORTED as usize) {
             self.report(Report::Missing(some.to_vec()), reports);
         }
         let first = self.missing.values().map(|&(_, asked)| asked + ASK_AGAIN).min();
@@ -544,7 +541,7 @@ impl Receiver {
     fn give_feedback(&mut self, now: Time, reports: &mut VecDeque<(u64, Report)>) {
         let received = std::mem::take(&mut self.received);
         self.feedback_at = if received.is_empty() { Time::NEVER } else { now + FEEDBACK };
-        for some in received.chunks(MOST_REPORTED) {
+        for some in received.chunks(rtcp::MOST_REPORTED as usize) {
             let (mut from, mut until) = (self.reported, self.reported);
             some.iter().for_each(|&(number, _)| (from, until) = (from.min(number), until.max(number + 1)));
             self.reported = until;
@@ -581,24 +578,8 @@ impl Report {
     /// Returns the bytes of the report in RTCP.
     fn bytes(&self) -> u32 {
         match self {
-            // A header of 20 bytes, 2 bytes for the fates of 7 packets or for a run of packets of the same fate, 1 byte for the time of each that
-            // has come, in words of 4 bytes: draft-holmer-rmcat-transport-wide-cc-extensions-01, section 3.1.
-            Report::Feedback { from, until, received } => {
-                let come = received.len() as u32;
-                let fates = 2 * u64::from(2 * come).min((until - from).div_ceil(7)) as u32;
-                (20 + fates + come).next_multiple_of(4)
-            }
-            // A header of 12 bytes, and 4 bytes for up to 17 packets in a row: RFC 4585, section 6.2.1.
-            Report::Missing(numbers) => {
-                let mut words = 0;
-                let mut covered = 0;
-                for &number in numbers {
-                    if words == 0 || number >= covered {
-                        (words, covered) = (words + 1, number + 17);
-                    }
-                }
-                12 + 4 * words
-            }
+            Report::Feedback { from, until, received } => rtcp::feedback(received.len() as u32, until - from),
+            Report::Missing(numbers) => rtcp::request(numbers),
         }
     }
 }
@@ -776,19 +757,5 @@ mod tests {
         assert_eq!(call.sender.repaired(at(1600)), 0.0);
         call.sender.sent_bytes = [900, 1900];
         assert_eq!(call.sender.repaired(at(1700)), MOST_REPAIRS);
-    }
-
-    #[test]
-    fn reports_have_their_bytes() {
-        let feedback = |packets: u64, come: usize| {
-            let received = vec![(0, SECOND); come];
-            Report::Feedback { from: 0, until: packets, received }.bytes()
-        };
-        assert_eq!((feedback(7, 7), feedback(8, 8)), (32, 32));
-        // Long runs of lost packets take no more than the packets around them.
-        assert_eq!(feedback(10_000, 1), 28);
-        assert!(feedback(100_000, MOST_REPORTED) + RTCP_HEADERS <= 1314);
-        assert_eq!(Report::Missing(vec![1, 2, 17]).bytes(), 16);
-        assert_eq!(Report::Missing(vec![1, 2, 18]).bytes(), 20);
     }
 }
