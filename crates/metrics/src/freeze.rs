@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 /// Frames over whose durations the average is taken.
 const FRAMES: usize = 30;
-/// Durations without which there is no average yet.
+/// Durations without which there is no average yet: libwebrtc, `kMinFrameSamplesToDetectFreeze`.
 const LEAST: usize = 5;
 /// A freeze lasts at least [`TIMES`] times the average duration, and at least [`LONGER`] seconds more than it.
 const TIMES: f64 = 3.0;
@@ -15,8 +15,9 @@ const LONGER: f64 = 0.15;
 /// in order; all times are in seconds.
 ///
 /// W3C, "Identifiers for WebRTC's Statistics API", `freezeCount` and `totalFreezesDuration`: a frame is frozen if the next one comes no sooner than
-/// three times the average duration of the last 30 frames, and 150 ms longer than it. The whole duration counts. W3C leaves open the rest: the average
-/// needs five durations, as in libwebrtc; the last frame lasts until `end`; nothing is frozen before the first frame.
+/// three times the average duration of the last 30 frames, and 150 ms longer than it. The whole duration counts. W3C leaves open the rest. The average
+/// needs five durations, and that of the frame itself is one of them, as in libwebrtc (`VideoQualityObserver`); the last frame lasts until `end`;
+/// nothing is frozen before the first frame.
 ///
 /// # Errors
 /// When no frame is shown before `end`, or times are not finite or not in order.
@@ -37,13 +38,13 @@ pub fn freeze_ratio(shown: &[f64], from: f64, end: f64) -> Result<f64, Undefined
     let nexts = shown[1..].iter().copied().take_while(|next| *next < end).chain([end]);
     for (shown, next) in shown.iter().zip(nexts) {
         let duration = next - shown;
-        let average = last.iter().sum::<f64>() / last.len() as f64;
-        if last.len() >= LEAST && duration >= (TIMES * average).max(average + LONGER) {
-            frozen += (next - shown.max(from)).max(0.0);
-        }
         last.push_back(duration);
         if last.len() > FRAMES {
             last.pop_front();
+        }
+        let average = last.iter().sum::<f64>() / last.len() as f64;
+        if last.len() >= LEAST && duration >= (TIMES * average).max(average + LONGER) {
+            frozen += (next - shown.max(from)).max(0.0);
         }
     }
     let time = end - from.max(*first);
@@ -66,8 +67,15 @@ mod tests {
 
     #[test]
     fn a_gap_freezes_the_picture_from_150_ms_above_the_average_on() {
+        // The gap is a thirtieth of the average itself: 40 + 150 x 30 / 29 ms freeze, and a little less does not.
+        let gap = |more: f64| {
+            let frame = |number: i32| 0.04 * f64::from(number) + if number > 50 { more } else { 0.0 };
+            (0..100).map(frame).collect::<Vec<_>>()
+        };
+        close(freeze_ratio(&gap(0.1552), 0.0, 4.1552), 0.1952 / 4.1552);
+        close(freeze_ratio(&gap(0.155), 0.0, 4.155), 0.0);
         close(freeze_ratio(&shown(100, |_| false), 0.0, 4.0), 0.0);
-        // Four frames are missing: 200 ms is above 3 x 40 and 40 + 150 ms. With three it is not.
+        // Four frames are missing: 200 ms is above 3 x 45 and 45 + 150 ms. With three it is not.
         close(freeze_ratio(&shown(100, |frame| (50..54).contains(&frame)), 0.0, 4.0), 0.2 / 4.0);
         close(freeze_ratio(&shown(100, |frame| (50..53).contains(&frame)), 0.0, 4.0), 0.0);
         // With 5 frames a second, three times the average is more: 600 ms.
