@@ -16,7 +16,7 @@ const GENERATIONS: &[&str] = &["PHY", "standard"];
 /// What a setting is called: a key in a file, and people take it for a parameter.
 const SETTINGS: &[&str] = &["setting", "key", "parameter"];
 
-const NOT_MODELLED: [NotModelled; 16] = [
+const NOT_MODELLED: [NotModelled; 20] = [
     NotModelled {
         nouns: GENERATIONS,
         hint: Some("it is not modelled; the newest is 802.11be"),
@@ -38,7 +38,18 @@ const NOT_MODELLED: [NotModelled; 16] = [
     NotModelled {
         nouns: SETTINGS,
         hint: Some("it is not modelled; docs/models.md tells what is left out"),
-        names: &["ofdma", "mu_mimo", "puncturing", "mlo", "multi_link", "twt", "power_save"],
+        names: &[
+            "ofdma",
+            "mu_mimo",
+            "puncturing",
+            "mlo",
+            "multi_link",
+            "twt",
+            "power_save",
+            "resolution",
+            "simulcast",
+            "fec",
+        ],
     },
     NotModelled {
         nouns: SETTINGS,
@@ -69,6 +80,30 @@ const NOT_MODELLED: [NotModelled; 16] = [
         nouns: SETTINGS,
         hint: Some("`tx_ring` of a link, with the word `bql`, is bounded by Linux's byte queue limits"),
         names: &["bql", "byte_queue_limits"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some(
+            "`bitrate` is the highest rate of `video` and `video_call`, and `bitrate_min` the least one of `video_call`",
+        ),
+        names: &["bitrate_max", "max_bitrate", "min_bitrate"],
+    },
+    NotModelled {
+        nouns: SETTINGS,
+        hint: Some(
+            "`tcp.variant` is the congestion control of TCP; `video_call` has Google Congestion Control",
+        ),
+        names: &["congestion_control"],
+    },
+    NotModelled {
+        nouns: &["TCP"],
+        hint: Some("Google Congestion Control is that of `video_call` traffic"),
+        names: &["gcc"],
+    },
+    NotModelled {
+        nouns: &["traffic"],
+        hint: Some("`video_call` is one direction of a video call"),
+        names: &["webrtc", "conference", "video_conference"],
     },
     NotModelled {
         nouns: &["metric"],

@@ -163,11 +163,11 @@ pub fn bare(text: &str) -> Option<f64> {
 }
 
 /// Things whose numbers are written without a unit.
-const COUNTED: [&str; 6] = ["packet", "packets", "segment", "segments", "frame", "frames"];
+const COUNTED: [&str; 7] = ["packet", "packets", "segment", "segments", "frame", "frames", "fps"];
 
 fn unknown_unit(spelling: &str, wanted: Option<Dimension>) -> Problem {
     if COUNTED.contains(&spelling) && wanted.is_none_or(|wanted| wanted == Dimension::Pure) {
-        return Problem::new(format!("`{spelling}` is no unit: write their number alone"));
+        return Problem::new(format!("`{spelling}` is no unit: write the number alone"));
     }
     let fits = |dimension: Dimension| wanted.is_none_or(|wanted| dimension == wanted);
     let known = UNITS.iter().filter(|(_, dimension, _)| fits(*dimension)).map(|(name, ..)| *name);
@@ -329,7 +329,7 @@ mod tests {
             ("10 KB", "`kB`"),
             ("10 msec", "`ms`"),
             ("1 parsec", "known units"),
-            ("500 packets", "write their number alone"),
+            ("500 packets", "write the number alone"),
         ] {
             let message = literal(text).unwrap().unwrap_err().to_string();
             assert!(message.contains(wanted), "{text}: {message}");

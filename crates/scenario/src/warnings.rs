@@ -38,7 +38,7 @@ pub fn of(scenario: &Scenario) -> Vec<String> {
     }
     let sentences = told.iter().map(Told::sentence).chain(flow::of(&scenario.flows, end));
     let sentences = sentences.chain(flow::stopped(&scenario.flows, scenario.warmup));
-    let sentences = sentences.chain(flow::without_edca(scenario));
+    let sentences = sentences.chain(flow::small_frames(&scenario.flows)).chain(flow::without_edca(scenario));
     sentences.chain(of_length(end.since(Time::ZERO))).collect()
 }
 

@@ -276,7 +276,23 @@ fn each_mistake_has_its_message() {
         (
             "to = \"sta0\"",
             "to = \"sta0\"\ntraffic = \"video_call\"\ntcp = {}",
-            "flow[0].tcp: the packets of `video_call` follow from its rate",
+            "flow[0].tcp: `video_call` goes over RTP and UDP: its packets follow from the rate that Google Congestion Control finds",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video_call\"\nmax_bitrate = \"1 Mb/s\"",
+            "flow[0].max_bitrate: unknown key `max_bitrate`; `bitrate` is the highest rate of `video` and `video_call`, and `bitrate_min` \
+             the least one of `video_call`",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"video_call\"\nframe_rate = \"30 fps\"",
+            "flow[0].frame_rate: `fps` is no unit: write the number alone",
+        ),
+        (
+            "to = \"sta0\"",
+            "to = \"sta0\"\ntraffic = \"webrtc\"",
+            "flow[0].traffic: unknown traffic `webrtc`; `video_call` is one direction of a video call",
         ),
         (
             "to = \"sta0\"",

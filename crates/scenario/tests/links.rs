@@ -454,3 +454,25 @@ fn flows_that_start_after_the_run_are_warned_of() {
         ["2 of 3 flows never send: they start at 10 s at the earliest, and the run ends at 6 s"]
     );
 }
+
+#[test]
+fn video_calls_without_room_for_their_frames_are_warned_of() {
+    let load = |settings: &[&str]| {
+        let flows: String = (settings.iter().enumerate())
+            .map(|(i, settings)| {
+                format!("[[flow]]\nname = \"f{i}\"\nfrom = \"a\"\nto = \"b\"\ntraffic = \"video_call\"\n{settings}\n")
+            })
+            .collect();
+        let text = format!(
+            "[run]\nduration = \"4 s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+             [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n{flows}"
+        );
+        parse(&text, "call.toml", &[]).unwrap().warnings
+    };
+    let low = "bitrate = \"11799 b/s\"\nbitrate_min = \"1 kb/s\"\nframe_rate = 25";
+    assert_eq!(load(&["", &low.replace("11799", "11800")]), [""; 0]);
+    // A byte behind headers of 58 bytes, 25 times a second.
+    let told = "flow `f1`: each of its frames has a packet, which takes 11.8 kb/s at least: more than its `bitrate`, 11.799 kb/s";
+    assert_eq!(load(&["", low]), [told.to_owned()]);
+    assert_eq!(load(&["", low, low]), [format!("{told} (and 1 more)")]);
+}

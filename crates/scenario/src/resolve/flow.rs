@@ -164,7 +164,9 @@ fn one(
         ) => {
             let problem = Problem::new(match traffic {
                 Traffic::Voice { .. } => "the packets of `voice` follow from its codec",
-                Traffic::VideoCall { .. } => "the packets of `video_call` follow from its rate",
+                Traffic::VideoCall { .. } => {
+                    "`video_call` goes over RTP and UDP: its packets follow from the rate that Google Congestion Control finds"
+                }
                 _ => "the datagrams of `request_response` and `game` follow from their sizes",
             });
             return Err(problem.at(if tcp.is_some() { "tcp" } else { "udp" }));

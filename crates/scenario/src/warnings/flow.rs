@@ -1,9 +1,10 @@
-//! Warnings of flows for which the run is too short, and of priorities that change nothing.
+//! Warnings of flows for which the run is too short, of video calls without room for their frames, and of priorities that change nothing.
 
 use airfair_core::{Span, Time};
 
 use super::shown;
-use crate::resolved::{Flow, HopRef, Scenario, Traffic};
+use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
+use crate::units::{self, Dimension};
 
 /// Warns of flows that never start in a run until `end`, in one sentence for all of them.
 pub fn of(flows: &[Flow], end: Time) -> Option<String> {
@@ -29,6 +30,29 @@ pub fn stopped(flows: &[Flow], warmup: Span) -> Option<String> {
     Some(format!(
         "{count} of {all} flows {last} to send at {latest}, and nothing counts before the warm-up ends at {counted}"
     ))
+}
+
+/// Warns of video calls whose highest rate has no room for a packet in each frame.
+pub fn small_frames(flows: &[Flow]) -> Option<String> {
+    let rate = |bits: f64| units::display(bits, Dimension::Rate);
+    let too_small = flows.iter().filter_map(|flow| {
+        let Traffic::VideoCall { frame_interval, most, .. } = flow.traffic else { return None };
+        let Transport::Udp { header_bytes, .. } = flow.transport else { return None };
+        let least = f64::from(header_bytes + 1) * 8.0 / frame_interval.as_secs();
+        let most = most.bits_per_second() as f64;
+        (most < least).then(|| {
+            format!(
+                "flow `{}`: each of its frames has a packet, which takes {} at least: more than its `bitrate`, {}",
+                flow.name,
+                rate(least.round()),
+                rate(most)
+            )
+        })
+    });
+    let too_small: Vec<String> = too_small.collect();
+    let more =
+        if too_small.len() > 1 { format!(" (and {} more)", too_small.len() - 1) } else { String::new() };
+    Some(format!("{}{more}", too_small.first()?))
 }
 
 /// Warns of flows whose priority no network on their way knows.
