@@ -27,12 +27,15 @@ const LOW_LOSS: f64 = 0.02;
 const HIGH_LOSS: f64 = 0.1;
 /// Time between two reductions for losses, without the round trip: libwebrtc, `kBweDecreaseInterval`.
 const LOSS_INTERVAL: Span = Span::from_millis(300);
-/// Without feedback for this long, the rate falls by [`SILENCE_FACTOR`] every [`SILENCE_INTERVAL`]: libwebrtc, `RttBasedBackoff`.
+/// Without feedback for this long, or with a round trip as long, the rate falls by [`SILENCE_FACTOR`] every [`SILENCE_INTERVAL`]: libwebrtc,
+/// `RttBasedBackoff`.
 const SILENCE: Span = Span::from_secs(3);
 const SILENCE_FACTOR: f64 = 0.8;
 const SILENCE_INTERVAL: Span = Span::from_secs(1);
 /// After a pause of this length the delays are measured anew: libwebrtc, `kStreamTimeOut`.
 const PAUSE: Span = Span::from_secs(2);
+/// A probe lets the rate fall at most to this part of the received rate: libwebrtc, `kProbeDropThroughputFraction`.
+const PROBE_DROP: f64 = 0.85;
 
 /// A packet that the receiver reports as received.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +62,9 @@ pub struct Gcc {
     throughput: Throughput,
     losses: Losses,
     probes: Probes,
+    /// When the last feedback came; before the first, when media began.
     last_feedback: Option<Time>,
-    rtt: Span,
+    rtt: Option<Span>,
     /// When the rate was last reduced for losses or silence.
     reduced: Option<Time>,
 }
@@ -114,7 +118,7 @@ impl Gcc {
             losses: Losses::default(),
             probes: Probes::new(start, limits[1]),
             last_feedback: None,
-            rtt: aimd::UNKNOWN_RTT,
+            rtt: None,
             reduced: None,
         }
     }
@@ -124,8 +128,8 @@ impl Gcc {
         self.target
     }
 
-    /// Returns the last measured round-trip time.
-    pub fn rtt(&self) -> Span {
+    /// Returns the last measured round-trip time; `None` before the first feedback.
+    pub fn rtt(&self) -> Option<Span> {
         self.rtt
     }
 
@@ -134,9 +138,9 @@ impl Gcc {
         self.probes.poll()
     }
 
-    /// Takes a report, which comes at `now`: the packets that it has as received, in the order of their arrival, and the number of those that it has
-    /// as lost.
-    pub fn on_feedback(&mut self, now: Time, received: &[Received], lost: u32) {
+    /// Takes a report, which comes at `now`: the packets that it has as received, in the order of their arrival, the number of those that it has
+    /// as lost, and how long the receiver kept the report after the last arrival.
+    pub fn on_feedback(&mut self, now: Time, received: &[Received], lost: u32, kept: Span) {
         if self.last_feedback.is_some_and(|last| now.since(last) > PAUSE) {
             self.trend = Trend::default();
         }
@@ -147,7 +151,7 @@ impl Gcc {
             self.probes.on_packet(packet);
         }
         if let Some(last) = received.last() {
-            self.rtt = now.since(last.sent);
+            self.rtt = Some(Span(now.since(last.sent).0.saturating_sub(kept.0)));
         }
         self.follow_delay(now);
         self.follow_losses(now, received.len() as u32, lost);
@@ -156,7 +160,8 @@ impl Gcc {
     /// Lets the rate fall if there has been no feedback for long. To be called regularly while media is sent.
     pub fn on_time(&mut self, now: Time) {
         self.probes.on_time(now);
-        let silent = self.last_feedback.is_some_and(|last| now.since(last) + self.rtt > SILENCE);
+        let last = *self.last_feedback.get_or_insert(now);
+        let silent = now.since(last) + self.rtt.unwrap_or(Span::ZERO) > SILENCE;
         if silent && self.reduced.is_none_or(|at| now.since(at) >= SILENCE_INTERVAL) {
             self.reduced = Some(now);
             self.set(self.target * SILENCE_FACTOR);
@@ -166,26 +171,24 @@ impl Gcc {
     /// Section 5.5, as `DelayBasedBwe::MaybeUpdateEstimate` of libwebrtc has it.
     fn follow_delay(&mut self, now: Time) {
         let (usage, rate) = (self.trend.usage(), self.throughput.rate());
+        let rtt = self.rtt.unwrap_or(aimd::UNKNOWN_RTT);
         match (usage, rate, self.probes.take_result()) {
             (Usage::Over, Some(rate), _) => {
-                if self.delay_based.may_reduce(now, rate, self.rtt) {
-                    self.delay_based.update(now, usage, Some(rate), self.rtt);
+                if self.delay_based.may_reduce(now, rate, rtt) {
+                    self.delay_based.update(now, usage, Some(rate), rtt);
                 }
             }
-            (Usage::Over, None, _) => {
-                // Nothing tells how much gets through: half is the best guess.
-                let half = self.delay_based.rate() / 2.0;
-                if self.delay_based.may_reduce(now, half, self.rtt) {
-                    self.delay_based.set(now, half);
-                }
-            }
+            // Nothing tells how much gets through: half is the best guess.
+            (Usage::Over, None, _) => self.delay_based.set(now, self.delay_based.rate() / 2.0),
             (_, _, Some(probed)) => {
+                let least = rate.map_or(0.0, |rate| self.delay_based.rate().min(PROBE_DROP * rate));
+                let probed = probed.max(least);
                 self.delay_based.set(now, probed);
                 // The probe got through at this rate, so a lower rate after losses no longer holds.
                 self.target = self.target.max(self.delay_based.rate());
                 self.probes.go_on(now, probed);
             }
-            (_, rate, None) => self.delay_based.update(now, usage, rate, self.rtt),
+            (_, rate, None) => self.delay_based.update(now, usage, rate, rtt),
         }
     }
 
@@ -198,11 +201,10 @@ impl Gcc {
         }
         let Losses { lost, packets } = std::mem::take(&mut self.losses);
         let share = f64::from(lost) / f64::from(packets);
-        let factor = if share <= LOW_LOSS {
+        let rtt = self.rtt.unwrap_or(Span::ZERO);
+        let factor = if share <= LOW_LOSS && rtt <= SILENCE {
             1.05
-        } else if share <= HIGH_LOSS
-            || self.reduced.is_some_and(|at| now.since(at) < LOSS_INTERVAL + self.rtt)
-        {
+        } else if share <= HIGH_LOSS || self.reduced.is_some_and(|at| now.since(at) < LOSS_INTERVAL + rtt) {
             1.0
         } else {
             self.reduced = Some(now);

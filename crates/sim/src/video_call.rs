@@ -24,17 +24,24 @@ const MOST_REPAIRS: f64 = 0.5;
 /// Spread of the frames' sizes: RFC 8593, section 5, Table 1 (`SCALE_B`, Laplacian), and the least size over the mean.
 const SPREAD: f64 = 0.15;
 const SMALLEST: f64 = 0.1;
-/// How long the sender keeps packets to send them again: libwebrtc, `RtpPacketHistory`.
+/// The sender keeps packets to send them again for this time, or for so many round trips if these are longer. With fewer packets than [`FEW`] it keeps
+/// them so many times as long: libwebrtc, `RtpPacketHistory` and `kMinSendSidePacketHistorySize`.
 const KEPT_FOR: Span = Span::from_secs(1);
+const KEPT_ROUND_TRIPS: u64 = 3;
+const FEW: u32 = 600;
+const FEW_TIMES: u64 = 3;
 /// How long the sender remembers when packets were sent: libwebrtc, `TransportFeedbackAdapter`.
 const REMEMBERED_FOR: Span = Span::from_secs(60);
-/// Time between feedback: at most as long in draft-ietf-rmcat-gcc-02, section 3, and the default of libwebrtc.
+/// Time between feedback: the default of libwebrtc, `RemoteEstimatorProxy`. Once a receiver there sends media itself, it takes 50 to 250 ms, so that
+/// feedback is 5 % of what it sends; one direction of a call here does not know the other.
 const FEEDBACK: Span = Span::from_millis(100);
 /// The receiver's clock: draft-holmer-rmcat-transport-wide-cc-extensions-01, section 3.1.
 const TICK: Span = Span::from_micros(250);
-/// Time after which a packet is asked for again, how often it is, and how many at most: libwebrtc, `NackRequester`.
-const ASK_AGAIN: Span = Span::from_millis(100);
-const ASKS: u64 = 10;
+/// A packet is asked for again after a round trip, which is this one until one is known, but no sooner than [`ASK_AGAIN`] later; how often it is;
+/// and how many may be missing: libwebrtc, `NackRequester` and `NackPeriodicProcessor`.
+const UNKNOWN_RTT: Span = Span::from_millis(100);
+const ASK_AGAIN: Span = Span::from_millis(20);
+const ASKS: u32 = 10;
 const MOST_MISSING: usize = 1000;
 
 /// One direction of a call.
@@ -51,8 +58,9 @@ pub struct VideoCall {
 /// What the receiver tells the sender.
 #[derive(Clone, Debug)]
 enum Report {
-    /// Of the packets with these numbers, those that have come, and when.
-    Feedback { from: u64, until: u64, received: Vec<(u64, Time)> },
+    /// Of the packets with these numbers, those that have come, and when; and how long the report was kept after the last one, as receivers in RTP
+    /// say (RFC 3550, section 6.4.1, DLSR).
+    Feedback { from: u64, until: u64, received: Vec<(u64, Time)>, kept: Span },
     /// These packets of media are missing.
     Missing(Vec<u32>),
 }
@@ -161,9 +169,11 @@ struct Receiver {
     feedback_at: Time,
     /// Number behind the newest packet of media.
     expected: u32,
-    /// Packets that are missing: since when, and when they were last asked for.
-    missing: BTreeMap<u32, (Time, Time)>,
+    /// Packets that are missing: when they are asked for again, and how often they have been.
+    missing: BTreeMap<u32, (Time, u32)>,
     ask_at: Time,
+    /// The round-trip time as far as it is known.
+    rtt: Option<Span>,
     /// Number of packets that have come of each frame that is not shown.
     parts: BTreeMap<u32, u32>,
     /// Frames that will not be complete.
@@ -206,6 +216,7 @@ impl VideoCall {
                 expected: 0,
                 missing: BTreeMap::new(),
                 ask_at: Time::NEVER,
+                rtt: None,
                 parts: BTreeMap::new(),
                 lost: BTreeSet::new(),
                 next: 0,
@@ -315,6 +326,8 @@ pub struct MediaPacket {
     pub media: Option<u32>,
     /// When it was sent.
     pub sent: Time,
+    /// The round-trip time as far as the sender knows it. Receivers in RTP find it from reports of their own (RFC 3611, section 4.4).
+    pub rtt: Option<Span>,
 }
 
 impl Sender {
@@ -330,15 +343,14 @@ impl Sender {
 
     /// Forgets packets that will not be sent again, and when packets were sent long ago.
     fn forget(&mut self, now: Time) {
+        let least = KEPT_FOR.max(self.gcc.rtt().unwrap_or(Span::ZERO) * KEPT_ROUND_TRIPS);
         while let Some(packet) = self.packets.front()
             && self.oldest < self.unsent
-            && now.since(packet.sent) > KEPT_FOR
         {
-            let bytes = packet.payload + self.media.header_bytes;
-            if let Some(place) = self.again.iter().position(|&(number, _)| number == self.oldest)
-                && let Some((_, since)) = self.again.remove(place)
-            {
-                self.waiting.leave(since, bytes);
+            let age = now.since(packet.again.unwrap_or(packet.sent));
+            let are_few = self.unsent - self.oldest < FEW;
+            if age < least || are_few && age < least * FEW_TIMES || self.is_waiting(self.oldest) {
+                break;
             }
             self.packets.pop_front();
             self.oldest += 1;
@@ -349,6 +361,11 @@ impl Sender {
             self.sent.pop_front();
             self.first += 1;
         }
+    }
+
+    /// Whether a packet waits to be sent again.
+    fn is_waiting(&self, number: u32) -> bool {
+        self.again.iter().any(|&(other, _)| other == number)
     }
 
     /// Makes the packets of a frame, all about as long. Returns their payload in bytes.
@@ -436,7 +453,8 @@ impl Sender {
             }
         };
         self.free_at = now + Span::from_secs_f64(f64::from(bytes) * 8.0 / rate).max(Span(1));
-        Some((Body::Media(MediaPacket { payload, number, media, sent: now }), bytes))
+        let packet = MediaPacket { payload, number, media, sent: now, rtt: self.gcc.rtt() };
+        Some((Body::Media(packet), bytes))
     }
 
     fn on_report(&mut self, now: Time, report: &Report) {
@@ -445,14 +463,14 @@ impl Sender {
                 for &number in numbers.iter().filter(|&&number| number >= self.oldest) {
                     let Packet { payload, again, .. } = self.packets[(number - self.oldest) as usize];
                     // It may be on its way.
-                    let waits = again.is_some_and(|at| now.since(at) < self.gcc.rtt());
-                    if !waits && !self.again.iter().any(|&(other, _)| other == number) {
+                    let comes = again.zip(self.gcc.rtt()).is_some_and(|(at, rtt)| now.since(at) < rtt);
+                    if !comes && !self.is_waiting(number) {
                         self.again.push_back((number, now));
                         self.waiting.enter(now, payload + self.media.header_bytes);
                     }
                 }
             }
-            Report::Feedback { from, until, received } => {
+            Report::Feedback { from, until, received, kept } => {
                 let seen = received.iter().filter_map(|&(number, arrived)| {
                     let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
                     let &Sent { at, bytes, cluster } = self.sent.get(place)?;
@@ -464,7 +482,7 @@ impl Sender {
                 let over = until.saturating_sub(self.first).min(self.sent.len() as u64);
                 self.sent.drain(..over as usize);
                 self.first += over;
-                self.gcc.on_feedback(now, &seen, lost);
+                self.gcc.on_feedback(now, &seen, lost, *kept);
                 self.probe();
             }
         }
@@ -479,6 +497,7 @@ impl Receiver {
         if self.feedback_at == Time::NEVER {
             self.feedback_at = now + FEEDBACK;
         }
+        self.rtt = packet.rtt.or(self.rtt);
         if let Some(delays) = &mut self.delays {
             delays.note(now, now - packet.sent);
         }
@@ -498,14 +517,14 @@ impl Receiver {
         }
         self.delivered_bytes += u64::from(payload);
         *self.parts.entry(frame_of(number, frames)).or_default() += 1;
-        let missing: Vec<u32> = (self.expected..number).collect();
+        let mut missing: Vec<u32> = (self.expected..number).collect();
         self.expected = self.expected.max(number + 1);
-        self.missing.extend(missing.iter().map(|&number| (number, (now, now))));
-        while self.missing.len() > MOST_MISSING
-            && let Some((number, _)) = self.missing.pop_first()
-        {
-            self.lost.insert(frame_of(number, frames));
+        if self.missing.len() + missing.len() > MOST_MISSING {
+            let all = std::mem::take(&mut self.missing).into_keys().chain(missing.drain(..));
+            self.lost.extend(all.map(|number| frame_of(number, frames)));
         }
+        let again = now + self.patience();
+        self.missing.extend(missing.iter().map(|&number| (number, (again, 1))));
         self.ask_for(&missing, reports);
     }
 
@@ -514,23 +533,28 @@ impl Receiver {
         for some in numbers.chunks(rtcp::MOST_REPORTED as usize) {
             self.report(Report::Missing(some.to_vec()), reports);
         }
-        let first = self.missing.values().map(|&(_, asked)| asked + ASK_AGAIN).min();
-        self.ask_at = first.unwrap_or(Time::NEVER);
+        self.ask_at = self.missing.values().map(|&(again, _)| again).min().unwrap_or(Time::NEVER);
+    }
+
+    /// Returns the time after which a packet is asked for again.
+    fn patience(&self) -> Span {
+        self.rtt.unwrap_or(UNKNOWN_RTT).max(ASK_AGAIN)
     }
 
     /// Asks again for packets, and gives up those that have been asked for often.
     fn ask_again(&mut self, now: Time, frames: &[u32], reports: &mut VecDeque<(u64, Report)>) {
         let mut asked = Vec::new();
+        let next = now + self.patience();
         let lost = &mut self.lost;
-        self.missing.retain(|&number, (since, last)| {
-            if now.since(*last) < ASK_AGAIN {
+        self.missing.retain(|&number, (again, times)| {
+            if now < *again {
                 return true;
             }
-            if now.since(*since) >= ASK_AGAIN * ASKS {
+            if *times == ASKS {
                 lost.insert(frame_of(number, frames));
                 return false;
             }
-            *last = now;
+            (*again, *times) = (next, *times + 1);
             asked.push(number);
             true
         });
@@ -545,7 +569,8 @@ impl Receiver {
             let (mut from, mut until) = (self.reported, self.reported);
             some.iter().for_each(|&(number, _)| (from, until) = (from.min(number), until.max(number + 1)));
             self.reported = until;
-            self.report(Report::Feedback { from, until, received: some.to_vec() }, reports);
+            let kept = some.last().map_or(Span::ZERO, |&(_, arrived)| now.since(arrived));
+            self.report(Report::Feedback { from, until, received: some.to_vec(), kept }, reports);
         }
     }
 
@@ -578,7 +603,9 @@ impl Report {
     /// Returns the bytes of the report in RTCP.
     fn bytes(&self) -> u32 {
         match self {
-            Report::Feedback { from, until, received } => rtcp::feedback(received.len() as u32, until - from),
+            Report::Feedback { from, until, received, .. } => {
+                rtcp::feedback(received.len() as u32, until - from)
+            }
             Report::Missing(numbers) => rtcp::request(numbers),
         }
     }
@@ -714,6 +741,70 @@ mod tests {
     }
 
     #[test]
+    fn a_packet_is_asked_for_again_after_a_round_trip() {
+        for (rtt, between) in [(5, 20), (50, 50), (400, 400)] {
+            let (mut call, mut sessions, mut packets) = two_frames();
+            packets.remove(1);
+            for (packet, _) in &mut packets {
+                packet.rtt = Some(Span::from_millis(rtt));
+                call.on_media(packet.sent, packet, &mut sessions);
+            }
+            let asked = packets[1].0.sent;
+            assert_eq!(call.receiver.ask_at, asked + Span::from_millis(between), "{rtt}");
+            while call.receiver.ask_at < Time::NEVER {
+                call.on_receiver_deadline(call.receiver_deadline(), &mut sessions);
+            }
+            assert_eq!(sessions.all()[1].delivered, asked + Span::from_millis(10 * between), "{rtt}");
+        }
+    }
+
+    #[test]
+    fn a_long_gap_is_given_up_at_once() {
+        let (mut call, mut sessions) = call();
+        let mut packets = Vec::new();
+        for frame in 0..150 {
+            capture(&mut call, &mut sessions, at(100 * frame));
+            packets.extend(send(&mut call, &mut sessions, at(100 * frame + 100)));
+        }
+        packets.extend(send(&mut call, &mut sessions, at(16_000)));
+        let come = |from: usize, until: usize| {
+            let (mut call, mut sessions) = (call.clone(), sessions.clone());
+            let (before, after) = (&packets[..from], &packets[until..]);
+            for (packet, _) in before.iter().chain(after) {
+                call.on_media(packet.sent, packet, &mut sessions);
+            }
+            (call.receiver.missing.len(), sessions.all().last().unwrap().delivered < Time::NEVER)
+        };
+        assert_eq!(come(10, 1010), (1000, false));
+        assert_eq!(come(10, 1011), (0, true));
+    }
+
+    #[test]
+    fn packets_are_kept_as_long_as_they_may_be_asked_for() {
+        // Frames of about 1250 packets, or 10.
+        let kept = |millis: u64, packet_bytes: u32, rtt: Option<u64>| {
+            let (mut call, mut sessions) = call();
+            (call.sender.media.packet_bytes, call.sender.media.header_bytes) = (packet_bytes, 0);
+            capture(&mut call, &mut sessions, SECOND);
+            let all = send(&mut call, &mut sessions, at(200)).len();
+            if let Some(rtt) = rtt {
+                let kept = Span::from_millis(100);
+                let feedback = Report::Feedback { from: 0, until: 1, received: vec![(0, SECOND)], kept };
+                call.sender.on_report(at(rtt + 100), &feedback);
+            }
+            call.sender.forget(at(millis));
+            (call.sender.packets.len(), all)
+        };
+        let is_whole = |(kept, all)| kept == all;
+        assert!(is_whole(kept(2900, 1250, None)));
+        assert_eq!(kept(3200, 1250, None).0, 0);
+        assert!(is_whole(kept(900, 10, None)));
+        assert_eq!(kept(1200, 10, None).0, 599);
+        assert!(is_whole(kept(2900, 10, Some(1000))), "three round trips");
+        assert_eq!(kept(3200, 10, Some(1000)).0, 599);
+    }
+
+    #[test]
     fn feedback_tells_what_has_come_and_what_is_lost() {
         let (mut call, mut sessions) = call();
         capture(&mut call, &mut sessions, SECOND);
@@ -724,11 +815,12 @@ mod tests {
         assert_eq!(call.receiver.feedback_at, packets[0].0.sent + Span::from_millis(110));
         call.poll_report();
         call.on_receiver_deadline(call.receiver.feedback_at, &mut sessions);
-        let (_, Report::Feedback { from, until, received }) = call.reports.back().unwrap() else {
+        let (_, Report::Feedback { from, until, received, kept }) = call.reports.back().unwrap() else {
             panic!("feedback")
         };
         assert_eq!((*from, *until, received.len()), (0, packets.len() as u64, packets.len() - 1));
         assert!(received.iter().all(|(_, arrived)| arrived.0 % 250_000 == 0));
+        assert_eq!(*kept, packets[0].0.sent + Span::from_millis(110) - received.last().unwrap().1);
         call.on_report(at(300), 2);
         assert_eq!((call.reports.len(), call.sender.sent.len()), (0, 0));
         // It stops when nothing comes any more.

@@ -6,8 +6,9 @@ use airfair_core::{Span, Time};
 /// The round-trip time before the first report: libwebrtc, `kDefaultRtt`.
 pub const UNKNOWN_RTT: Span = Span::from_millis(200);
 
-/// Part of the received rate that is kept at congestion (section 5.5: beta).
+/// Part of the received rate that is kept at congestion (section 5.5: beta), and a part in bit/s that libwebrtc takes off besides.
 const BETA: f64 = 0.85;
+const LESS: f64 = 5e3;
 /// Multiplicative increase in a second (section 5.5: eta), and the least increase at once in bit/s.
 const ETA: f64 = 1.08;
 const LEAST_STEP: f64 = 1000.0;
@@ -35,6 +36,8 @@ enum State {
 pub struct Aimd {
     limits: [f64; 2],
     rate: f64,
+    /// The rate at which packets arrive, as far as it is known.
+    received: f64,
     state: State,
     changed: Option<Time>,
     capacity: Capacity,
@@ -75,7 +78,7 @@ impl Aimd {
     /// Returns a controller that starts at a rate between the limits, all in bit/s.
     pub fn new(rate: f64, limits: [f64; 2]) -> Aimd {
         let capacity = Capacity { average: None, variance: Capacity::VARIANCES[0] };
-        Aimd { limits, rate, state: State::Hold, changed: None, capacity }
+        Aimd { limits, rate, received: rate, state: State::Hold, changed: None, capacity }
     }
 
     /// Returns the rate in bit/s.
@@ -97,9 +100,10 @@ impl Aimd {
         is_time || received < 0.5 * self.rate
     }
 
-    /// Moves the rate by the detector's signal. `received` is the rate at which packets arrive, if it is known.
+    /// Moves the rate by the detector's signal. `received` is the rate at which packets arrive, if it is measured.
     pub fn update(&mut self, now: Time, usage: Usage, received: Option<f64>, rtt: Span) {
-        let received = received.unwrap_or(self.rate);
+        self.received = received.unwrap_or(self.received);
+        let received = self.received;
         match (usage, self.state) {
             (Usage::Over, _) => return self.decrease(now, received),
             (Usage::Under, _) => self.state = State::Hold,
@@ -138,6 +142,9 @@ impl Aimd {
 
     fn decrease(&mut self, now: Time, received: f64) {
         let mut reduced = BETA * received;
+        if reduced > LESS {
+            reduced -= LESS;
+        }
         if reduced > self.rate
             && let Some(average) = self.capacity.average
         {

@@ -106,11 +106,10 @@ impl Probes {
         Some(cluster)
     }
 
-    /// Gives up on further clusters once the results are late.
+    /// Gives up on further clusters once the results are late. A late result still counts.
     pub fn on_time(&mut self, now: Time) {
         if now.since(*self.began.get_or_insert(now)) > WAIT {
             self.enough = None;
-            self.arriving.clear();
         }
     }
 

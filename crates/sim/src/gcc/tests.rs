@@ -57,7 +57,7 @@ impl Bottleneck {
                 let place = self.waiting.partition_point(|packet| packet.arrived <= come);
                 let received: Vec<_> = self.waiting.drain(..place).collect();
                 let lost = if received.is_empty() { 0 } else { std::mem::take(&mut self.lost) };
-                self.gcc.on_feedback(self.now, &received, lost);
+                self.gcc.on_feedback(self.now, &received, lost, Span::ZERO);
                 self.gcc.on_time(self.now);
                 self.reported = self.now;
             }
@@ -93,7 +93,7 @@ fn losses_alone_matter_from_a_tenth_on() {
                 let sent = now - Span::from_millis(300) + Span::from_millis(2 * u64::from(number));
                 Received { sent, arrived: sent + Span::from_millis(20), bytes: PACKET, cluster: None }
             });
-            gcc.on_feedback(now, &packets.collect::<Vec<_>>(), lost);
+            gcc.on_feedback(now, &packets.collect::<Vec<_>>(), lost, Span::ZERO);
         }
         gcc.target()
     };
@@ -109,7 +109,7 @@ fn silence_lets_the_rate_fall() {
     let mut gcc = Gcc::new(rate(30_000), rate(2_500_000));
     let at = |millis: u64| Time::ZERO + Span::from_millis(millis);
     let sent = Received { sent: at(10), arrived: at(20), bytes: PACKET, cluster: None };
-    gcc.on_feedback(at(30), &[sent], 0);
+    gcc.on_feedback(at(30), &[sent], 0, Span::ZERO);
     let before = gcc.target();
     gcc.on_time(at(2900));
     assert_eq!(gcc.target(), before);
@@ -119,6 +119,77 @@ fn silence_lets_the_rate_fall() {
     assert!((gcc.target() - before * 0.64).abs() < 1e-6, "{}", gcc.target());
     (5..60).for_each(|second| gcc.on_time(at(1000 * second)));
     assert_eq!(gcc.target(), 30e3);
+    // Nothing ever comes back.
+    let mut gcc = Gcc::new(rate(30_000), rate(2_500_000));
+    [1000, 4000, 4001, 5001].map(at).into_iter().for_each(|now| gcc.on_time(now));
+    assert_eq!(gcc.target(), 300e3 * 0.64);
+}
+
+/// Returns a control that has been told of packets of `bits` bit/s that arrive as they are sent, until 1 s.
+fn steady(bits: f64) -> Gcc {
+    let mut gcc = Gcc::new(rate(30_000), rate(2_500_000));
+    let between = Span::from_secs_f64(f64::from(PACKET) * 8.0 / bits);
+    let mut packets = Vec::new();
+    while between * packets.len() as u64 <= Span::from_millis(1000) {
+        let sent = Time::ZERO + between * packets.len() as u64;
+        packets.push(Received { sent, arrived: sent + Span::from_millis(20), bytes: PACKET, cluster: None });
+    }
+    packets.iter().for_each(|packet| gcc.throughput.add(packet.arrived, packet.bytes));
+    gcc
+}
+
+#[test]
+fn congestion_leaves_less_than_what_arrives() {
+    let now = Time::ZERO + Span::from_secs(2);
+    let mut gcc = steady(960e3);
+    gcc.delay_based.set(Time::ZERO, 2e6);
+    let received = gcc.throughput.rate().unwrap();
+    gcc.delay_based.update(now, Usage::Over, Some(received), Span::ZERO);
+    assert!((gcc.delay_based.rate() - (0.85 * received - 5e3)).abs() < 1e-6);
+    // At the lowest rates nothing is taken off.
+    let mut low = Aimd::new(5e3, [1e3, 1e6]);
+    low.update(now, Usage::Over, Some(5e3), Span::ZERO);
+    assert!((low.rate() - 0.85 * 5e3).abs() < 1e-9);
+}
+
+#[test]
+fn a_rate_that_is_not_known_to_arrive_does_not_grow_far() {
+    let mut aimd = Aimd::new(100e3, [1e3, 1e7]);
+    aimd.set(Time::ZERO, 1e6);
+    for second in 1..100 {
+        aimd.update(Time::ZERO + Span::from_secs(second), Usage::Normal, None, Span::ZERO);
+    }
+    assert_eq!(aimd.rate(), 1e6);
+}
+
+#[test]
+fn a_bad_probe_lets_the_rate_fall_to_a_part_of_what_arrives() {
+    let after = |probed: f64| {
+        let mut gcc = steady(960e3);
+        gcc.delay_based.set(Time::ZERO, 1e6);
+        let cluster = gcc.poll_probe().unwrap();
+        let [sent, come] =
+            [cluster.rate, probed].map(|rate| Span::from_secs_f64(f64::from(PACKET) * 8.0 / rate));
+        for number in 0..5 {
+            let (sent, arrived) = (Time::ZERO + sent * number, Time::ZERO + come * number);
+            gcc.probes.on_packet(&Received { sent, arrived, bytes: PACKET, cluster: Some(cluster.id) });
+        }
+        gcc.follow_delay(Time::ZERO + Span::from_secs(2));
+        (gcc.delay_based.rate(), gcc.throughput.rate().unwrap())
+    };
+    let (rate, received) = after(100e3);
+    assert_eq!(rate, 0.85 * received);
+    assert!((after(0.85e6).0 / 0.85e6 - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_round_trip_leaves_out_what_the_receiver_waits() {
+    let mut gcc = Gcc::new(rate(30_000), rate(2_500_000));
+    assert_eq!(gcc.rtt(), None);
+    let at = |millis: u64| Time::ZERO + Span::from_millis(millis);
+    let sent = Received { sent: at(10), arrived: at(30), bytes: PACKET, cluster: None };
+    gcc.on_feedback(at(130), &[sent], 0, Span::from_millis(80));
+    assert_eq!(gcc.rtt(), Some(Span::from_millis(40)));
 }
 
 #[test]
@@ -140,7 +211,7 @@ fn clusters_find_the_capacity_at_once() {
         };
         let packets: Vec<_> = (0..u64::from(cluster.packets)).map(packet).collect();
         now += Span::from_millis(150);
-        gcc.on_feedback(now, &packets, 0);
+        gcc.on_feedback(now, &packets, 0, Span::ZERO);
     }
     // The second arrives at 1.5 of 1.8 Mb/s, which is more than 0.7 of it; the third, at the most, does not get through.
     assert_eq!(rates, [0.9e6, 1.8e6, 2.5e6]);
@@ -177,7 +248,7 @@ proptest! {
                 let cluster = ids.filter(|_| probes);
                 Received { sent: Time(sent), arrived: Time(arrived), bytes, cluster }
             });
-            gcc.on_feedback(now, &received.collect::<Vec<_>>(), lost);
+            gcc.on_feedback(now, &received.collect::<Vec<_>>(), lost, Span::ZERO);
             gcc.on_time(now);
             let limits = least.bits_per_second() as f64..=most.bits_per_second() as f64;
             prop_assert!(limits.contains(&gcc.target()), "{} of {limits:?}", gcc.target());
