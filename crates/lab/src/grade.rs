@@ -57,13 +57,16 @@ pub const STREAM: Rule = Rule {
              AirFair's, each about twice the one before.",
 };
 
+/// Limit in seconds of a videophone's one-way delay: ITU-T G.1010, Table I.1, after G.114.
+pub const VIDEOPHONE: f64 = 0.4;
+
 /// Rule of a flow of a video call, or a pair of them.
 pub const VIDEO_CALL: Rule = Rule {
     application: "video_call",
     measure: "95th percentile of the frame delay",
     unit: "s",
     larger_is_better: false,
-    limits: [0.1, 0.15, 0.25, 0.4, 0.8],
+    limits: [0.1, 0.15, 0.25, VIDEOPHONE, 0.8],
     source: "150 ms and 400 ms: ITU-T G.1010, Table I.1 (videophone, one way: preferred, limit), after G.114. 100 ms and 800 ms: ETSI EN 301 549, \
              6.5.1 (better and better down to; a conversation in signs is hindered from there on). 250 ms is AirFair's.",
 };

@@ -420,6 +420,18 @@ mod tests {
     }
 
     #[test]
+    fn definitions_tell_the_limits_of_grades() {
+        let call = metric("video_call_loss_mean").expect("a metric");
+        let limit = quantity(crate::grade::VIDEOPHONE, "s", 4);
+        assert!(call.definition.contains(&format!("not shown within {limit}")), "{limit}");
+        assert!(call.source.starts_with(&limit), "{limit}");
+        let last = format!("{} s", crate::grade::VIDEO_CALL.last_limit());
+        for name in ["video_call_loss_mean", "video_call_freeze_ratio_mean"] {
+            assert!(metric(name).expect("a metric").definition.contains(&last), "{name}: {last}");
+        }
+    }
+
+    #[test]
     fn found_by_name() {
         assert_eq!(metric("jain").map(|metric| metric.unit), Some("1"));
         assert!(metric("jane").is_none());

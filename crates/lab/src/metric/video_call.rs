@@ -3,7 +3,7 @@
 use super::run::mean_of;
 use super::voice::paired;
 use super::*;
-use crate::grade::VIDEO_CALL;
+use crate::grade::{VIDEO_CALL, VIDEOPHONE};
 use airfair_core::{Span, Time};
 use airfair_metrics::{Unfinished, freeze_ratio, quantile_with_unfinished};
 use airfair_scenario::resolved::{Flow, Traffic};
@@ -39,7 +39,7 @@ pub const FAMILIES: &[&[Metric]] = &[
             "video_call_freeze_ratio_mean",
             "Freeze ratio, video calls",
             "Mean over the flows of `video_call` of the share of the measured time, from the first picture on, in which the picture is frozen: the next \
-             frame is shown no sooner than three times the average duration of the last 30 frames, and 150 ms longer than it. 1 if no frame is shown; a \
+             frame is shown no sooner than three times the average duration of the last 30 frames, it among them, and 150 ms longer than that. 1 if no frame is shown; a \
              flow that captures its first frame in the last 0.8 s of the run, and shows none, does not count.",
             FREEZES,
             Compute::Run(|run| mean_of(&freezes(run)?, "video calls with a picture")),
@@ -77,9 +77,6 @@ pub const DISTRIBUTIONS: &[Distribution] = &[Distribution {
     values: Values::Run("frames that are captured", delays),
 }];
 
-/// Longest useful delay of a frame in seconds.
-const LONGEST_DELAY: f64 = 0.4;
-
 /// One direction of a call.
 struct Way<'a> {
     /// Index of the flow.
@@ -93,7 +90,7 @@ struct Way<'a> {
 impl Way<'_> {
     fn lost_or_late(&self) -> Option<f64> {
         let Fates { times, lost } = &self.fates;
-        let late = times.iter().filter(|time| **time > LONGEST_DELAY).count() + lost;
+        let late = times.iter().filter(|time| **time > VIDEOPHONE).count() + lost;
         let all = times.len() + lost;
         (all > 0).then(|| late as f64 / all as f64)
     }
