@@ -203,6 +203,20 @@ def test_devices_without_a_grade_and_lower_bounds_are_explained(airfair):
     assert "at least" not in finished and "of sessions" not in finished
 
 
+def test_groups_without_flows_are_left_out_unless_they_are_asked_for(airfair):
+    home = ["run", "wifi/home", "--set", "duration=1 s"]
+    groups = ["call", "sensor", "page", "stream", "download", "camera"]
+    nobody = [f"--set={group}_count=0" for group in groups]
+
+    def listed(*arguments: str) -> set[str]:
+        table = airfair(*arguments).stdout.split("\nDevices ")[-1].split("\nMetric ")[0]
+        return {line.split("  ")[0] for line in table.splitlines()[1:]}
+
+    assert listed(*home) == {f"{group}s" for group in groups}
+    assert listed(*home, *nobody, "--set=video_call_count=1") == {"video calls"}
+    assert "there are no flows of video calls" in airfair(*home, "--metrics", "video_call_bitrate_mean").stdout
+
+
 @pytest.mark.parametrize("columns", [30, 45, 60, 80, 120])
 def test_tables_break_neither_words_nor_quantities(airfair, columns):
     narrow, wide = (

@@ -99,7 +99,7 @@ def run(scenario: str, common: Common, asked: Asked) -> int:
     def show() -> None:
         ran_seeds = of_seeds([outcome.seed for outcome in ran.outcomes])
         console.out.line((loaded.name, "bold"), f", {ran_seeds}")
-        _show(json.loads(summary), all_metrics=asked.metrics == "all")
+        _show(json.loads(summary), asked.metrics)
         for what, place in (("frames", asked.pcap), ("results", None if into is None else into.path)):
             if place is not None:
                 console.out.line(f"{what}: {place}")
@@ -189,17 +189,23 @@ def _save(into: Output, ran: _Ran, flent_names: list[str], *, with_series: bool)
     into.discard(name for name in names_of_run(with_series=True) if name not in files)
 
 
-def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
-    """Print the tables of a run's document. With `all_metrics`, metrics without a value are only named."""
+def _show(answered: dict[str, Any], asked: str) -> None:
+    """Print the tables of a run's document.
+
+    Of the scenario's own metrics, those of groups that have no flows are left out. If `all` are asked for, those
+    without a value are only named.
+    """
     described = known.every_metric()
     found = answered["metrics"]
+    if not asked:
+        found = {name: metric for name, metric in found.items() if not described[name]["group"] or _has_flows(metric)}
     if share := answered.get("fair_share"):
         console.out.line(console.measured_share(share))
     if answered["devices"]:
         console.out.print(console.devices_table(answered["devices"]))
         for line in (*graded.without(answered["devices"]), graded.RULE):
             console.out.print(line, style="dim")
-    shown = {name: metric for name, metric in found.items() if metric["value"] is not None or not all_metrics}
+    shown = {name: metric for name, metric in found.items() if metric["value"] is not None or asked != "all"}
     by_group = {name: metric for name, metric in shown.items() if described[name]["group"]}
     if by_group:
         console.out.print(console.groups_table(by_group, described))
@@ -211,6 +217,13 @@ def _show(answered: dict[str, Any], *, all_metrics: bool) -> None:
         console.out.print(line, style="dim")
     if without := [name for name in found if name not in shown]:
         console.out.print(f"without a value here: {', '.join(without)} (--json says why)", style="dim")
+
+
+def _has_flows(metric: Mapping[str, Any]) -> bool:
+    """Whether there are flows that a metric of a group is about."""
+    return not (
+        metric["value"] is None and metric["reason"].startswith(("there are no flows of ", "there are no such flows"))
+    )
 
 
 def _capture_file(scenario: _engine.Scenario, common: Common, pcap: Path) -> Output:

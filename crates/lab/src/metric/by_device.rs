@@ -56,7 +56,7 @@ macro_rules! groups {
             ),
             source: JUNG_OWN,
             note: None,
-            compute: Compute::Run(|run| mean_of(&times_so_far(run, $flow), "sessions of such flows with a finish time")),
+            compute: Compute::Run(|run| mean_of(&times_so_far(run, $flow)?, "sessions of such flows with a finish time")),
         }),+];
 
         const LOSSES: &[Metric] = &[$(fraction(
@@ -68,7 +68,7 @@ macro_rules! groups {
                  its flow took, or than 4 s if none came, may still arrive, and does not count. Mean over these flows, as far as they have others."
             ),
             "Usage of the field: RFC 7680 (one-way packet loss).",
-            |run| mean_of(&losses(run, $flow), "datagrams of such flows"),
+            |run| mean_of(&losses(run, $flow)?, "datagrams of such flows"),
         )),+];
 
         /// Distributions with one value for each session of the group.
@@ -82,12 +82,16 @@ macro_rules! groups {
         /// Returns the group of the listed metric `metric`, whose title ends with the group. For a quantile, `metric` is its mean.
         pub fn group(metric: &str) -> Option<&'static str> {
             let title = metrics().find(|of| of.name == metric)?.title;
-            [$($group),+].into_iter().find(|group| title.strip_suffix(group).is_some_and(|rest| rest.ends_with(", ")))
+            let groups = [$($group),+].into_iter().chain(OF_APPLICATIONS);
+            groups.into_iter().find(|group| title.strip_suffix(group).is_some_and(|rest| rest.ends_with(", ")))
         }
     };
 }
 
 groups!["calls" "call", "sensors" "sensor", "pages" "page", "streams" "stream", "downloads" "download", "cameras" "camera", "uploads" "upload"];
+
+/// Groups that have metrics of their application alone.
+const OF_APPLICATIONS: [&str; 1] = ["video calls"];
 
 pub const FAMILIES: &[&[Metric]] = &[THROUGHPUTS, EVENNESS, MEANS, LOSSES];
 
@@ -108,34 +112,33 @@ fn of(sessions: &[SessionRecord], group: &str) -> Vec<SessionRecord> {
 }
 
 /// Returns for each flow of a group its finite sessions that start in the measured window.
-fn sessions_of<'a>(
-    run: &'a Run<'_>,
-    group: &'static str,
-) -> impl Iterator<Item = (&'a Flow, Vec<&'a Session>)> {
+fn sessions_of<'a>(run: &'a Run<'_>, group: &str) -> Result<Vec<(&'a Flow, Vec<&'a Session>)>, Undefined> {
     let flows = run.scenario.flows.iter().zip(&run.record.sessions);
     let finite = |session: &&Session| session.bytes.is_some() && session.start >= run.record.warmup;
-    let group = flows.filter(move |(flow, _)| is_of(&flow.name, group));
-    group.map(move |(flow, sessions)| (flow, sessions.iter().filter(finite).collect()))
+    let group = flows.filter(|(flow, _)| is_of(&flow.name, group));
+    let found: Vec<_> =
+        group.map(|(flow, sessions)| (flow, sessions.iter().filter(finite).collect())).collect();
+    if found.is_empty() { Err(Undefined::Nothing("such flows")) } else { Ok(found) }
 }
 
 /// Returns the time in seconds until each session of a group was delivered. Sessions over TCP that are not delivered yet will be: they count until
 /// the end of the run. Those over UDP do not count.
-fn times_so_far(run: &Run<'_>, group: &'static str) -> Vec<f64> {
+fn times_so_far(run: &Run<'_>, group: &str) -> Result<Vec<f64>, Undefined> {
     let end = run.record.end;
-    let times = sessions_of(run, group).flat_map(|(flow, sessions)| {
+    let times = sessions_of(run, group)?.into_iter().flat_map(|(flow, sessions)| {
         let counts = |session: &&Session| session.delivered < Time::NEVER || !flow.is_udp();
         let time = |session: &Session| session.delivered.min(end).since(session.start).as_secs();
         sessions.into_iter().filter(counts).map(time).collect::<Vec<_>>()
     });
-    times.collect()
+    Ok(times.collect())
 }
 
 /// Returns the share of lost datagrams of each flow of a group.
-fn losses(run: &Run<'_>, group: &'static str) -> Vec<f64> {
-    let udp = sessions_of(run, group).filter(|(flow, _)| flow.is_udp());
+fn losses(run: &Run<'_>, group: &str) -> Result<Vec<f64>, Undefined> {
+    let udp = sessions_of(run, group)?.into_iter().filter(|(flow, _)| flow.is_udp());
     let fates =
         udp.map(|(_, sessions)| Fates::of(sessions, run.record.end, &REPORT, |session| session.delivered));
-    fates.filter_map(|fates| fates.share()).collect()
+    Ok(fates.filter_map(|fates| fates.share()).collect())
 }
 
 #[cfg(test)]
@@ -212,7 +215,15 @@ mod tests {
         let index = value(&text, "jain_downloads").unwrap();
         assert!((index - 0.8).abs() < 1e-3, "{index}");
         assert_eq!(value(&text, "jain_uploads"), Ok(1.0));
-        assert_eq!(value(&text, "jain_cameras"), Err("there are no such flows".to_owned()));
+    }
+
+    #[test]
+    fn a_group_without_flows_says_so() {
+        for name in
+            ["throughput_cameras", "jain_cameras", "finish_time_cameras_mean", "datagram_loss_cameras"]
+        {
+            assert_eq!(value(&reports("1 s"), name), Err("there are no such flows".to_owned()), "{name}");
+        }
     }
 
     #[test]
@@ -221,6 +232,8 @@ mod tests {
         assert_eq!(group("throughput_cameras"), Some("cameras"));
         assert_eq!(group("jain_cameras"), Some("cameras"));
         assert_eq!(group("finish_time_calls_p95"), Some("calls"));
+        assert_eq!(group("voice_mos_mean"), Some("calls"));
+        assert_eq!(group("video_call_delay_p95"), Some("video calls"));
         assert_eq!(group("finish_time_delivered_p95"), None);
     }
 }
