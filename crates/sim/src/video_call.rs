@@ -37,12 +37,16 @@ const REMEMBERED_FOR: Span = Span::from_secs(60);
 const FEEDBACK: Span = Span::from_millis(100);
 /// The receiver's clock: draft-holmer-rmcat-transport-wide-cc-extensions-01, section 3.1.
 const TICK: Span = Span::from_micros(250);
-/// A packet is asked for again after a round trip, which is this one until one is known, but no sooner than [`ASK_AGAIN`] later; how often it is;
-/// and how many may be missing: libwebrtc, `NackRequester` and `NackPeriodicProcessor`.
+/// A packet is asked for again at the first look, every [`LOOK`], after a round trip, which is [`UNKNOWN_RTT`] until one is known; how often it is; and
+/// how many may be missing: libwebrtc, `NackRequester` and `NackPeriodicProcessor`.
 const UNKNOWN_RTT: Span = Span::from_millis(100);
-const ASK_AGAIN: Span = Span::from_millis(20);
+const LOOK: Span = Span::from_millis(20);
 const ASKS: u32 = 10;
 const MOST_MISSING: usize = 1000;
+/// After a picture that has stood still for so long, what is missing is not waited for. libwebrtc asks for a key frame then: `kMaxWaitForFrame`.
+const LONGEST_STILL: Span = Span::from_secs(3);
+/// A packet that is asked for is not sent again sooner than a round trip and this after the last time: libwebrtc, `RTPSender::OnReceivedNack`.
+const AGAIN_MARGIN: Span = Span::from_millis(5);
 
 /// One direction of a call.
 #[derive(Clone, Debug)]
@@ -174,6 +178,10 @@ struct Receiver {
     ask_at: Time,
     /// The round-trip time as far as it is known.
     rtt: Option<Span>,
+    /// When the first packet came.
+    began: Option<Time>,
+    /// When the picture last changed, or the first packet came.
+    changed: Time,
     /// Number of packets that have come of each frame that is not shown.
     parts: BTreeMap<u32, u32>,
     /// Frames that will not be complete.
@@ -217,6 +225,8 @@ impl VideoCall {
                 missing: BTreeMap::new(),
                 ask_at: Time::NEVER,
                 rtt: None,
+                began: None,
+                changed: Time::ZERO,
                 parts: BTreeMap::new(),
                 lost: BTreeSet::new(),
                 next: 0,
@@ -463,7 +473,8 @@ impl Sender {
                 for &number in numbers.iter().filter(|&&number| number >= self.oldest) {
                     let Packet { payload, again, .. } = self.packets[(number - self.oldest) as usize];
                     // It may be on its way.
-                    let comes = again.zip(self.gcc.rtt()).is_some_and(|(at, rtt)| now.since(at) < rtt);
+                    let rtt = self.gcc.rtt().unwrap_or(Span::ZERO);
+                    let comes = again.is_some_and(|at| now.since(at) < rtt + AGAIN_MARGIN);
                     if !comes && !self.is_waiting(number) {
                         self.again.push_back((number, now));
                         self.waiting.enter(now, payload + self.media.header_bytes);
@@ -498,6 +509,9 @@ impl Receiver {
             self.feedback_at = now + FEEDBACK;
         }
         self.rtt = packet.rtt.or(self.rtt);
+        if self.began.is_none() {
+            (self.began, self.changed) = (Some(now), now);
+        }
         if let Some(delays) = &mut self.delays {
             delays.note(now, now - packet.sent);
         }
@@ -519,11 +533,11 @@ impl Receiver {
         *self.parts.entry(frame_of(number, frames)).or_default() += 1;
         let mut missing: Vec<u32> = (self.expected..number).collect();
         self.expected = self.expected.max(number + 1);
-        if self.missing.len() + missing.len() > MOST_MISSING {
+        if self.missing.len() + missing.len() > MOST_MISSING || now.since(self.changed) >= LONGEST_STILL {
             let all = std::mem::take(&mut self.missing).into_keys().chain(missing.drain(..));
             self.lost.extend(all.map(|number| frame_of(number, frames)));
         }
-        let again = now + self.patience();
+        let again = self.next_look(now);
         self.missing.extend(missing.iter().map(|&number| (number, (again, 1))));
         self.ask_for(&missing, reports);
     }
@@ -536,15 +550,17 @@ impl Receiver {
         self.ask_at = self.missing.values().map(|&(again, _)| again).min().unwrap_or(Time::NEVER);
     }
 
-    /// Returns the time after which a packet is asked for again.
-    fn patience(&self) -> Span {
-        self.rtt.unwrap_or(UNKNOWN_RTT).max(ASK_AGAIN)
+    /// Returns when a packet that is asked for now is asked for again.
+    fn next_look(&self, now: Time) -> Time {
+        let began = self.began.unwrap_or(now);
+        let least = now.since(began) + self.rtt.unwrap_or(UNKNOWN_RTT).max(Span(1));
+        began + Span(least.0.next_multiple_of(LOOK.0))
     }
 
     /// Asks again for packets, and gives up those that have been asked for often.
     fn ask_again(&mut self, now: Time, frames: &[u32], reports: &mut VecDeque<(u64, Report)>) {
         let mut asked = Vec::new();
-        let next = now + self.patience();
+        let next = self.next_look(now);
         let lost = &mut self.lost;
         self.missing.retain(|&number, (again, times)| {
             if now < *again {
@@ -592,6 +608,7 @@ impl Receiver {
                     return;
                 }
                 sessions.on_frame(now, place);
+                self.changed = now;
             }
             self.parts.remove(&self.next);
             self.next += 1;
@@ -737,25 +754,57 @@ mod tests {
         assert_eq!(asked, 10);
         let [first, second] = sessions.all() else { panic!("two frames") };
         assert_eq!(first.delivered, Time::NEVER);
-        assert_eq!(second.delivered, packets[2].0.sent + Span::from_secs(1), "then the picture goes on");
+        // The packet was missed after 18 ms: the second request is at the look after 118 ms, and the others follow every 100 ms.
+        assert_eq!(second.delivered, at(1020), "then the picture goes on");
     }
 
     #[test]
     fn a_packet_is_asked_for_again_after_a_round_trip() {
-        for (rtt, between) in [(5, 20), (50, 50), (400, 400)] {
+        for (rtt, first, between) in [(5, 40, 20), (50, 80, 60), (400, 420, 400)] {
             let (mut call, mut sessions, mut packets) = two_frames();
             packets.remove(1);
             for (packet, _) in &mut packets {
                 packet.rtt = Some(Span::from_millis(rtt));
                 call.on_media(packet.sent, packet, &mut sessions);
             }
-            let asked = packets[1].0.sent;
-            assert_eq!(call.receiver.ask_at, asked + Span::from_millis(between), "{rtt}");
+            // It was missed after 18 ms.
+            assert_eq!(call.receiver.ask_at, at(first), "{rtt}");
             while call.receiver.ask_at < Time::NEVER {
                 call.on_receiver_deadline(call.receiver_deadline(), &mut sessions);
             }
-            assert_eq!(sessions.all()[1].delivered, asked + Span::from_millis(10 * between), "{rtt}");
+            assert_eq!(
+                sessions.all()[1].delivered,
+                at(first + 9 * between).max(packets.last().unwrap().0.sent),
+                "{rtt}"
+            );
         }
+    }
+
+    #[test]
+    fn a_picture_that_stands_still_for_long_waits_for_nothing() {
+        let after = |seconds: u64| {
+            let (mut call, mut sessions, packets) = two_frames();
+            let (first, last) = (&packets[0].0, &packets.last().unwrap().0);
+            call.on_media(SECOND, first, &mut sessions);
+            call.on_media(SECOND + Span::from_secs(seconds), last, &mut sessions);
+            call.receiver.missing.is_empty()
+        };
+        assert!(!after(2) && after(3));
+    }
+
+    #[test]
+    fn a_packet_that_may_be_on_its_way_is_not_sent_again() {
+        let (mut call, mut sessions, packets) = two_frames();
+        let last = packets.last().unwrap().0;
+        let feedback =
+            Report::Feedback { from: 0, until: 1, received: vec![(0, last.sent)], kept: Span::ZERO };
+        let rtt = at(300).since(packets[0].0.sent);
+        call.sender.on_report(at(300), &feedback);
+        let mut asks = |now| {
+            call.sender.on_report(now, &Report::Missing(vec![1]));
+            send(&mut call, &mut sessions, now + Span::from_millis(50)).len()
+        };
+        assert_eq!([at(300), at(304) + rtt, at(310) + rtt].map(&mut asks), [1, 0, 1]);
     }
 
     #[test]
@@ -770,8 +819,9 @@ mod tests {
         let come = |from: usize, until: usize| {
             let (mut call, mut sessions) = (call.clone(), sessions.clone());
             let (before, after) = (&packets[..from], &packets[until..]);
-            for (packet, _) in before.iter().chain(after) {
-                call.on_media(packet.sent, packet, &mut sessions);
+            // They come one each millisecond.
+            for (millis, (packet, _)) in before.iter().chain(after).enumerate() {
+                call.on_media(at(20_000 + millis as u64), packet, &mut sessions);
             }
             (call.receiver.missing.len(), sessions.all().last().unwrap().delivered < Time::NEVER)
         };
