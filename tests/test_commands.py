@@ -209,7 +209,8 @@ def test_groups_without_flows_are_left_out_unless_they_are_asked_for(airfair):
     nobody = [f"--set={group}_count=0" for group in groups]
 
     def listed(*arguments: str) -> set[str]:
-        table = airfair(*arguments).stdout.split("\nDevices ")[-1].split("\nMetric ")[0]
+        shown = airfair(*arguments, env={**os.environ, "COLUMNS": "200"}).stdout
+        table = shown.split("\nDevices ")[-1].split("\nMetric ")[0]
         return {line.split("  ")[0] for line in table.splitlines()[1:]}
 
     assert listed(*home) == {f"{group}s" for group in groups}
