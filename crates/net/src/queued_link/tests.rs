@@ -190,9 +190,11 @@ fn a_shaper_keeps_the_transmitter_idle() {
     run.run_until(Time(100_000));
     assert_eq!(departures(&run), [8, 24, 40]);
     assert_eq!((run.link.busy(Time(100_000)), run.link.next_deadline()), (Span(24_000), Moment::NEVER));
-    // All leave in the phase of the first, since one was always there.
+    // All leave in the phase of the first, since one was always there: the last one comes while the transmitter is idle and another one waits.
     let phase = |at| Moment::new(Time(at), Phase::FIRST.after(at << 40));
-    (200..203).for_each(|at| run.offer(phase(at * 1000), at, 1000));
+    for at in [200_000, 201_000, 212_000] {
+        run.offer(phase(at), at, 1000);
+    }
     run.run_until(Time(300_000));
     let phases: Vec<_> = run.sent[3..].iter().map(|(_, transit)| transit.phase).collect();
     assert_eq!(phases, [phase(200_000).phase.of_any_flow(); 3]);

@@ -101,3 +101,35 @@ fn the_state_of_idle_flows_decays_while_others_are_served() {
     // 1/256 in steps of 1/4096, of which the first is when its turn comes.
     assert_eq!(served, 16);
 }
+
+/// Eight flows with a packet each millisecond, which waits for 14 ms: less than two packets of each flow take. With `ingress` that is no reason to
+/// drop any.
+#[test]
+fn many_busy_flows_may_wait_longer_with_ingress() {
+    let dropped = |ingress| {
+        let mut run = Run::new();
+        run.rules.ingress = ingress;
+        for now in 0..1000 {
+            run.now = at(now);
+            (0..8).for_each(|flow| run.enqueue(flow));
+            if now >= 14 {
+                (0..8).for_each(|_| assert!(run.dequeue().is_some()));
+            }
+        }
+        run.account.stats().dropped()
+    };
+    assert!(dropped(false) > 0);
+    assert_eq!(dropped(true), 0);
+}
+
+#[test]
+fn an_overflow_counts_in_the_share_of_the_tin_with_ingress() {
+    let next = |ingress| {
+        let mut run = Run::new();
+        (run.now, run.rules.ingress) = (at(50), ingress);
+        run.enqueue(0);
+        assert!(run.tin.drop_head(run.now, 0, &run.rules).is_some());
+        run.tin.next
+    };
+    assert_eq!([next(false), next(true)], [at(50), at(51)]);
+}
