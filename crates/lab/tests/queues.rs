@@ -47,17 +47,19 @@ fn udp(from: &str, to: &str, rate: &str) -> String {
     )
 }
 
+/// Runs an example of the guide with this parameter, and returns the values of these metrics.
+fn values_with<const N: usize>(text: &str, (name, given): (&str, &str), metrics: [&str; N]) -> [f64; N] {
+    let set = [Override { name: name.into(), value: given.into() }];
+    let outcome = Experiment::parse(text, "example.toml", &set).unwrap().run(1, &[]);
+    metrics.map(|name| value(&outcome, name))
+}
+
 /// docs/scenarios.md: a video call beside an upload keeps its delay and its rate where the queue is FQ-CoDel.
 #[test]
 fn the_video_call_of_the_guide_keeps_its_rate_behind_fq_codel() {
     let text = include_str!("../../../docs/examples/call.toml");
-    let values = |queue: &str| {
-        let set = [Override { name: "queue".into(), value: queue.into() }];
-        let outcome = Experiment::parse(text, "call.toml", &set).unwrap().run(1, &[]);
-        ["video_call_delay_p95", "video_call_bitrate_mean"].map(|name| {
-            outcome.metric(name).and_then(|metric| metric.value).unwrap_or_else(|| panic!("{name}"))
-        })
-    };
+    let names = ["video_call_delay_p95", "video_call_bitrate_mean"];
+    let values = |queue| values_with(text, ("queue", queue), names);
     let ([slow, low], [fast, high]) = (values("drop_tail"), values("fq_codel"));
     assert!(fast < 0.1 && slow > 2.0 * fast, "{fast} {slow}");
     assert!(high > 1.5 * low, "{high} {low}");
@@ -67,11 +69,8 @@ fn the_video_call_of_the_guide_keeps_its_rate_behind_fq_codel() {
 #[test]
 fn the_shaper_of_the_guide_takes_the_queue_from_the_modem() {
     let text = include_str!("../../../docs/examples/modem.toml");
-    let values = |bandwidth: &str| {
-        let set = [Override { name: "bandwidth".into(), value: bandwidth.into() }];
-        let outcome = Experiment::parse(text, "modem.toml", &set).unwrap().run(1, &[]);
-        ["response_time_mean", "response_time_p95", "throughput_total"].map(|name| value(&outcome, name))
-    };
+    let names = ["response_time_mean", "response_time_p95", "throughput_total"];
+    let values = |bandwidth| values_with(text, ("bandwidth", bandwidth), names);
     let rounded = |[mean, p95, total]: [f64; 3]| {
         let rounded = |value: f64| (value * 10.0).round() / 10.0;
         [rounded(mean * 1e3), rounded(p95 * 1e3), rounded(total / 1e6)]

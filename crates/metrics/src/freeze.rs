@@ -16,7 +16,7 @@ const LONGER: f64 = 0.15;
 ///
 /// W3C, "Identifiers for WebRTC's Statistics API", `freezeCount` and `totalFreezesDuration`: a frame is frozen if the next one comes no sooner than
 /// three times the average duration of the last 30 frames, and 150 ms longer than it. The whole duration counts. W3C leaves open the rest. The average
-/// needs five durations, and that of the frame itself is one of them, as in libwebrtc (`VideoQualityObserver`); the last frame lasts until `end`;
+/// needs five durations. As in libwebrtc (`VideoQualityObserver`), the frame's own duration is one of them. The last frame lasts until `end`, and
 /// nothing is frozen before the first frame.
 ///
 /// # Errors

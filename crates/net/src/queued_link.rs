@@ -1,7 +1,8 @@
 //! One direction of a wired link with a queue discipline: the next packet is known only when the transmitter is free.
 //!
 //! Unlike a [`Link`](crate::Link), which computes departures on arrival, a [`QueuedLink`] keeps its packets and has a deadline: the
-//! end of the transmission, or the time until which a shaper holds packets back. When a transmission starts, the packet's departure and arrival are known.
+//! end of the transmission, or the time until which a shaper holds packets back. When a transmission starts, the packet's departure
+//! and arrival are known.
 
 use crate::config::LinkConfig;
 use crate::impairments::Impairments;
@@ -10,8 +11,8 @@ use crate::tx_ring::Ring;
 use airfair_core::{Moment, Phase, Rate, Span, SpanSum, Time};
 use airfair_queue::{Queue, QueueConfig, Queued};
 
-/// One direction of a wired link with a queue discipline. It may be idle while packets wait, if the discipline has a shaper. At one moment departures come before arrivals: call
-/// [`QueuedLink::on_deadline`] before [`QueuedLink::offer`].
+/// One direction of a wired link with a queue discipline. A shaper may keep it idle while packets wait. At one moment departures come before
+/// arrivals: call [`QueuedLink::on_deadline`] before [`QueuedLink::offer`].
 #[derive(Clone, Debug)]
 pub struct QueuedLink<P> {
     rate: Rate,
@@ -22,7 +23,7 @@ pub struct QueuedLink<P> {
     ring: Option<Box<Ring<P>>>,
     /// Departure of the packet in transmission; `None` if there is none.
     departs: Option<Time>,
-    /// Phase in which packets leave: that of the packet that began the busy period, in which there is always one that waits or is sent.
+    /// Phase in which packets leave: that of the packet that began the busy period. A busy period lasts as long as a packet waits or is sent.
     phase: Phase,
     started: Option<(P, Transit)>,
     /// Start of the last transmission. The next field: the sum of the times of all transmissions.

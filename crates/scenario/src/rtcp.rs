@@ -6,7 +6,7 @@ pub const MOST_REPORTED: u32 = 250;
 /// The longest report: of [`MOST_REPORTED`] received packets, with lost ones before each.
 pub const LONGEST: u32 = feedback(MOST_REPORTED, u64::MAX);
 
-/// What a report takes on the wire besides: the headers of IPv4 and UDP, and SRTCP's index and authentication tag (RFC 3711, section 3.4).
+/// Bytes that the wire adds to each report: the headers of IPv4 and UDP, and SRTCP's index and authentication tag (RFC 3711, section 3.4).
 pub const HEADERS: u32 = 20 + 8 + 4 + 10;
 
 /// Returns the length of feedback on `packets` packets in a row, of which `received` have come, at most [`MOST_REPORTED`].

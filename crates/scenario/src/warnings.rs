@@ -146,3 +146,7 @@ fn of_threshold(queue: &QueueConfig) -> Option<String> {
 fn shown(span: Span) -> String {
     units::display(span.as_secs(), Dimension::Time)
 }
+
+fn shown_rate(bits_per_second: f64) -> String {
+    units::display(bits_per_second, Dimension::Rate)
+}

@@ -429,20 +429,25 @@ fn a_group_is_warned_of_once() {
     assert!(acks.starts_with("link `h0-r` and 2 more: its probability of error"), "{acks}");
 }
 
+/// Returns the warnings of flows over one link, each of which has `settings` of its own.
+fn warnings_of(run: &str, settings: &[String]) -> Vec<String> {
+    let flows: String = (settings.iter().enumerate())
+        .map(|(i, own)| format!("[[flow]]\nname = \"f{i}\"\nfrom = \"a\"\nto = \"b\"\n{own}\n"))
+        .collect();
+    let text = format!(
+        "[run]\n{run}\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
+         [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n{flows}"
+    );
+    parse(&text, "flows.toml", &[]).unwrap().warnings
+}
+
 /// There is one warning for all flows whose earliest start is not before the run's end.
 #[test]
 fn flows_that_start_after_the_run_are_warned_of() {
     let load = |starts: &[&str]| {
-        let flows: String = (starts.iter().enumerate())
-            .map(|(i, start)| {
-                format!("[[flow]]\nname = \"f{i}\"\nfrom = \"a\"\nto = \"b\"\nstart = \"{start}\"\nspread = \"9 s\"\n")
-            })
-            .collect();
-        let text = format!(
-            "[run]\nwarmup = \"2 s\"\nduration = \"4 s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
-             [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n{flows}"
-        );
-        parse(&text, "late.toml", &[]).unwrap().warnings
+        let flows: Vec<String> =
+            starts.iter().map(|start| format!("start = \"{start}\"\nspread = \"9 s\"")).collect();
+        warnings_of("warmup = \"2 s\"\nduration = \"4 s\"", &flows)
     };
     assert_eq!(load(&["0 s", "5.999 s"]), [""; 0]);
     assert_eq!(
@@ -458,16 +463,9 @@ fn flows_that_start_after_the_run_are_warned_of() {
 #[test]
 fn video_calls_without_room_for_their_frames_are_warned_of() {
     let load = |settings: &[&str]| {
-        let flows: String = (settings.iter().enumerate())
-            .map(|(i, settings)| {
-                format!("[[flow]]\nname = \"f{i}\"\nfrom = \"a\"\nto = \"b\"\ntraffic = \"video_call\"\n{settings}\n")
-            })
-            .collect();
-        let text = format!(
-            "[run]\nduration = \"4 s\"\n[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n\
-             [[link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n{flows}"
-        );
-        parse(&text, "call.toml", &[]).unwrap().warnings
+        let flows: Vec<String> =
+            settings.iter().map(|settings| format!("traffic = \"video_call\"\n{settings}")).collect();
+        warnings_of("duration = \"4 s\"", &flows)
     };
     let low = "bitrate = \"11799 b/s\"\nbitrate_min = \"1 kb/s\"\nframe_rate = 25";
     assert_eq!(load(&["", &low.replace("11799", "11800")]), [""; 0]);

@@ -108,10 +108,9 @@ struct Settings {
     diffserv: &'static [diffserv::Class],
     /// Parameters of each tin.
     rules: Vec<Rules>,
-    /// The shaper's rate, or that of the link.
+    /// The rate that tins share and the shaper counts by: `bandwidth`, or the link's rate if that is not set.
     rate: Rate,
     shapes: bool,
-    ingress: bool,
     labels: Arc<[FlowLabels]>,
 }
 
@@ -143,7 +142,6 @@ impl Settings {
             rules: rules.collect(),
             rate,
             shapes: bandwidth.is_some(),
-            ingress,
             labels: Arc::clone(setup.config.discipline.labels()),
         }
     }
@@ -165,9 +163,10 @@ impl<P: Queued> Cake<P> {
         let longest = tins.filter_map(|(place, tin)| Some((tin.longest()?, place))).max();
         let Some(((_, flow), place)) = longest else { return false };
         let State { settings, tins, shaper, .. } = &mut *self.state;
-        let Some(dropped) = tins[place].drop_head(now, flow, &settings.rules[place]) else { return false };
+        let rules = &settings.rules[place];
+        let Some(dropped) = tins[place].drop_head(now, flow, rules) else { return false };
         self.held -= Occupancy::of(&dropped);
-        if settings.ingress {
+        if rules.ingress {
             shaper.discard(settings.rate.span_of_bytes(u64::from(dropped.bytes())));
         }
         account.drop_full(dropped);
@@ -210,13 +209,13 @@ impl<P: Queued> QueueDiscipline<P> for Cake<P> {
         while self.held.packets > 0 {
             let place = self.next_tin(now)?;
             let State { settings, tins, shaper, stream } = &mut *self.state;
-            let tin = &mut tins[place];
+            let (tin, rules) = (&mut tins[place], &settings.rules[place]);
             let before = tin.occupancy();
-            let packet = tin.dequeue(now, &settings.rules[place], stream, account);
+            let packet = tin.dequeue(now, rules, stream, account);
             let gone = before - tin.occupancy();
             self.held -= gone;
             let sent = packet.as_ref().map_or(0, |packet| u64::from(packet.bytes()));
-            if settings.ingress {
+            if rules.ingress {
                 shaper.discard(settings.rate.span_of_bytes(gone.bytes - sent));
             }
             if packet.is_some() {

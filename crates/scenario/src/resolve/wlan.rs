@@ -357,14 +357,12 @@ fn discipline(raw: &Option<RawDiscipline>, scope: &Scope) -> Result<Discipline> 
         }
         Some(raw) => {
             let discipline = discipline::resolve(raw, scope)?;
-            match discipline.shaper() {
-                Some((key, _)) => {
-                    let message = "a shaper belongs to links alone: an access point or a station takes frames from its queue when it has \
-                                   the air";
-                    Err(Problem::new(message).at(key))
-                }
-                None => Ok(discipline),
+            if let Some((key, _)) = discipline.shaper() {
+                let message = "a shaper belongs to links alone: an access point or a station takes frames from its queue when it has the \
+                               air";
+                return Err(Problem::new(message).at(key));
             }
+            Ok(discipline)
         }
         None => Ok(Discipline::default()),
     }

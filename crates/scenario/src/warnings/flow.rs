@@ -2,9 +2,8 @@
 
 use airfair_core::{Span, Time};
 
-use super::shown;
+use super::{shown, shown_rate};
 use crate::resolved::{Flow, HopRef, Scenario, Traffic, Transport};
-use crate::units::{self, Dimension};
 
 /// Warns of flows that never start in a run until `end`, in one sentence for all of them.
 pub fn of(flows: &[Flow], end: Time) -> Option<String> {
@@ -34,7 +33,6 @@ pub fn stopped(flows: &[Flow], warmup: Span) -> Option<String> {
 
 /// Warns of video calls whose highest rate has no room for a packet in each frame.
 pub fn small_frames(flows: &[Flow]) -> Option<String> {
-    let rate = |bits: f64| units::display(bits, Dimension::Rate);
     let too_small = flows.iter().filter_map(|flow| {
         let Traffic::VideoCall { frame_interval, most, .. } = flow.traffic else { return None };
         let Transport::Udp { header_bytes, .. } = flow.transport else { return None };
@@ -44,8 +42,8 @@ pub fn small_frames(flows: &[Flow]) -> Option<String> {
             format!(
                 "flow `{}`: each of its frames has a packet, which takes {} at least: more than its `bitrate`, {}",
                 flow.name,
-                rate(least.round()),
-                rate(most)
+                shown_rate(least.round()),
+                shown_rate(most)
             )
         })
     });

@@ -4,8 +4,7 @@ use airfair_core::{LossModel, LossProbability, Rate, Span, Time};
 use airfair_net::{LinkConfig, LossPosition, Outage, OutagePackets, Repeat};
 use airfair_queue::QueueConfig;
 
-use super::{of_queue, shown};
-use crate::units::{self, Dimension};
+use super::{of_queue, shown, shown_rate};
 
 /// If a smaller share of packets than this passes, practically none gets through: timeouts have backed off to minutes by then.
 const PRACTICALLY_NEVER: f64 = 1e-3;
@@ -54,8 +53,7 @@ fn of_time(rate: Rate, delay: Span, bytes: u32, run: Span) -> Option<String> {
 
 fn of_shaper(key: &str, shaper: Rate, line: Rate) -> Option<String> {
     (shaper >= line).then(|| {
-        let [shaper, line] =
-            [shaper, line].map(|rate| units::display(rate.bits_per_second() as f64, Dimension::Rate));
+        let [shaper, line] = [shaper, line].map(|rate| shown_rate(rate.bits_per_second() as f64));
         format!("its shaper has no effect: `{key}` is {shaper}, and the line's rate {line}")
     })
 }

@@ -1,8 +1,8 @@
-//! The shaper: packets leave at no more than a rate of their own, below that of the line, so that they wait here and not at the line.
+//! The shaper: it sends more slowly than the line, so that packets wait in this queue and not in one behind it.
 
 use airfair_core::{Span, Time};
 
-/// When packets may leave, by what has left or was dropped before.
+/// The time until which the packets charged for so far keep the shaper busy.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shaper {
     /// When all packets charged for so far have been transmitted at the shaper's rate.

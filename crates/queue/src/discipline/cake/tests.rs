@@ -358,7 +358,7 @@ fn dropped_packets_count_as_sent_with_ingress() {
     assert_eq!([second(false, 5), second(true, 0), second(true, 5)], [2.0, 2.0, 3.0]);
 }
 
-/// With `ingress` a flow pays with its turns for what it loses, as it does in the share of its tin.
+/// With `ingress` each packet that a flow loses uses up a part of its turn, as if it had been sent.
 #[test]
 fn a_flow_pays_for_what_it_loses_with_ingress() {
     let sent = |ingress| {

@@ -23,7 +23,7 @@ pub(super) struct Rules {
     pub ingress: bool,
 }
 
-/// A tin's share of the rate: up to it, the tin goes before those of lower priority.
+/// A tin's share of the rate. While the tin has sent no more than that, it goes before tins of lower priority.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     pub rate: Rate,
